@@ -17,8 +17,7 @@ from stopwatch import format_table
 from tallystick.statistics.areas import bound_area, bound_area_difference, bound_delong
 from tallystick.statistics.clusters import bound_clustered_share
 from tallystick.statistics.delong import find_areas
-from tallystick.statistics.macro import bound_macro
-from tallystick.statistics.means import bound_mean, correlate
+from tallystick.statistics.means import bound_macro, bound_mean, correlate
 from tallystick.statistics.tango import bound_difference
 from tallystick.statistics.wilson import bound_share, bound_weighted_share
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tallystick.statistics.macro import bound_macro, is_scarce
+from tallystick.statistics.means import bound_macro, is_scarce
 from tallystick.statistics.wilson import bound_share
 
 LIMITS = (0.0, 1.0)

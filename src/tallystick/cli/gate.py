@@ -6,7 +6,6 @@ import os
 import sys
 from dataclasses import replace
 
-from tallystick.cli.checks import check_directions, check_options
 from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import (
     check_target,
@@ -16,6 +15,7 @@ from tallystick.cli.output import (
     tell,
     tell_notes,
 )
+from tallystick.cli.reading.checks import check_directions, check_options
 from tallystick.cli.reading.inputs import count_inputs, need_systems
 from tallystick.comparison.gates.gate import gate_counted
 from tallystick.comparison.gates.limits import Limits, collect_limits, read_limits

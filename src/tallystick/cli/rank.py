@@ -3,16 +3,16 @@
 import argparse
 from dataclasses import replace
 
-from tallystick.cli.checks import (
+from tallystick.cli.options.shared_options import read_testing
+from tallystick.cli.output import show, tell
+from tallystick.cli.progress import show_progress
+from tallystick.cli.reading.checks import (
     check_baselines,
     check_directions,
     check_options,
     check_overall,
     check_tests,
 )
-from tallystick.cli.options.shared_options import read_testing
-from tallystick.cli.output import show, tell
-from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems
 from tallystick.comparison.ranking.overall_ranking import add_standings
 from tallystick.comparison.ranking.previous import add_previous, read_previous

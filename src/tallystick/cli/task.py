@@ -8,7 +8,7 @@ def run(options: argparse.Namespace) -> int | None:
     """Runs the step of `tallystick task` that parsed options name."""
     if options.step in ("board", "check", "run", "score"):
         _save_memory()
-    step = importlib.import_module(f"tallystick.cli.task_steps.{options.step}")
+    step = importlib.import_module(f"tallystick.cli.task_steps.task_{options.step}")
     code: int | None = step.run(options)
     return code
 

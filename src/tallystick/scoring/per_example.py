@@ -1,5 +1,6 @@
 """Single examples of systems that were counted: what each system said, and how good that was."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from tallystick.kinds.numbers.number_sums import sum_each_example
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.texts.text_sums import sum_each
+from tallystick.kinds.tries.pass_rates import Tries
+from tallystick.kinds.tries.tries import TRIES, Outcome
+from tallystick.results.example_tables import Flaky
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.metric import Values
 from tallystick.tallies.second_moments import Rows
@@ -97,3 +101,30 @@ def read_input(examples: Systems, row: int) -> str | None:
     """The input text of an example."""
     text = None if examples.inputs is None else examples.inputs[row].as_py()
     return None if text is None else str(text)
+
+
+def list_flaky(counted: Counted) -> Iterator[Flaky]:
+    """The flaky problems of each system, in the order of the examples."""
+    for place, system in enumerate(counted.systems):
+        for block in counted.examples:
+            labels = TRIES.of(block).outputs[place]
+            outcomes = [Outcome.parse(str(name)) for name in labels.names]
+            flaky = np.array([own.flaky for own in outcomes])
+            for row in np.flatnonzero(flaky[labels.codes]).tolist():
+                own = outcomes[labels.codes[row]]
+                example, group = name_example(block, row), read_group(block, row)
+                yield Flaky(system, group, example, own.tries, own.right)
+
+
+def note_flaky(counted: Counted) -> list[str]:
+    """Notes how many problems of each system are flaky."""
+    tally = counted.tallies.get(Tries())
+    if tally is None:
+        return []
+    told = []
+    for system in counted.systems:
+        own = tally.of(system)
+        flaky = [label != own.labels[0] and Outcome.parse(str(label)).flaky for label in own.labels]
+        many = int(own.counts[np.array(flaky)[own.predicted]].sum())
+        told.append(f"{many} of {counted.size(None)} of {system}")
+    return [f"right in some tries and wrong in others (flaky): {', '.join(told)}."]

@@ -17,7 +17,6 @@ from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.error_analysis import gather, list_matrix
-from tallystick.scoring.flaky import list_flaky, note_flaky
 from tallystick.scoring.given import count_given
 from tallystick.scoring.intervals.spreads import measure_spreads
 from tallystick.scoring.intervals.strata import measure_strata
@@ -32,6 +31,7 @@ from tallystick.scoring.notes.doubts import note_resamples, note_runaways
 from tallystick.scoring.notes.ratings import note_few_ratings
 from tallystick.scoring.notes.undefined import note_undefined
 from tallystick.scoring.notes.zeros import Zero, explain_zeros, find_zeros
+from tallystick.scoring.per_example import list_flaky, note_flaky
 from tallystick.scoring.prevalence import Prevalence, reweigh
 from tallystick.scoring.segments import score_segments
 from tallystick.scoring.sheet import Sheet, fill_sheet

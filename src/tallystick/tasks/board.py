@@ -34,9 +34,8 @@ from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.ranking import MAIN, Ranking
 from tallystick.scoring.score import score_counted
-from tallystick.tasks.entries import Entry, digest_entry, find_entries
+from tallystick.tasks.entries import Entry, digest_entry, find_breaches, find_entries
 from tallystick.tasks.findings import Checked
-from tallystick.tasks.limits import find_breaches
 from tallystick.tasks.opening import open_submission
 from tallystick.tasks.published import (
     describe_intervals,

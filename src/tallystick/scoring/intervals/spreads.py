@@ -25,8 +25,7 @@ from tallystick.scoring.intervals.heavy_tails import find_tail
 from tallystick.scoring.intervals.numbers import bound_numbers
 from tallystick.scoring.intervals.repeats import bound_tries
 from tallystick.scoring.intervals.small_samples import widen
-from tallystick.statistics.macro import bound_macro, is_scarce
-from tallystick.statistics.means import bound_mean, correlate
+from tallystick.statistics.means import bound_macro, bound_mean, correlate, is_scarce
 from tallystick.statistics.percentiles import (
     bound_effectively,
     bound_percentiles,

@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tallystick.cli.checks import check_options
 from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import read_style, show, tell
+from tallystick.cli.reading.checks import check_options
 from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.comparison.ranking.previous import add_previous, read_previous
 from tallystick.comparison.settings import Testing

@@ -5,7 +5,7 @@ import sys
 
 from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import check_target, promise, read_style
-from tallystick.cli.task_steps.rank import rank_round
+from tallystick.cli.task_steps.task_rank import rank_round
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import write_text
 from tallystick.io.tasks import read_task
