@@ -134,6 +134,11 @@ class Side:
 
 
 def find_output_column(left: Side, right: Side, columns: Columns) -> str:
+    """The column of a system's texts: named, of a usual name, or the only one that is left.
+
+    Raises:
+        InputError: There is none.
+    """
     names = [name for name in right.names if left is not right or name != columns.gold]
     found = find(names, (*OUTPUT, *PREDICTED), columns.predicted)
     if found is not None:

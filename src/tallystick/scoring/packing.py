@@ -33,6 +33,8 @@ Sizes = list[tuple[str | None, int]]
 
 
 class TaskHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A task as a header holds it."""
+
     kind: Kind | None
     labels: tuple[Label, ...] | None
     positive: Label | None
