@@ -158,7 +158,7 @@ def test_l3_hard_links_are_kept(writer):
 
 _HELD = """\
 import os, signal, sys
-from tallystick.io import outputs
+from tallystick.io.files import outputs
 publish = outputs.Outputs._publish
 def wait(self):
     print("staged", flush=True)
