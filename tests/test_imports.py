@@ -36,6 +36,7 @@ NOT_FOR_CSV = {
     "sklearn",
     "yaml",
 }
+MOST_OWN = 230
 LIST_MODULES = "import json, sys; print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
 
 
@@ -83,6 +84,17 @@ def test_help_loads_no_numpy():
     code = "from tallystick.cli.parser import build_parser; build_parser().format_help()"
 
     assert set() == (HEAVY | {"numpy"}) & list_modules(code)
+
+
+def test_scoring_labels_loads_few_modules_of_its_own(tmp_path):
+    """Whoever adds one finds another that need not be loaded."""
+    for name in ("gold.txt", "system.txt"):
+        (tmp_path / name).write_text("a\nb\n" * 20)
+    files = [str(tmp_path / name) for name in ("gold.txt", "system.txt")]
+    code = f"from tallystick.cli import main; main(['score', *{files!r}, '-m', 'f1'])"
+    own = [name for name in list_modules(code) if name.startswith("tallystick")]
+
+    assert len(own) <= MOST_OWN
 
 
 def test_scoring_a_csv_loads_pyarrow(csv_modules):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from strategies import STEADY
 from systems import pair_texts
-from tallystick.kinds.texts.answers import MatchCounts
+from tallystick.kinds.texts.short_answers import MatchCounts
 from tallystick.metrics import ExactMatch, HypothesisLength
 from tallystick.statistics.wilson import bound_share
 

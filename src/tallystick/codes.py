@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,8 +57,10 @@ class Labels:
     Attributes:
         codes: One unsigned integer per example, an index into `names`.
         names: The distinct labels, in the order of `order`.
+        several: Whether an example may have several labels.
     """
 
+    several: ClassVar[bool] = False
     codes: NDArray[np.unsignedinteger[Any]]
     names: tuple[Label, ...]
 
@@ -73,6 +75,10 @@ class Labels:
         table = np.array([places[name] for name in self.names], _code_type(len(names)))
         codes = table[self.codes] if len(table) else self.codes.astype(_code_type(len(names)))
         return Labels(codes, tuple(names))
+
+    def count_each(self) -> NDArray[np.int64]:
+        """How many examples have each label."""
+        return np.bincount(self.codes, minlength=len(self.names)).astype(np.int64)
 
     def rename(self, new_name: Callable[[Label], Label]) -> "Labels":
         """The same column with every name replaced; names that become equal are merged."""

@@ -36,6 +36,13 @@ class Column(abc.ABC):
         """The labels that gold and outputs share; none where they are no labels."""
         return ()
 
+    def find_right(self) -> NDArray[np.bool_] | None:
+        """Which examples each system got right, of shape (systems, examples).
+
+        None where outputs are not right or wrong.
+        """
+        return None
+
     def tell_gold(self, row: int) -> str:
         """The gold of an example in words; nothing where there is none."""
         del row

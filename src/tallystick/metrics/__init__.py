@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.labels.rates import Specificity as Specificity
     from tallystick.kinds.labels.unanswered import F05U as F05U
     from tallystick.kinds.labels.unanswered import CAt1 as CAt1
+    from tallystick.kinds.mean_of import MeanOf as MeanOf
     from tallystick.kinds.numbers.accuracy_within import AccuracyWithin as AccuracyWithin
     from tallystick.kinds.numbers.accuracy_within import AccuracyWithinSD as AccuracyWithinSD
     from tallystick.kinds.numbers.correlations import CCC as CCC
@@ -60,9 +61,6 @@ if TYPE_CHECKING:
     from tallystick.kinds.spans.span_rates import SpanF1 as SpanF1
     from tallystick.kinds.spans.span_rates import SpanPrecision as SpanPrecision
     from tallystick.kinds.spans.span_rates import SpanRecall as SpanRecall
-    from tallystick.kinds.texts.answers import ExactMatch as ExactMatch
-    from tallystick.kinds.texts.answers import SQuADExactMatch as SQuADExactMatch
-    from tallystick.kinds.texts.answers import SQuADF1 as SQuADF1
     from tallystick.kinds.texts.bleu import BLEU as BLEU
     from tallystick.kinds.texts.bleu_parts import BrevityPenalty as BrevityPenalty
     from tallystick.kinds.texts.bleu_parts import HypothesisLength as HypothesisLength
@@ -75,12 +73,14 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.edit_rates import WIL as WIL
     from tallystick.kinds.texts.edit_rates import Levenshtein as Levenshtein
     from tallystick.kinds.texts.rouge import ROUGE as ROUGE
+    from tallystick.kinds.texts.short_answers import ExactMatch as ExactMatch
+    from tallystick.kinds.texts.short_answers import SQuADExactMatch as SQuADExactMatch
+    from tallystick.kinds.texts.short_answers import SQuADF1 as SQuADF1
     from tallystick.kinds.texts.ter import TER as TER
     from tallystick.kinds.tries.pass_rates import AvgAtK as AvgAtK
     from tallystick.kinds.tries.pass_rates import MajAtK as MajAtK
     from tallystick.kinds.tries.pass_rates import PassAtK as PassAtK
     from tallystick.kinds.tries.pass_rates import PassHatK as PassHatK
-    from tallystick.metrics.mean_of import MeanOf as MeanOf
     from tallystick.tallies.metric import Metric as Metric
 
     METRICS: tuple[type[Metric], ...]
@@ -214,9 +214,9 @@ HOMES = {
     "CER": "kinds.texts.edit_rates",
     "MER": "kinds.texts.edit_rates",
     "WIL": "kinds.texts.edit_rates",
-    "ExactMatch": "kinds.texts.answers",
-    "SQuADExactMatch": "kinds.texts.answers",
-    "SQuADF1": "kinds.texts.answers",
+    "ExactMatch": "kinds.texts.short_answers",
+    "SQuADExactMatch": "kinds.texts.short_answers",
+    "SQuADF1": "kinds.texts.short_answers",
     "PassAtK": "kinds.tries.pass_rates",
     "PassHatK": "kinds.tries.pass_rates",
     "AvgAtK": "kinds.tries.pass_rates",
@@ -224,7 +224,7 @@ HOMES = {
     "SpanF1": "kinds.spans.span_rates",
     "SpanPrecision": "kinds.spans.span_rates",
     "SpanRecall": "kinds.spans.span_rates",
-    "MeanOf": "metrics.mean_of",
+    "MeanOf": "kinds.mean_of",
     "Mean": "kinds.numbers.mean",
     "Pearson": "kinds.numbers.correlations",
     "Spearman": "kinds.numbers.rank_correlations",

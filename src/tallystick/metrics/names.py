@@ -11,8 +11,8 @@ from typing import Any
 from tallystick import metrics
 from tallystick.errors import UsageError
 from tallystick.examples.task import Kind
+from tallystick.kinds.mean_of import MeanOf
 from tallystick.metrics.aliases import ALIASES
-from tallystick.metrics.mean_of import MeanOf
 from tallystick.tallies.metric import Metric
 
 _AVERAGES = ("macro", "micro", "weighted", "samples")

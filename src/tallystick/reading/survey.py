@@ -9,7 +9,6 @@ from tallystick.examples.sides import Side
 from tallystick.io.tables.table import Table
 from tallystick.kinds.labels.answers import Gold
 from tallystick.kinds.labels.set_cells import read_sets
-from tallystick.kinds.labels.sets import LabelRows
 from tallystick.reading.tables import Entry, read_truth
 
 
@@ -43,7 +42,7 @@ class Survey:
             return
         side, columns = Side(block), self._reading.columns
         try:
-            if isinstance(self._truth.labels, LabelRows):
+            if self._truth.labels.several:
                 found = read_sets(side, self.names[0], columns, self._truth.task).names
             else:
                 found = side.labels(self.names[0], columns).names
@@ -62,5 +61,5 @@ class Survey:
             raise self._error
         if self._truth is None or not self.names:
             return () if self._truth is None else self._truth.labels.names
-        named = self._truth.task.labels if isinstance(self._truth.labels, LabelRows) else None
+        named = self._truth.task.labels if self._truth.labels.several else None
         return named or order(self._labels)

@@ -11,11 +11,11 @@ from tallystick.examples.task import Task
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.label_kind import LABELS, find_scored, needs_probabilities
+from tallystick.kinds.mean_of import MeanOf
 from tallystick.kinds.probabilities.joint import Joint
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.kinds.ratings.ratings import RatingPatterns
 from tallystick.kinds.texts.rouge_rows import find_joined, join_counters
-from tallystick.metrics.mean_of import MeanOf
 from tallystick.metrics.names import read_metrics
 from tallystick.metrics.usual import Usual, list_usual
 from tallystick.tallies.metric import Metric

@@ -18,7 +18,6 @@ from tallystick.kinds.labels.label_kind import (
     PROBABILITIES,
     needs_probabilities,
 )
-from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.kinds.ratings.ratings import RATINGS
 from tallystick.kinds.spans.span_kind import SPANS
 from tallystick.kinds.texts.text_kind import TEXTS
@@ -135,8 +134,8 @@ class Counted:
     @property
     def bins(self) -> int | None:
         """In how many bins probabilities were counted; None where all are kept."""
-        counters = (one for one in self.counters.values() if isinstance(one, Curve))
-        return next((one.bins for one in counters), None)
+        counts = (tally.bin_count() for tally in self.tallies.values())
+        return next((count for count in counts if count is not None), None)
 
     def tally(self, metric: Metric) -> Any:
         """The tally that a metric reads; None where there was nothing to count."""

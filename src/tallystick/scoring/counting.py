@@ -38,7 +38,6 @@ from tallystick.scoring.choosing import (
     name_usual,
 )
 from tallystick.scoring.counted import AVERAGES, Counted
-from tallystick.tallies.cells import Cells
 from tallystick.tallies.groups import union
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
@@ -291,7 +290,8 @@ def _find_tokenizer(texts: TextColumn) -> str | None:
 def _list_labels(tallies: Mapping[Counter, Any], first: Systems) -> tuple[Label, ...]:
     if LABELS.find(first) is None:
         return first.labels
-    known = (one.labels for one in tallies.values() if isinstance(one, Cells) and one.labels)
+    patterns = (one.patterns for one in tallies.values())
+    known = (one.labels for one in patterns if one is not None and one.labels)
     return next(known, first.labels)
 
 

@@ -1,14 +1,10 @@
 """Single examples of systems that were counted: what each system said, and how good that was."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from tallystick.codes import Labels
 from tallystick.examples.systems import Column, Systems
-from tallystick.kinds.labels.label_columns import LabelColumn
-from tallystick.kinds.labels.sets import LabelRows
 from tallystick.kinds.numbers.number_sums import sum_each_example
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_kind import TEXTS
@@ -18,7 +14,6 @@ from tallystick.kinds.tries.tries import TRIES, Outcome
 from tallystick.results.example_tables import Flaky
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.metric import Values
-from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
 
 
@@ -37,13 +32,10 @@ def score_examples(counted: Counted, block: Systems) -> Values:
     if counted.counters[metric].kind == TEXTS:
         parts = zip(block.names, TEXTS.of(block).parts, strict=True)
         return np.stack([metric.score(_split(counted, name, part)) for name, part in parts])
-    if not isinstance(shown, LabelColumn):
+    right = shown.find_right()
+    if right is None:
         tally = sum_each_example(metric.counter, block)
         return np.stack([metric.score(tally.of(name)) for name in block.names])
-    right = np.stack([_find_right(shown.gold, own.labels) for own in shown.outputs])
-    for own, output in zip(right, shown.outputs, strict=True):
-        if output.invalid is not None:
-            own[output.invalid] = False
     return right.astype(np.float64)
 
 
@@ -57,22 +49,13 @@ def find_shown(counted: Counted, block: Systems) -> Column:
     return texts or kind.of(block)
 
 
-def _find_right(gold: Labels | LabelRows, predicted: Labels | LabelRows) -> Any:
-    """Whether each prediction is right; of a set, whether all of it is."""
-    if isinstance(gold, Labels) and isinstance(predicted, Labels):
-        return np.asarray(gold.codes == predicted.codes)
-    if isinstance(gold, LabelRows) and isinstance(predicted, LabelRows):
-        return np.asarray((gold.recode(predicted.names).bits == predicted.bits).all(1))
-    return np.zeros(len(predicted), bool)
-
-
 def _split(counted: Counted, name: str, part: TextPart) -> Sums:
     """The tally in which every example is a group; counted anew only where rows were not kept."""
     tally = counted.tally(counted.metrics[0])
-    scatter = tally.scatter
+    rows = tally.example_rows()
     whole = len(counted.examples) == 1
-    if whole and isinstance(scatter, Rows) and scatter.clusters is None:
-        values = scatter.values[:, tally.systems.index(name)]
+    if whole and rows is not None and rows.clusters is None:
+        values = rows.values[:, tally.systems.index(name)]
         size = len(values)
         return Sums(
             tally.counter, (name,), tuple(range(size)), values[None], np.ones(size, np.int64)

@@ -84,6 +84,7 @@ class Metric(abc.ABC):
         counters: The counters whose tallies the formula reads, such as `Confusion`.
         zero: Why a score is 0 where that is the worst value, as `explain_zero` says it.
         needs_predictions: Whether it is undefined for a label that is never predicted.
+        averages_patterns: Whether it is the mean of what the pattern of each example is worth.
         adds_up: Whether it is a count, so that groups add up and have no mean.
         tests: The tests of differences that are for it and few others.
         rests_on_scarcest: Whether it is as uncertain as the scarcest gold label has examples.
@@ -98,6 +99,7 @@ class Metric(abc.ABC):
     bounds: ClassVar[tuple[float, float]]
     counters: ClassVar[tuple[type[Counter], ...]]
     zero: ClassVar[str] = "no output matches its gold"
+    averages_patterns: ClassVar[bool] = False
     adds_up: ClassVar[bool] = False
     needs_predictions: ClassVar[bool] = False
     tests: ClassVar[tuple[str, ...]] = ()

@@ -176,12 +176,7 @@ def read_answers(path: str, track: Track) -> Labels | LabelRows:
 
 def count_labels(labels: Labels | LabelRows) -> dict[Label, int]:
     """Returns how many examples have each label."""
-    if isinstance(labels, LabelRows):
-        bits = np.unpackbits(labels.bits, axis=1, count=len(labels.names), bitorder="little")
-        sizes = bits.sum(axis=0, dtype=np.int64)
-    else:
-        sizes = np.bincount(labels.codes, minlength=len(labels.names))
-    return dict(zip(labels.names, sizes.tolist(), strict=True))
+    return dict(zip(labels.names, labels.count_each().tolist(), strict=True))
 
 
 def _name_gold(track: Track) -> str:

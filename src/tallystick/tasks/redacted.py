@@ -26,7 +26,6 @@ from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import Track
 from tallystick.kinds.labels.answers import Gold, read_gold_column
 from tallystick.kinds.labels.label_kind import LABELS
-from tallystick.kinds.labels.sets import LabelRows
 from tallystick.kinds.numbers.distributions import find_votes, read_gold_cells
 from tallystick.kinds.spans.span_columns import TOKENS, read_gold_spans
 from tallystick.kinds.spans.span_kind import SPANS
@@ -235,7 +234,7 @@ def _make_labels(model: _Model, name: str) -> "dict[str, pa.Array]":
     dealt = [*islice(cycle(map(str, labels)), len(model.table))]
     several = model.reading.task.kind == "multilabel"
     if truth is not None:
-        several = isinstance(truth.labels, LabelRows)
+        several = truth.labels.several
     if not several:
         return {name: build_strings(dealt)}
     if _has_columns(model.table, model.reading.columns, truth):

@@ -157,7 +157,7 @@ def _describe_labels(labels: Labels | LabelRows) -> list[tuple[str, str, str]]:
     names = [*counts][:_MOST_LABELS]
     told = ", ".join(f"{counts[name]:,}" for name in names)
     keys = [("labels", _list(names), told)] if len(names) == len(counts) else []
-    if isinstance(labels, LabelRows):
+    if labels.several:
         kind = "multilabel" if all(counts.values()) else "absent labels"
         return [("task", "multilabel", ""), *keys, _list_metrics(kind)]
     if len(counts) != 2:

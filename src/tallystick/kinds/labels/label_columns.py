@@ -73,6 +73,14 @@ class LabelColumn(Column):
         """The labels of some of the examples."""
         return LabelColumn(self.gold.take(rows), tuple(own.take(rows) for own in self.outputs))
 
+    def find_right(self) -> NDArray[np.bool_]:
+        """Which examples each system got right; of a set, all of it."""
+        right = np.stack([_find_equal(self.gold, own.labels) for own in self.outputs])
+        for own, output in zip(right, self.outputs, strict=True):
+            if output.invalid is not None:
+                own[output.invalid] = False
+        return right
+
     def tell_gold(self, row: int) -> str:
         """The gold label or labels of an example."""
         return _write(self.gold, row)
@@ -89,3 +97,11 @@ def _write(column: Labels | LabelRows, row: int) -> str:
         return str(column.names[int(column.codes[row])])
     bits = np.unpackbits(column.bits[row], count=len(column.names), bitorder="little")
     return _MARK.join(str(column.names[place]) for place in np.flatnonzero(bits))
+
+
+def _find_equal(gold: Labels | LabelRows, predicted: Labels | LabelRows) -> NDArray[np.bool_]:
+    if isinstance(gold, Labels) and isinstance(predicted, Labels):
+        return np.asarray(gold.codes == predicted.codes)
+    if isinstance(gold, LabelRows) and isinstance(predicted, LabelRows):
+        return np.asarray((gold.recode(predicted.names).bits == predicted.bits).all(1))
+    return np.zeros(len(predicted), bool)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,10 @@ class LabelRows:
     Attributes:
         bits: Bytes of shape (examples, ceil(labels / 8)); label j is bit j % 8 of byte j // 8.
         names: All labels a set could hold, whether or not one does.
+        several: Whether an example may have several labels.
     """
 
+    several: ClassVar[bool] = True
     bits: NDArray[np.uint8]
     names: tuple[Label, ...]
 
@@ -29,6 +31,11 @@ class LabelRows:
     def take(self, rows: Rows) -> "LabelRows":
         """The sets of some of the examples."""
         return LabelRows(self.bits[rows], self.names)
+
+    def count_each(self) -> NDArray[np.int64]:
+        """How many examples have each label."""
+        bits = np.unpackbits(self.bits, axis=1, count=len(self.names), bitorder="little")
+        return np.asarray(bits.sum(axis=0), np.int64)
 
     def recode(self, names: Sequence[Label]) -> "LabelRows":
         """The same sets over `names`, which must hold every name."""

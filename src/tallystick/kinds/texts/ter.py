@@ -8,11 +8,16 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.examples.systems import Systems
-from tallystick.kinds.texts.splitting import join_tokens
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.texts.text_metrics import score_once
-from tallystick.kinds.texts.text_sums import count_threads, need_texts, spread, sum_rows
+from tallystick.kinds.texts.text_sums import (
+    count_threads,
+    join_tokens,
+    need_texts,
+    spread,
+    sum_rows,
+)
 from tallystick.tallies.metric import Direction, Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums

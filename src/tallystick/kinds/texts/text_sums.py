@@ -1,4 +1,4 @@
-"""What counters of texts share: their rows of columns, and the arrays that kernels take."""
+"""What counters of texts share: texts split by tokenizers, rows of columns, arrays for kernels."""
 
 import os
 import zlib
@@ -11,14 +11,17 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick import _native
+from tallystick.codes import row_of
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_kind import TEXTS
-from tallystick.kinds.texts.texts import TextExamples, Texts
-from tallystick.kinds.texts.token_lists import TokenExamples
+from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
+from tallystick.kinds.texts.token_lists import TokenExamples, split_sides, tokenize
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.sums import Sums, sum_values
+from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
 Arrays = tuple[NDArray[Any], NDArray[np.int64], NDArray[Any], NDArray[np.int64], NDArray[np.int64]]
 
@@ -101,3 +104,29 @@ def _hash_references(part: TextPart) -> NDArray[np.uint32]:
     data, ends = part.references.data, part.references.offsets[part.spans]
     hashes = (zlib.crc32(data[start:end].tobytes()) for start, end in pairwise(ends.tolist()))
     return np.fromiter(hashes, np.uint32, len(part))
+
+
+def split_texts(examples: TextExamples, tokenizer: Tokenizer) -> TextPart:
+    """The same examples as texts whose tokens are joined by single spaces, or as token lists."""
+    if is_native(tokenizer):
+        return _rewrite(examples, tokenizer)
+    return tokenize(examples, load_tokenizer(tokenizer))
+
+
+def join_tokens(examples: TextExamples, tokenizer: Tokenizer) -> TextExamples:
+    """The same examples with a single space between the tokens of each text."""
+    if is_native(tokenizer):
+        return _rewrite(examples, tokenizer)
+    hypotheses, references = (
+        encode_texts([" ".join(tokens) for tokens in side], row_of("what the tokenizer returned"))
+        for side in split_sides(examples, load_tokenizer(tokenizer))
+    )
+    return replace(examples, hypotheses=hypotheses, references=references)
+
+
+def _rewrite(examples: TextExamples, tokenizer: str) -> TextExamples:
+    hypotheses, references = (
+        Texts(*_native.tokenize(texts.data, texts.offsets, tokenizer))
+        for texts in (examples.hypotheses, examples.references)
+    )
+    return replace(examples, hypotheses=hypotheses, references=references)

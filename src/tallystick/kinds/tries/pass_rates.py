@@ -103,6 +103,7 @@ class PassAtK(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
+    averages_patterns: ClassVar[bool] = True
     zero: ClassVar[str] = "no try is right"
 
     def __post_init__(self) -> None:
@@ -148,6 +149,7 @@ class PassHatK(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
+    averages_patterns: ClassVar[bool] = True
     zero: ClassVar[str] = "no problem is right in all of the tries"
 
     def __post_init__(self) -> None:
@@ -192,6 +194,7 @@ class AvgAtK(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
+    averages_patterns: ClassVar[bool] = True
     zero: ClassVar[str] = "no try is right"
 
     def __post_init__(self) -> None:
@@ -241,6 +244,7 @@ class MajAtK(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
+    averages_patterns: ClassVar[bool] = True
     zero: ClassVar[str] = "the right answer never has the most votes"
 
     def __post_init__(self) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.kinds.tries.pass_rates import Tries
 from tallystick.scoring.intervals.binned import bound_bins
 from tallystick.scoring.intervals.bounds import (
     Bounds,
@@ -85,7 +84,7 @@ def _bound(metric: Metric, observed: Observed, confidence: float) -> Spread | No
     if metric.interval(tally) is not None:
         bound = bound_curves if tally.bin_count() is None else bound_bins
         return bound(metric, observed, confidence)
-    if isinstance(metric.counter, Tries) and tally.plain:
+    if metric.averages_patterns and tally.plain:
         return bound_tries(metric, observed, confidence)
     found = bound_formula(metric, observed, confidence)
     return found or bound_numbers(metric, observed, confidence)

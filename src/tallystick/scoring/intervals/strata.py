@@ -16,7 +16,6 @@ from tallystick.scoring.intervals.bounds import (
 )
 from tallystick.statistics.percentiles import bound_percentiles
 from tallystick.statistics.settings import Intervals
-from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.resampling.strata import resample_strata
 
@@ -47,12 +46,13 @@ def measure_strata(
 
 def _is_fit(tally: Any) -> bool:
     """Returns whether there are two labels, no clusters, and one weight for each cell."""
-    if not isinstance(tally, Cells) or tally.gold.ndim > 1 or tally.clusters is not None:
+    cells = tally.patterns
+    if cells is None or cells.gold.ndim > 1 or cells.clusters is not None:
         return False
-    if len(tally.labels) != _BINARY or tally.weights is None:
+    if len(cells.labels) != _BINARY or cells.weights is None:
         return False
-    sums, squares = tally.weights[:2]
-    return bool(np.allclose(sums**2, squares * tally.counts))
+    sums, squares = cells.weights[:2]
+    return bool(np.allclose(sums**2, squares * cells.counts))
 
 
 def _is_of_one_weight(metric: Metric, tally: Any) -> bool:
