@@ -128,7 +128,7 @@ def _tell(call_platform: Callable[[], object]) -> str:
 def open_board(folder: Path, *more: str) -> dict[str, str]:
     """All files of the website of a task."""
     site = folder / "site"
-    task = ("--task", folder / "task.yaml", "--resamples", "100")
+    task = ("--task", folder / "task.yaml", "--resamples", "200")
     told = call("task", "board", folder / "entries", *task, "-o", site, *more)
     pages = dict(list_files(site))
     assert len(pages) > 3, told

@@ -123,7 +123,7 @@ def test_a_folder_for_temporary_files_that_is_not_there_is_told(folder, small, m
 WAITING = """
 import sys, time
 from tallystick.cli import main
-from tallystick.examples import table_files
+from tallystick.reading import table_files
 from tallystick.io.files.spill import Spill
 
 table_files._LARGE = 0

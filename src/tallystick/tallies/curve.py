@@ -90,10 +90,10 @@ class CurveTally(Tally):
         offsets = stored.read_whole("offsets", (None,), most=len(scores))
         runs = stored.read_whole("runs", (max(len(offsets) - 1, 0), 3))
         n = stored.read_whole("n", (len(groups),))
+        if (*offsets[:1], *offsets[-1:]) != (0, len(scores)) or (np.diff(offsets) < 1).any():
+            raise ValueError("its runs are not those of its scores")
         ascends = np.diff(scores) >= 0
         ascends[offsets[1:-1] - 1] = True
-        if (offsets[0], offsets[-1]) != (0, len(scores)) or (np.diff(offsets) < 1).any():
-            raise ValueError("its runs are not those of its scores")
         if not ascends.all():
             raise ValueError("its scores do not ascend in every run")
         if (runs >= (len(groups), len(columns), len(labels))).any():
