@@ -104,4 +104,5 @@ def _load() -> ModuleType:
             "figures are drawn by vl-convert-python, which is not installed: "
             "pip install 'tallystick[report]'"
         ) from error
-    return vl_convert
+    module: ModuleType = vl_convert
+    return module
