@@ -25,7 +25,7 @@ from stopwatch import format_table
 
 import tallystick
 from tallystick.examples.reading import Reading
-from tallystick.kinds.spans.span_kind import SPANS
+from tallystick.kinds.spans import SPANS
 from tallystick.reading.layouts import read_files
 from tallystick.scoring.counting import count
 from tallystick.scoring.score import score_counted

@@ -13,9 +13,9 @@ from systems import NAMES, hold
 from tallystick.codes import Label, Labels, encode, row_of, unify
 from tallystick.examples.patterns import Patterns
 from tallystick.examples.systems import Systems
+from tallystick.kinds.labels import find_scored
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
-from tallystick.kinds.labels.label_kind import find_scored
 from tallystick.kinds.labels.sets import LabelRows, from_lists
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.kinds.ratings.ratings import RatingPatterns

@@ -13,7 +13,7 @@ from strategies import STEADY, Array
 from systems import pair_scores
 from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.labels.label_kind import LABELS
+from tallystick.kinds.labels import LABELS
 from tallystick.kinds.probabilities.best_thresholds import find_best, predict_at
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import ECE, F1, ROCAUC, AveragePrecision, BrierScore, LogLoss, Metric

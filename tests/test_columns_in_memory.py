@@ -19,11 +19,11 @@ import pytest
 import tallystick
 from tallystick.errors import InputError, TallystickError
 from tallystick.examples.reading import Reading
-from tallystick.kinds.labels.label_kind import LABELS
-from tallystick.kinds.numbers.number_kind import NUMBERS
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.numbers import GOLDEN
-from tallystick.kinds.spans.span_kind import SPANS
-from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
 from tallystick.reading.memory import Given, read_memory
 
 BITS, SHARES, TEXT = [0, 1, 1, 0], [0.25, 0.75, 0.5, 0.0], ["a", "b", "b", "a"]

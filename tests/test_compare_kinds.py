@@ -9,7 +9,7 @@ from tallystick import Task, Testing
 from tallystick.comparison.compare import compare_counted
 from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Reading
-from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.texts import TEXTS
 from tallystick.metrics import F1, ROCAUC, AveragePrecision
 from tallystick.reading import line_files
 from tallystick.reading.layouts import read_files

@@ -17,11 +17,11 @@ from tallystick.examples.sides import Side
 from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
 from tallystick.io.tables.table import from_arrow
+from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.label_columns import Output
-from tallystick.kinds.labels.label_kind import LABELS
-from tallystick.kinds.numbers.number_kind import NUMBERS
-from tallystick.kinds.spans.span_kind import SPANS
-from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.numbers import NUMBERS
+from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.scoring.given import find_numbers
 

@@ -20,7 +20,7 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
-from tallystick.kinds.labels.label_kind import LABELS as LABEL_KIND
+from tallystick.kinds.labels import LABELS as LABEL_KIND
 from tallystick.reading import table_files
 from tallystick.reading.memory import Given, read_memory
 from tallystick.reading.parts import plan_parts, read_part, settle

@@ -14,8 +14,8 @@ from strategies import STEADY
 from systems import pair, pair_sets, tabulate
 from tallystick.codes import Labels
 from tallystick.errors import UsageError
+from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion, LabelSets
-from tallystick.kinds.labels.label_kind import LABELS
 from tallystick.metrics import (
     F1,
     FPR,

@@ -17,8 +17,8 @@ from tallystick.errors import InputError
 from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.task import Task
-from tallystick.kinds.labels.label_kind import LABELS
-from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.texts import TEXTS
 from tallystick.reading.layouts import read_files
 from tallystick.reading.parts import Part, plan_parts, read_part, settle
 from tallystick.reading.table_files import Place, read_tables

@@ -12,10 +12,10 @@ from drawn import take
 from systems import pair, pair_scores, pair_sets, pair_texts
 from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
+from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion, LabelSets
-from tallystick.kinds.labels.label_kind import LABELS
 from tallystick.kinds.probabilities.score_counter import Curve
-from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.texts import TEXTS
 from tallystick.metrics import BLEU, F1, TER, Accuracy, ExactMatchRatio, Metric
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.tally import Pair

@@ -13,7 +13,7 @@ from tallystick.errors import InputError
 from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import Task
-from tallystick.kinds.labels.label_kind import LABELS
+from tallystick.kinds.labels import LABELS
 from tallystick.reading import table_files
 from tallystick.reading.table_files import Place, read_tables
 from tallystick.results import Score

@@ -4,6 +4,7 @@ import argparse
 
 from tallystick.cli.output import check_target, promise, tell
 from tallystick.cli.progress import show_progress
+from tallystick.cli.reading.checks import take_column_names
 from tallystick.cli.reading.inputs import count_inputs, list_paths
 from tallystick.errors import TallystickError, UsageError
 from tallystick.io.files.progress import Progress
@@ -20,6 +21,7 @@ def run(options: argparse.Namespace) -> None:
     if any(":" in name for name in options.by):
         raise UsageError("--by NAME:4 makes bins of all examples, and a part has not all of them")
     check_target(options.output)
+    take_column_names(options)
     check_least(options.min_cell)
     paths = list_paths(options)
     with show_progress(paths) as watch:

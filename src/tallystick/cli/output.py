@@ -20,7 +20,6 @@ from tallystick.render.style import Style
 from tallystick.render.text import wrap
 from tallystick.render.typeset import choose_columns
 from tallystick.results.evidence import MOST_EXAMPLES
-from tallystick.results.example_tables import document_confusion, document_flaky
 
 if TYPE_CHECKING:
     from tallystick.report.content import Input, Origin
@@ -203,6 +202,8 @@ def write_confusions(scored: "Evaluation", path: str | None, *, normalise: bool)
         raise UsageError("--confusion writes the confusion matrix of labels, and there are none")
     if len(scored.confusions) > 1:
         raise UsageError(f"--confusion writes one matrix, and there are {len(scored.confusions)}")
+    from tallystick.results.example_tables import document_confusion
+
     document = document_confusion(scored.confusions[0], normalise=normalise)
     write_text(path, render(document, format_of(path)))
     promise(path)
@@ -242,6 +243,8 @@ def write_flaky(scored: "Evaluation", path: str | None) -> None:
         return
     if scored.found_flaky is None:
         raise UsageError(NOT_TRIED)
+    from tallystick.results.example_tables import document_flaky
+
     flaky = scored.flaky
     write_text(path, render(document_flaky(flaky), format_of(path)))
     promise(path, f": {len(flaky)} examples")

@@ -16,10 +16,7 @@ from tallystick.render.notes import Hint
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import find_tries
-from tallystick.scoring.prevalence import reweigh
-from tallystick.scoring.run import check_most
 from tallystick.scoring.score import score_counted
-from tallystick.scoring.segments import score_segments
 from tallystick.statistics.settings import Intervals, settle
 
 if TYPE_CHECKING:
@@ -54,7 +51,10 @@ def _check(options: argparse.Namespace) -> None:
     if not options.pred_dir:
         refuse(options, ("config",), "goes with --pred-dir")
     read_prevalence(options.prevalence)
-    check_most(options.max_errors)
+    if options.max_errors < 0:
+        raise UsageError(
+            f"at most {options.max_errors} errors of a kind cannot be written; name 0 or more"
+        )
     check_options(options, "score", {"--confusion": options.confusion, "--flaky": options.flaky})
 
 
@@ -64,6 +64,8 @@ def _score(options: argparse.Namespace, watch: Progress) -> Evaluation:
         return _score_runs(options)
     counted = _count(options, watch)
     if options.segments:
+        from tallystick.scoring.segments import score_segments
+
         return score_segments(counted)
     return score_counted(counted, settle(intervals))
 
@@ -72,7 +74,11 @@ def _count(options: argparse.Namespace, watch: Progress) -> Counted:
     """Counts the inputs, and gives labels the prevalence that was named."""
     counted = count_inputs(options, watch=watch)
     shares = read_prevalence(options.prevalence)
-    return reweigh(counted, shares) if shares else counted
+    if not shares:
+        return counted
+    from tallystick.scoring.prevalence import reweigh
+
+    return reweigh(counted, shares)
 
 
 def _score_seeds(options: argparse.Namespace) -> "Seeds":

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.settings import Test
 from tallystick.errors import UsageError
-from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.texts import TEXTS
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
 from tallystick.tallies.metric import Metric, Values

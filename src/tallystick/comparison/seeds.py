@@ -11,7 +11,7 @@ from tallystick.comparison.rows import count_units, score_resamples, score_rows
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.task import Task, TaskName
-from tallystick.kinds.ratings.ratings import RATINGS
+from tallystick.kinds.ratings import RATINGS
 from tallystick.reading.memory import Given
 from tallystick.results.records import Difference, SeedScore
 from tallystick.results.seeds import Seeds

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, final
 
 from tallystick.errors import InputError
+from tallystick.metrics.modules import FOLDERS
 
 _SCHEDULER = {
     "allowed-failures": 2,
@@ -47,7 +48,7 @@ class LocalCluster:
         self._folder = Path(tempfile.mkdtemp(prefix="tallystick-"))
         self._log = self._folder / "log"
         code = (
-            f"import sys; sys.path[:] = {sys.path!r}; "
+            f"import sys; sys.path[:] = {[*sys.path, *FOLDERS]!r}; "
             "from tallystick.engines.local import serve; serve(*sys.argv[1:])"
         )
         with self._log.open("wb") as log:

@@ -35,6 +35,8 @@ PREDICTED = (
 LABELS_TOO = ("prediction", "pred")
 """Of the names of probabilities, the ones that columns of labels have too."""
 THRESHOLD = "best_threshold"
+ANNOTATOR = "annotator"
+"""What the groups are called where annotators have a column each."""
 IDS = ("id", "sub_id", "example_id", "uid", "doc_id", "sample_id")
 OUTPUT = ("hypothesis", "prediction", "output", "mt", "system", "translation", "predicted", "hyp")
 REFERENCE = ("reference", "references", "ref", "gold", "target", "answer", "answers")
@@ -119,6 +121,16 @@ class Columns:
     def annotated(self) -> bool:
         """Whether annotators were named."""
         return bool(self.annotators) or self.annotator is not None
+
+    def list_systems(self, systems: Sequence[str]) -> tuple[str, ...]:
+        """The columns of the systems, of which one may be the column of predictions."""
+        return tuple(systems) or (() if self.predicted is None else (self.predicted,))
+
+    def by_annotator(self, systems: Sequence[str]) -> "Columns":
+        """The columns with annotators as the first groups where systems are scored against each."""
+        if not self.annotated or self.majority or not self.list_systems(systems):
+            return self
+        return replace(self, by=(self.annotator or ANNOTATOR, *self.by))
 
     def named(self) -> tuple[str, ...]:
         """All columns that were named."""

@@ -278,13 +278,18 @@ class Kind(abc.ABC, Generic[Own_co]):
 
     Attributes:
         name: What it is called.
-        column: The class of its columns.
         numeric: Whether examples are worth numbers, which may be negative or cancel each other.
+        usual: The metrics by which examples of a kind of one's own are scored where none is named.
     """
 
     name: str
-    column: type[Own_co]
     numeric: bool = False
+    usual: Sequence[object] = ()
+
+    @property
+    @abc.abstractmethod
+    def column(self) -> type[Own_co]:
+        """The class of its columns."""
 
     @property
     def side(self) -> str:
@@ -299,7 +304,7 @@ class Kind(abc.ABC, Generic[Own_co]):
     def find(self, systems: Systems) -> Own_co | None:
         """The column of it; None where it was not read."""
         found = systems.columns.get(self.side)
-        return found if isinstance(found, self.column) else None
+        return found if found is not None and isinstance(found, self.column) else None
 
     def of(self, systems: Systems) -> Own_co:
         """The column of it.

@@ -52,6 +52,11 @@ def _plain(path: str) -> str:
     return name.rstrip("/") or name
 
 
+def is_page(path: str) -> bool:
+    """Whether a path is that of a page, by its ending."""
+    return path.lower().endswith((".html", ".htm"))
+
+
 def cut_ending(name: str) -> str:
     """Returns the name of a file without its ending, and without `.gz` behind that."""
     plain = name.removesuffix(".gz")

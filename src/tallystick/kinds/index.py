@@ -7,10 +7,10 @@ from typing import Any
 from tallystick.examples.reading import Kind, Kinds
 from tallystick.examples.systems import Column
 from tallystick.examples.task import Task
-from tallystick.kinds.labels.label_kind import LABELS
-from tallystick.kinds.numbers.number_kind import NUMBERS
-from tallystick.kinds.spans.span_kind import SPANS
-from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.numbers import NUMBERS
+from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
 
 _LOOKED_AT = 1000
 _LONG = 12

@@ -1,22 +1,20 @@
 """Metrics by name: a repr parses back to its metric, and other names stand for the usual ones."""
 
-import ast
-import math
 import re
-from collections.abc import Iterable
-from dataclasses import MISSING, fields
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import MISSING, fields, replace
 from functools import cache
 from typing import Any
 
 from tallystick import metrics
 from tallystick.errors import UsageError
 from tallystick.examples.task import Kind
-from tallystick.kinds.mean_of import MeanOf
 from tallystick.metrics.aliases import ALIASES
+from tallystick.metrics.calls import clip, read_call
+from tallystick.metrics.modules import load_installed
 from tallystick.tallies.metric import Metric
 
 _AVERAGES = ("macro", "micro", "weighted", "samples")
-_CONSTANTS = {"nan": math.nan, "inf": math.inf}
 _NEAR = 0.75
 """The least similarity of an unknown name to a suggestion, from 0 to 1."""
 
@@ -26,11 +24,9 @@ _OF_K = re.compile(r"(.+[@^_])([0-9]{1,9})")
 _MEAN = re.compile(r"\s*(mean[-_ ]?of)\s*\((.*)\)\s*", re.IGNORECASE | re.DOTALL)
 """The mean of metrics, whose names need not be Python's."""
 
+_MEAN_OF = "mean_of"
 _LONGEST = 10_000
 """The most characters that the text of a metric may have."""
-
-_SHOWN = 100
-"""How many of its characters messages show."""
 
 Named = tuple[type[Metric], dict[str, Any]]
 """A metric class, and the options that a name stands for."""
@@ -47,12 +43,12 @@ def parse(text: str, kind: Kind = "binary") -> Metric:
         UsageError: There is no such metric or option; the nearest name is given.
     """
     metric, options = look_up(text)
-    if metric is MeanOf:
-        return MeanOf(*(parse(part, kind) for part in options.get("parts", ())))
+    if metric.short == _MEAN_OF:
+        return metric(*(parse(part, kind) for part in options.get("parts", ())))
     plain = "(" not in text and "average" not in options and not _is_pooled(metric)
     if plain and kind != "binary" and _is_averaged(metric):
         options |= _average("macro")
-    return _build(metric, options)
+    return build(metric, options)
 
 
 def look_up(text: str) -> Named:
@@ -68,14 +64,14 @@ def look_up(text: str) -> Named:
     if len(stripped) > _LONGEST:
         raise UsageError(
             f"a metric may have at most {_LONGEST:,} characters, not {len(stripped):,}: "
-            f"{_clip(stripped)!r}"
+            f"{clip(stripped)!r}"
         )
     if "(" in stripped:
         return _read_call(stripped)
     folded = _fold(stripped)
     found = _find(folded)
     if found is None:
-        return _look_up_k(stripped) or _look_up_average(folded, stripped)
+        return _look_up_k(stripped) or _look_up_average(folded) or (_need_own(stripped), {})
     return found[0], dict(found[1])
 
 
@@ -89,11 +85,46 @@ def read_metrics(named: object, kind: Kind = "binary") -> list[Metric]:
     return [_read_metric(metric, kind) for metric in listed]
 
 
+class UnknownMetricError(UsageError):
+    """No metric has a name, which may be that of a column."""
+
+
+def take_columns(
+    named: Iterable[Metric | str], list_columns: Callable[[], Collection[str]]
+) -> list[Metric | str]:
+    """The same metrics, with the mean of a column for each name that is one and no metric's.
+
+    Args:
+        named: The metrics, or their names.
+        list_columns: Gives the columns; asked where a name is unknown alone.
+
+    Raises:
+        UsageError: A name is neither a metric's nor a column's.
+    """
+    return [_take_column(one, list_columns) if isinstance(one, str) else one for one in named]
+
+
+def _take_column(name: str, list_columns: Callable[[], Collection[str]]) -> Metric | str:
+    try:
+        look_up(name)
+    except UnknownMetricError:
+        alike = [one for one in list_columns() if one.casefold() == name.strip().casefold()]
+        if not alike:
+            raise
+        column = name if name in alike else alike[0]
+        return metrics.Mean(column, named_by_column=True)
+    return name
+
+
 def _read_metric(metric: object, kind: Kind) -> Metric:
     if isinstance(metric, str):
         return parse(metric, kind)
     if isinstance(metric, Metric):
         return metric
+    if callable(metric) and not isinstance(metric, type):
+        from tallystick.kinds.texts.function_mean import FunctionMean
+
+        return FunctionMean(metric)
     shown = f"the class {metric.__name__}" if isinstance(metric, type) else repr(metric)
     raise UsageError(f"a metric is a name or such as F1(), not {shown}")
 
@@ -105,18 +136,37 @@ def find_class(name: str) -> type[Metric]:
         UsageError: There is no such metric; the nearest name is given.
     """
     found = _find(_fold(name))
-    own = _find_own(name) if found is None else found[0]
-    if own is None:
+    return _need_own(name) if found is None else found[0]
+
+
+def _need_own(name: str) -> type[Metric]:
+    """The metric class that a caller defined last under a name, or a package installed.
+
+    Raises:
+        UsageError: There is no such metric; the nearest name is given.
+    """
+    defined = _find_own(name)
+    if defined is not None:
+        return defined
+    installed = load_installed("tallystick.metrics", name)
+    if installed is None:
         raise _miss(name)
-    return own
+    if not (isinstance(installed, type) and issubclass(installed, Metric)):
+        raise UsageError(f"what is installed as {name!r} is no metric")
+    return installed
 
 
 def _find_own(name: str) -> type[Metric] | None:
     """The metric class that a caller defined last under a name; None without one."""
+    if name == "FunctionMean":
+        from tallystick.kinds.texts.function_mean import FunctionMean
+
+        return FunctionMean
     classes: list[Any] = [Metric]
     for one in classes:
         classes += one.__subclasses__()
-    return next((one for one in reversed(classes) if one.__name__ == name), None)
+    named = (one for one in reversed(classes) if name in (one.__name__, vars(one).get("short")))
+    return next(named, None)
 
 
 def _fold(name: str) -> str:
@@ -141,7 +191,7 @@ def _find(folded: str) -> Named | None:
     if meant is not None:
         name, _, options = meant.partition("(")
         metric = _load(classes[_fold(name)])
-        return metric, _read_options(meant, metric) if options else {}
+        return metric, read_options(meant, metric) if options else {}
     if folded in classes:
         return _load(classes[folded]), {}
     near = (name for own, name in classes.items() if folded.startswith(own) or folded.endswith(own))
@@ -168,7 +218,7 @@ def _look_up_k(name: str) -> Named | None:
     return found[0], {**found[1], "k": int(match[2])}
 
 
-def _look_up_average(folded: str, shown: str) -> Named:
+def _look_up_average(folded: str) -> Named | None:
     for average in _AVERAGES:
         for rest in (folded.removeprefix(average), folded.removesuffix(average)):
             found = None if rest == folded else _find(rest)
@@ -177,10 +227,10 @@ def _look_up_average(folded: str, shown: str) -> Named:
                 if not _is_averaged(metric):
                     raise UsageError(f"{metric.short} has no {average} average")
                 return metric, {**options, **_average(average)}
-    raise _miss(shown)
+    return None
 
 
-def _miss(name: str) -> UsageError:
+def _miss(name: str) -> UnknownMetricError:
     """The error for a name that no metric has, with the nearest of all names there are."""
     import difflib
 
@@ -197,7 +247,7 @@ def _miss(name: str) -> UsageError:
             known |= {key: shown for own in names for key in _join(average, _fold(own))}
     near = difflib.get_close_matches(_fold(name), known, 1, _NEAR)
     hint = f"did you mean {known[near[0]]}?" if near else "`tallystick metrics` lists them all"
-    return UsageError(f"unknown metric {_clip(name)!r}; {hint}")
+    return UnknownMetricError(f"unknown metric {clip(name)!r}; {hint}")
 
 
 def _join(average: str, folded: str) -> tuple[str, str]:
@@ -228,68 +278,30 @@ def _average(average: str) -> dict[str, Any]:
 
 def _read_call(text: str) -> Named:
     mean = _MEAN.fullmatch(text)
-    if mean is not None and find_class(mean[1]) is MeanOf:
-        parts = _split_parts(mean[2])
+    if mean is not None and find_class(mean[1]).short == _MEAN_OF:
+        parts = tuple(part.strip("'\"") for part in read_call(f"MeanOf({mean[2]})").parts)
         if any(map(_MEAN.fullmatch, parts)):
             raise UsageError("MeanOf takes metrics, and no means of others")
-        return MeanOf, {"parts": parts}
-    metric = find_class(_call(text).func.id)
-    return metric, _read_options(text, metric)
+        return metrics.MeanOf, {"parts": parts}
+    metric = find_class(read_call(text).name)
+    return metric, read_options(text, metric)
 
 
-def _split_parts(text: str) -> tuple[str, ...]:
-    """The names of metrics between commas, of which each may be in quotes."""
-    parts, depth = [""], 0
-    for letter in text:
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return tuple(part.strip().strip("'\"") for part in parts if part.strip())
+def read_options(text: str, metric: type[Metric]) -> dict[str, Any]:
+    """The options that a call names, such as `F1(average="macro")`.
+
+    Raises:
+        UsageError: The class has no such option, or its value is no literal.
+    """
+    return replace(read_call(text), name=metric.__name__).read_values(_options(metric))
 
 
-def _call(text: str) -> Any:
-    try:
-        call = ast.parse(text, mode="eval").body
-    except (MemoryError, RecursionError):
-        raise _miss_end(text) from None
-    except (SyntaxError, ValueError):
-        raise _refuse_call(text) from None
-    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
-        raise _refuse_call(text)
-    return call
+def build(metric: type[Metric], options: dict[str, Any]) -> Metric:
+    """The metric of a class with some options.
 
-
-def _refuse_call(text: str) -> UsageError:
-    return UsageError(f"{_clip(text)!r} is not a metric; write it like F1(average='macro')")
-
-
-def _miss_end(text: str) -> UsageError:
-    return UsageError(f"the metric {_clip(text)!r} is nested too deeply")
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-
-
-def _read_options(text: str, metric: type[Metric]) -> dict[str, Any]:
-    call, known = _call(text), _options(metric)
-    arguments = [_value(argument, text) for argument in call.args]
-    if len(arguments) > len(known):
-        raise UsageError(f"{metric.__name__} takes {len(known)} options, not {len(arguments)}")
-    options = dict(zip(known, arguments, strict=False))
-    for keyword in call.keywords:
-        if keyword.arg not in known or keyword.arg in options:
-            raise UsageError(
-                f"{metric.__name__} has no option {keyword.arg!r} here; "
-                f"it has {', '.join(known) or 'none'}"
-            )
-        options[keyword.arg] = _value(keyword.value, text)
-    return options
-
-
-def _build(metric: type[Metric], options: dict[str, Any]) -> Metric:
+    Raises:
+        UsageError: An option is missing, or has a value that it cannot have.
+    """
     missing = [name for name in _required(metric) if name not in options]
     if missing:
         raise UsageError(f"{metric.__name__} needs {missing[0]}: {metric.__name__}({missing[0]}=2)")
@@ -305,18 +317,3 @@ def _build(metric: type[Metric], options: dict[str, Any]) -> Metric:
     except TypeError:
         shown = ", ".join(f"{name}={value!r}" for name, value in options.items())
         raise UsageError(f"{metric.__name__} does not take {shown}") from None
-
-
-def _value(node: ast.expr, text: str) -> Any:
-    if isinstance(node, ast.Name) and node.id in _CONSTANTS:
-        return _CONSTANTS[node.id]
-    if isinstance(node, ast.Name | ast.Attribute):
-        # A bare word, such as macro or metadata.score, needs no quotes.
-        return ast.get_source_segment(text, node)
-    try:
-        return ast.literal_eval(node)
-    except (MemoryError, RecursionError):
-        raise _miss_end(text) from None
-    except (TypeError, ValueError):
-        value = ast.get_source_segment(text, node) or ""
-        raise UsageError(f"{_clip(value)!r} in {_clip(text)!r} is not a literal value") from None

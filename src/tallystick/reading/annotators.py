@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels, as_numpy, as_text, encode, list_labels, plain
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import BOTH, IDS, Columns, find, need
+from tallystick.examples.columns import ANNOTATOR, BOTH, IDS, Columns, find, need
 from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import as_keys, check_ids, join_groups
 from tallystick.examples.patterns import Patterns
@@ -29,15 +29,8 @@ from tallystick.reading.layouts import read_wide
 PANEL = "annotators"
 """What the annotators together are called, who are the only system where no other is named."""
 
-_ANNOTATOR, _RATING, _UNIT = "annotator", "rating", "unit"
+_RATING, _UNIT = "rating", "unit"
 _RATINGS = (_RATING, *BOTH)
-
-
-def group_by_annotator(columns: Columns, systems: Sequence[str]) -> Columns:
-    """The columns with annotators as the first groups, where systems are scored against each."""
-    if not columns.annotated or columns.majority or not _list_systems(columns, systems):
-        return columns
-    return replace(columns, by=(columns.annotator or _ANNOTATOR, *columns.by))
 
 
 def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Systems:
@@ -46,7 +39,7 @@ def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Sy
     Args:
         table: The table.
         systems: The columns of the systems' outputs.
-        reading: How columns are read; its groups are those of `group_by_annotator`.
+        reading: How columns are read; its groups are those of `Columns.by_annotator`.
 
     Raises:
         InputError: A column is missing, nothing is rated, or an annotator rated a unit twice.
@@ -57,7 +50,7 @@ def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Sy
     table = replace(table, columns=write_out(table.columns))
     columns = reading.columns.spelled(table.names())
     ratings = _read_ratings(table, columns)
-    names = _list_systems(columns, systems)
+    names = columns.list_systems(systems)
     if columns.count is not None:
         raise UsageError("ratings of annotators are a row for each unit, not counts of them")
     if not names:
@@ -72,10 +65,6 @@ def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Sy
     told = replace(told, annotators=(), annotator=None)
     read = read_wide(found.table, names, replace(reading, columns=told))
     return replace(read, notes=(*ratings.notes, *found.notes, *read.notes))
-
-
-def _list_systems(columns: Columns, systems: Sequence[str]) -> list[str]:
-    return [*systems] or [one for one in (columns.predicted,) if one is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +104,7 @@ class _Ratings:
     def take_each(self, columns: Columns) -> _Found:
         """Every rating as an example, in the group of its annotator."""
         beside = {
-            columns.annotator or _ANNOTATOR: _write_labels(self.annotators),
+            columns.annotator or ANNOTATOR: _write_labels(self.annotators),
             _free(self.table, _UNIT): self.units.take(self.owners),
             **self._write_gold(self.values),
         }
@@ -205,9 +194,9 @@ def _read_columns(table: Table, columns: Columns) -> _Ratings:
     """Ratings that stand in a column for each annotator."""
     names = columns.annotators
     _check_annotators(names)
-    if _ANNOTATOR in table.names():
+    if ANNOTATOR in table.names():
         raise InputError(
-            f"{table.source}: has a column {_ANNOTATOR!r}, which is what groups are called where "
+            f"{table.source}: has a column {ANNOTATOR!r}, which is what groups are called where "
             "annotators have a column each; rename it"
         )
     texts = [_write_ratings(table, name) for name in names]

@@ -19,18 +19,14 @@ from tallystick.examples.systems import Systems
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.files.spill import MixedTypesError
-from tallystick.io.submissions import Submissions
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending, guess_kind
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tables.values import write_out
 from tallystick.kinds.index import guess_kinds
-from tallystick.kinds.numbers.distributions import SOFT
-from tallystick.kinds.numbers.number_kind import NUMBERS
-from tallystick.kinds.texts.text_kind import TEXTS
-from tallystick.kinds.tries.submitted_tries import read_submitted_tries
-from tallystick.kinds.tries.tries import TRIES
-from tallystick.reading.line_files import LineFiles
+from tallystick.kinds.numbers import NUMBERS
+from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.tries import TRIES
 from tallystick.reading.table_files import (
     Place,
     are_large,
@@ -44,6 +40,8 @@ from tallystick.results import Refusal
 if TYPE_CHECKING:
     import pyarrow
 
+    from tallystick.io.submissions import Submissions
+    from tallystick.reading.line_files import LineFiles
     from tallystick.reading.long_files import Roles
 
 
@@ -83,7 +81,7 @@ def read_files(
     yield from read_tables(gold, places, reading)
 
 
-def read_submissions(gold: str, submissions: Submissions, reading: Reading) -> Iterator[Systems]:
+def read_submissions(gold: str, submissions: "Submissions", reading: Reading) -> Iterator[Systems]:
     """Reads a file of gold and the submissions of a folder.
 
     What cannot be a submission is refused with the reason, where that is tolerated.
@@ -91,6 +89,8 @@ def read_submissions(gold: str, submissions: Submissions, reading: Reading) -> I
     Raises:
         InputError: As `read_files`; or something is refused, and that is not tolerated.
     """
+    from tallystick.kinds.tries.submitted_tries import read_submitted_tries
+
     refused = tuple(Refusal(name, None, f"it {reason}") for name, reason in submissions.refused)
     if refused and not reading.tolerant:
         raise InputError(f"{refused[0].system}: {refused[0].reason}")
@@ -173,12 +173,14 @@ def are_lines(gold: str, reading: Reading) -> bool:
 
 def open_lines(
     gold: str, systems: Mapping[str, str | None], reading: Reading
-) -> tuple[LineFiles, tuple[Refusal, ...]]:
+) -> "tuple[LineFiles, tuple[Refusal, ...]]":
     """Returns the files of lines that belong together, and the systems that have none.
 
     Raises:
         UsageError: An option goes with tables only, or a system has no lines.
     """
+    from tallystick.reading.line_files import LineFiles
+
     columns = reading.columns
     for name in ("gold", "predicted", "probability", "id", "weight", "count"):
         if getattr(columns, name) is not None:
@@ -252,6 +254,7 @@ def split_long(
 
 def _find_roles(table: Table, system_column: str, reading: Reading) -> "Roles":
     """What the columns of a table with several systems are for."""
+    from tallystick.kinds.numbers.distributions import SOFT
     from tallystick.reading.long_files import Roles
 
     columns = reading.columns

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,8 +14,10 @@ from tallystick.examples.systems import Systems
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.texts import Block, count_lines, iterate_blocks
-from tallystick.kinds.texts.text_columns import TextColumn
-from tallystick.kinds.texts.texts import TextExamples, Texts, pair_texts
+
+if TYPE_CHECKING:
+    from tallystick.kinds.texts.texts import Texts
+
 
 _LINES = 1 << 14
 
@@ -52,6 +55,9 @@ class LineFiles:
         Raises:
             InputError: The files have no lines, or not the same number of them.
         """
+        from tallystick.kinds.texts.text_columns import TextColumn
+        from tallystick.kinds.texts.texts import TextExamples, Texts
+
         kept = reading.collect(self.systems, self._check) if reading.tolerant else None
         names = list(self.systems if kept is None else kept.accepted)
         paths = replace(self, systems={name: self.systems[name] for name in names}).paths
@@ -102,8 +108,10 @@ class LineFiles:
             if size != sizes[0]:
                 self._compare_lengths(paths[0], path)
 
-    def _merge(self, streams: Sequence[Texts], start: int) -> tuple[Texts, np.ndarray]:
+    def _merge(self, streams: "Sequence[Texts]", start: int) -> "tuple[Texts, np.ndarray]":
         """The references example by example, and where those of each example begin."""
+        from tallystick.kinds.texts.texts import pair_texts
+
         if len(streams) == 1 and not self.blank_is_missing:
             return streams[0], np.arange(len(streams[0]) + 1, dtype=np.int64)
         lines = zip(*(texts.strings() for texts in streams), strict=True)
@@ -118,7 +126,7 @@ class LineFiles:
         return lambda index: f"{sources}, line {start + index + 1}"
 
 
-def _read_names(path: str, texts: Texts, start: int) -> Labels:
+def _read_names(path: str, texts: "Texts", start: int) -> Labels:
     """The next names of a file of groups or clusters."""
     names = [name.removeprefix("\ufeff") for name in texts.strings()]
     return encode(names, lambda index: f"{name_source(path)}, line {start + index + 1}")

@@ -14,11 +14,9 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.io.tables.table import Table, from_arrow
 from tallystick.kinds.index import guess_task
-from tallystick.kinds.labels.label_kind import LABELS
-from tallystick.kinds.spans.span_kind import SPANS
-from tallystick.kinds.spans.spans import look_like_spans
-from tallystick.kinds.tries.tries import TRIES, read_tries, split_systems
-from tallystick.reading.annotators import read_annotated
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.spans import SPANS
+from tallystick.kinds.tries import TRIES
 from tallystick.reading.layouts import read_long, read_wide
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.results import Refusal
@@ -115,6 +113,8 @@ def read_arrays(
 def _guess(gold: object, task: Task) -> Kinds:
     import pyarrow as pa
 
+    from tallystick.kinds.spans.spans import look_like_spans
+
     column = as_column(gold)
     if isinstance(column, list | tuple):
         some = column[:1000]
@@ -148,6 +148,8 @@ def name_columns(given: Given, reading: Reading) -> Reading:
 
 
 def _read_frame(given: Given, reading: Reading) -> Systems:
+    from tallystick.reading.annotators import read_annotated
+
     reading = name_columns(given, reading)
     gold = from_arrow(given.gold, "gold")
     if reading.columns.annotated:
@@ -166,6 +168,8 @@ def _read_frame(given: Given, reading: Reading) -> Systems:
 
 
 def _read_tries(table: Table, given: Given, reading: Reading) -> Systems:
+    from tallystick.kinds.tries.tries import read_tries, split_systems
+
     if given.systems:
         raise UsageError("repeated tries of several systems have a system_column, or a table each")
     if given.system_column is not None:

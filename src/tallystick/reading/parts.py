@@ -21,7 +21,7 @@ from tallystick.io.parts.cuts import can_cut, cut_by_rows, cut_by_size
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import find_kind
 from tallystick.io.tables.table import Table
-from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.texts import TEXTS
 from tallystick.reading.joined_files import Look, join_files
 from tallystick.reading.layouts import are_lines, open_lines, read_files
 from tallystick.reading.survey import Survey

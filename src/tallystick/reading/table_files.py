@@ -17,7 +17,7 @@ from tallystick.io.files.spill import MixedTypesError
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.table import Table, check_alike, read_table
 from tallystick.kinds.index import READ
-from tallystick.kinds.labels.label_kind import LABELS
+from tallystick.kinds.labels import LABELS
 from tallystick.reading.accepted import leave_out, stream_accepted
 from tallystick.reading.ahead import look_ahead
 from tallystick.reading.tables import Entry, read_systems, tell_systems

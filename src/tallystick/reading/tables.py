@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,13 +29,13 @@ from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import check_order
 from tallystick.io.tables.table import Table
 from tallystick.kinds.index import guess_task
-from tallystick.kinds.labels.answers import Gold, read_gold_column
-from tallystick.kinds.labels.label_kind import LABELS, read_gold_labels
-from tallystick.kinds.labels.sets import LabelRows
-from tallystick.kinds.numbers.distributions import is_soft
-from tallystick.kinds.numbers.number_kind import NUMBERS
-from tallystick.kinds.spans.span_columns import explain_sentences, holds_spans
-from tallystick.kinds.spans.span_kind import SPANS
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.numbers import NUMBERS
+from tallystick.kinds.spans import SPANS
+
+if TYPE_CHECKING:
+    from tallystick.kinds.labels.answers import Gold
+    from tallystick.kinds.labels.sets import LabelRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +99,14 @@ def read_systems(
     return _add_beside(systems, left, sides, columns, ids)
 
 
-def read_truth(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> Gold | None:
+def read_truth(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> "Gold | None":
     """Returns the gold labels, if tables are read as labels.
 
     Raises:
         InputError: There is no gold column, or a value in it is no label.
     """
+    from tallystick.kinds.labels.label_reader import read_gold_labels
+
     kinds, opened = _open_gold(gold, entries, reading)
     return read_gold_labels(opened) if LABELS in kinds else None
 
@@ -126,12 +128,14 @@ def _name_columns(entries: Mapping[str, Entry], columns: Columns) -> dict[str, C
     }
 
 
-def read_gold(gold: Table, columns: Columns, task: Task) -> Labels | LabelRows:
+def read_gold(gold: Table, columns: Columns, task: Task) -> "Labels | LabelRows":
     """Reads gold alone, by the rules that `read_systems` has for gold in a table of its own.
 
     Raises:
         InputError: There is no gold column, or a value in it is no label.
     """
+    from tallystick.kinds.labels.answers import read_gold_column
+
     return read_gold_column(Side(gold), columns, task, alone=False).labels
 
 
@@ -182,6 +186,9 @@ def tell_systems(table: Table, columns: Columns) -> str:
 
 def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
     """As what the gold is read when nobody said it."""
+    from tallystick.kinds.numbers.distributions import is_soft
+    from tallystick.kinds.spans.span_columns import holds_spans
+
     if task.kind is None and holds_spans(left, columns, alone=alone):
         return (SPANS,)
     if is_soft(left, columns):
@@ -220,6 +227,8 @@ def _open(left: Side, entry: Entry, columns: Columns) -> Side:
         )
     if len(gold) != len(own):
         if gold.unit == own.unit == "sentence":
+            from tallystick.kinds.spans.span_columns import explain_sentences
+
             raise explain_sentences(gold, own)
         raise InputError(
             f"{gold.source} has {len(gold)} examples but {own.source} has {len(own)}, and there "

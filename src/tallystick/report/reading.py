@@ -12,11 +12,6 @@ _BLOCK = re.compile(
 )
 
 
-def is_page(path: str) -> bool:
-    """Whether a path is that of a page, by its ending."""
-    return path.lower().endswith((".html", ".htm"))
-
-
 def read_data(text: str) -> Record | None:
     """Returns all that a report holds; None where a page is no report.
 

@@ -4,15 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
-from typing import ClassVar, TypeVar, final
+from typing import TYPE_CHECKING, ClassVar, TypeVar, final
 
 from tallystick.errors import UsageError
 from tallystick.render.document import Deferred, Document
 from tallystick.render.formats import render
-from tallystick.results.curves import LengthScore, ProbabilityCurve
 from tallystick.results.evidence import Gather
-from tallystick.results.example_tables import Flaky, pivot_confusion
-from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.records import ConfusionMatrix, Score
 from tallystick.results.result import Result
 from tallystick.results.scores import (
@@ -23,7 +20,11 @@ from tallystick.results.scores import (
     pivot_sheet,
 )
 
-_Found = TypeVar("_Found", ProbabilityCurve, LengthScore, Flaky)
+if TYPE_CHECKING:
+    from tallystick.results.curves import LengthScore, ProbabilityCurve
+    from tallystick.results.example_tables import Flaky
+
+_Found = TypeVar("_Found", "ProbabilityCurve", "LengthScore", "Flaky")
 
 _FIELDS = ("name", "metric", "group", "system", "label")
 
@@ -50,32 +51,35 @@ class Evaluation(Result):
     lead: Lead
     confusions: tuple[ConfusionMatrix, ...] = ()
     notes: tuple[str, ...] = ()
-    found_curves: Iterable[ProbabilityCurve] = field(default=(), compare=False)
-    found_lengths: Iterable[LengthScore] = field(default=(), compare=False)
+    found_curves: "Iterable[ProbabilityCurve]" = field(default=(), compare=False)
+    found_lengths: "Iterable[LengthScore]" = field(default=(), compare=False)
     gather: Gather | None = field(default=None, compare=False)
-    found_flaky: Iterable[Flaky] | None = field(default=None, compare=False)
+    found_flaky: "Iterable[Flaky] | None" = field(default=None, compare=False)
 
     @property
     def _records(self) -> tuple[Score, ...]:
         return self.scores
 
     @property
-    def curves(self) -> tuple[ProbabilityCurve, ...]:
+    def curves(self) -> "tuple[ProbabilityCurve, ...]":
         """The counts at each threshold of the probabilities, over all groups."""
         return tuple(self.found_curves)
 
     @property
-    def lengths(self) -> tuple[LengthScore, ...]:
+    def lengths(self) -> "tuple[LengthScore, ...]":
         """The scores of texts by the length of their references."""
         return tuple(self.found_lengths)
 
     @property
-    def flaky(self) -> tuple[Flaky, ...]:
+    def flaky(self) -> "tuple[Flaky, ...]":
         """The examples that were right in some tries and wrong in others."""
         return tuple(self.found_flaky or ())
 
     def document(self) -> Document:
         """Returns the overview, the scores per class, the confusion matrices, and the notes."""
+        from tallystick.results.example_tables import pivot_confusion
+        from tallystick.results.methods import describe_intervals
+
         systems = {one.system for one in self.scores} | {one.system for one in self.confusions}
         matrices = (pivot_confusion(one, named=len(systems) > 1) for one in self.confusions)
         return Document(
@@ -158,6 +162,8 @@ class Evaluation(Result):
     @property
     def methods_in_full(self) -> tuple[str, ...]:
         """One sentence that tells what the interval of each metric comes from."""
+        from tallystick.results.methods import describe_methods
+
         return describe_methods(self.scores)
 
     def to_lines(self) -> str:

@@ -13,10 +13,8 @@ from tallystick.render.controls import clean
 from tallystick.render.document import Document
 from tallystick.render.formats import render
 from tallystick.render.notes import sort_notes
-from tallystick.render.records import build_arrow, build_pandas
 from tallystick.render.style import Style
 from tallystick.render.text import WIDTH, write_text
-from tallystick.report.content import Content, Origin
 from tallystick.results.evidence import MOST_EXAMPLES, Gather
 
 if TYPE_CHECKING:
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from tallystick.figures.figure import Figure
+    from tallystick.report.content import Content, Origin
 
 
 class Result(abc.ABC):
@@ -119,12 +118,14 @@ class Result(abc.ABC):
 
     def describe(
         self,
-        origin: Origin | None = None,
+        origin: "Origin | None" = None,
         style: Style | None = None,
         *,
         examples: int | None = MOST_EXAMPLES,
-    ) -> Content:
+    ) -> "Content":
         """Returns what the report of this result is made of."""
+        from tallystick.report.content import Content, Origin
+
         found = json.loads(self.to_json())
         evidence = () if self.gather is None else self.gather(examples)
         return Content(
@@ -165,6 +166,8 @@ class Result(abc.ABC):
 
     def to_arrow(self) -> "pyarrow.Table":
         """Returns a table with one row per record and the record's fields as columns."""
+        from tallystick.render.records import build_arrow
+
         return build_arrow(self._kind, self.to_records())
 
     def to_pandas(self) -> "pandas.DataFrame":
@@ -173,4 +176,6 @@ class Result(abc.ABC):
         Raises:
             UsageError: pandas is not installed.
         """
+        from tallystick.render.records import build_pandas
+
         return build_pandas(self._kind, self.to_records())

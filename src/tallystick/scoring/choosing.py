@@ -9,19 +9,20 @@ from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
 from tallystick.kinds.index import say_all
-from tallystick.kinds.labels.counters import Confusion, LabelSets
-from tallystick.kinds.labels.label_kind import LABELS, find_scored, needs_probabilities
-from tallystick.kinds.mean_of import MeanOf
-from tallystick.kinds.probabilities.joint import Joint
-from tallystick.kinds.probabilities.score_counter import Curve
-from tallystick.kinds.ratings.ratings import RatingPatterns
-from tallystick.kinds.texts.rouge_rows import find_joined, join_counters
+from tallystick.kinds.labels import (
+    LABEL_SETS,
+    LABELS,
+    PROBABILITIES,
+    find_scored,
+    needs_probabilities,
+)
+from tallystick.kinds.ratings import RATINGS
 from tallystick.metrics.names import read_metrics
-from tallystick.metrics.usual import Usual, list_usual
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
 
 if TYPE_CHECKING:
+    from tallystick.metrics.usual import Usual
     from tallystick.scoring.counted import Counted
 
 
@@ -54,12 +55,15 @@ def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, 
     if named is not None:
         parsed = read_metrics(named, kind)
         return tuple(dict.fromkeys(shown for metric in parsed for shown in metric.shown))
+    from tallystick.metrics.usual import list_usual
+
     usual = list_usual(name_usual(facts))
-    without = () if "probabilities" in facts.kinds else (Curve,)
-    return tuple(metric for metric in usual if {*without}.isdisjoint(metric.counters))
+    if "probabilities" in facts.kinds:
+        return usual
+    return tuple(metric for metric in usual if not _find_counters(metric, (PROBABILITIES,)))
 
 
-def name_usual(facts: Facts) -> Usual:
+def name_usual(facts: Facts) -> "Usual":
     """Returns by what the usual metrics are found; of numbers soft labels have some labels."""
     if "ratings" in facts.kinds:
         return "ratings"
@@ -89,8 +93,10 @@ def find_counters(metrics: Sequence[Metric], facts: Facts) -> dict[Metric, Count
     if facts.bins is not None and "labels" not in facts.kinds:
         what = say_all(counter.kind for counter in found.values())
         raise UsageError(f"bins go with probabilities of labels, not with {what}")
-    joined = join_counters(found.values())
-    return {metric: joined[counter] for metric, counter in found.items()}
+    joined = dict[Counter, Counter]()
+    for metric in {type(metric): metric for metric in metrics}.values():
+        joined |= metric.join_counters(found.values())
+    return {metric: joined.get(counter, counter) for metric, counter in found.items()}
 
 
 def counter_of(metric: Metric, facts: Facts) -> Counter:
@@ -103,23 +109,31 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
             raise UsageError(f"{metric.short} is a metric of {what}, not of labels")
         return counter
     if "ratings" in facts.kinds:
-        if RatingPatterns not in metric.counters:
+        of_ratings = _find_counters(metric, (RATINGS,))
+        if not of_ratings:
             raise UsageError(
                 f"{metric.short} compares outputs with gold, and these are ratings of annotators "
                 "alone; name the columns of outputs with --systems"
             )
-        return RatingPatterns()
+        rated: Counter = of_ratings[0]()
+        return rated
     if "labels" not in facts.kinds:
         raise UsageError(f"{metric.short} is a metric of labels, not of texts")
     if metric.averaged:
         return _join_parts(metric, facts)
     kind = facts.task.kind
-    fitting: tuple[type[Any], ...] = (LabelSets,) if kind == "multilabel" else (Confusion, Curve)
-    found = next((counter for counter in metric.counters if counter in fitting), None)
-    if found is None:
+    fitting = (LABEL_SETS,) if kind == "multilabel" else (LABELS, PROBABILITIES)
+    found = _find_counters(metric, fitting)
+    if not found:
         raise UsageError(f"{metric.short} is not for a {kind} task")
-    made: Counter = Curve(facts.bins) if found is Curve else found()
+    made: Counter = found[0](facts.bins) if needs_probabilities(found[0].kind) else found[0]()
     return made
+
+
+def _find_counters(metric: Metric, kinds: Sequence[Kind[Column]]) -> list[type[Any]]:
+    """Those of a metric's counters that read one of these kinds."""
+    counters: Sequence[type[Any]] = metric.counters
+    return [counter for counter in counters if counter.kind in kinds]
 
 
 def _join_parts(metric: Metric, facts: Facts) -> Counter:
@@ -130,6 +144,8 @@ def _join_parts(metric: Metric, facts: Facts) -> Counter:
         return counter
     if facts.bins is not None:
         raise UsageError(f"{metric.name} needs every probability; leave out --bins")
+    from tallystick.kinds.probabilities.joint import Joint
+
     return Joint()
 
 
@@ -143,6 +159,8 @@ def check_names(metrics: Sequence[Metric]) -> None:
 
 def _bind(metric: Metric, facts: Facts) -> Metric:
     if metric.averaged:
+        from tallystick.kinds.mean_of import MeanOf
+
         return MeanOf(*(_bind(part, facts) for part in metric.averaged))
     if metric.counter is not None:
         if facts.task.labels is not None and _list_options(metric).get("labels", ()) is None:
@@ -178,7 +196,8 @@ def name_anew(counted: "Counted", named: Sequence[Metric | str] | None) -> "Coun
     check_names(metrics)
     counters = {}
     for metric in metrics:
-        found = find_joined(counter_of(metric, facts), counted.tallies)
+        counter = counter_of(metric, facts)
+        found = next((own for own in counted.tallies if metric.reads(own, counter)), None)
         if found is None:
             raise UsageError(
                 f"{metric.short} needs what was not counted; count again with -m {metric.short}"

@@ -4,29 +4,28 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tallystick import __version__
 from tallystick.codes import Label
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.block_notes import add_notes
-from tallystick.examples.systems import Systems
+from tallystick.examples.reading import Kind
+from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task, join_tasks
-from tallystick.kinds.labels.label_kind import (
-    LABEL_SETS,
-    LABELS,
-    PROBABILITIES,
-    needs_probabilities,
-)
-from tallystick.kinds.ratings.ratings import RATINGS
-from tallystick.kinds.spans.span_kind import SPANS
-from tallystick.kinds.texts.text_kind import TEXTS
-from tallystick.kinds.tries.tries import TRIES
+from tallystick.kinds.labels import LABEL_SETS, LABELS, PROBABILITIES, needs_probabilities
+from tallystick.kinds.ratings import RATINGS
+from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.tries import TRIES
 from tallystick.results import Refusal
-from tallystick.scoring.parts import Part
 from tallystick.tallies.groups import union
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
+
+if TYPE_CHECKING:
+    from tallystick.scoring.parts import Part
+
 
 AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}
 """The rows of scores that are about several groups."""
@@ -88,7 +87,7 @@ class Counted:
     usual: bool = False
     prevalence: str = ""
     scheme: str | None = None
-    parts: tuple[Part, ...] = ()
+    parts: "tuple[Part, ...]" = ()
 
     def __add__(self, other: "Counted") -> "Counted":
         """Returns the counts of both: what counting all examples at once gives.
@@ -140,6 +139,10 @@ class Counted:
     def tally(self, metric: Metric) -> Any:
         """The tally that a metric reads; None where there was nothing to count."""
         return self.tallies.get(self.counters[metric])
+
+    def find_tally(self, kind: Kind[Column]) -> Any:
+        """The tally of examples of a kind; None where none were counted."""
+        return next((one for own, one in self.tallies.items() if own.kind == kind), None)
 
     def scorable(self, system: str) -> tuple[Metric, ...]:
         """The metrics that a system can be scored with."""
@@ -250,7 +253,7 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
     )
 
 
-def check_new(name: str, parts: Iterable[Part], seen: dict[tuple[str, ...], str]) -> None:
+def check_new(name: str, parts: "Iterable[Part]", seen: dict[tuple[str, ...], str]) -> None:
     """Notes the files of parts under a name.
 
     Raises:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,10 @@ from tallystick.examples.reading import (
 )
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task, join_tasks
-from tallystick.kinds.labels.label_kind import LABELS, find_scored, needs_probabilities
-from tallystick.kinds.ratings.ratings import RATINGS
-from tallystick.kinds.spans.span_kind import SPANS
-from tallystick.kinds.texts.text_columns import TextColumn
-from tallystick.kinds.texts.text_kind import TEXTS
-from tallystick.kinds.texts.token_lists import TokenExamples
-from tallystick.metrics.usual import list_usual
+from tallystick.kinds.labels import LABELS, find_scored, needs_probabilities
+from tallystick.kinds.ratings import RATINGS
+from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
 from tallystick.results import Refusal
 from tallystick.scoring.choosing import (
     Facts,
@@ -41,7 +38,10 @@ from tallystick.scoring.counted import AVERAGES, Counted
 from tallystick.tallies.groups import union
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
-from tallystick.tokens.scripts import find_tokenizer
+
+if TYPE_CHECKING:
+    from tallystick.kinds.texts.text_columns import TextColumn
+
 
 _LOOKED_AT = 1 << 16
 """So many bytes of the references tell their script."""
@@ -274,12 +274,17 @@ def _note_guess(named: Sequence[Metric | str] | None, systems: Systems) -> list[
     """Notes that texts or numbers were recognised, where no metric was named."""
     if named is not None or LABELS.find(systems) or RATINGS.find(systems):
         return []
+    from tallystick.metrics.usual import list_usual
+
     what = name_usual(Facts.of(systems))
     names = ", ".join(dict.fromkeys(metric.name for metric in list_usual(what)))
     return [f"these look like {what}; scored with {names}: name others with -m."]
 
 
-def _find_tokenizer(texts: TextColumn) -> str | None:
+def _find_tokenizer(texts: "TextColumn") -> str | None:
+    from tallystick.kinds.texts.token_lists import TokenExamples
+    from tallystick.tokens.scripts import find_tokenizer
+
     part = texts.parts[0]
     if isinstance(part, TokenExamples):
         return None

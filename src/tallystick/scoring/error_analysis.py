@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
+from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.kinds.labels.label_kind import LABELS
 from tallystick.results import ConfusionMatrix
 from tallystick.results.evidence import Evidence, Examples, Meeting
 from tallystick.scoring.counted import Counted

@@ -6,18 +6,19 @@ from typing import Any
 
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
-from tallystick.examples.reading import Kinds, Needed, Reading
+from tallystick.examples.reading import Kind, Kinds, Needed, Reading
+from tallystick.examples.systems import Column
 from tallystick.examples.task import KINDS, Task, TaskName
-from tallystick.kinds.index import say_all, sort_kinds
-from tallystick.kinds.spans.span_kind import SPANS
-from tallystick.kinds.texts.text_kind import TEXTS
-from tallystick.kinds.tries.tries import TRIES
+from tallystick.kinds.index import READ, say_all, sort_kinds
+from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.tries import TRIES
 from tallystick.metrics.names import read_metrics
-from tallystick.reading.annotators import group_by_annotator
 from tallystick.reading.memory import Given, is_table, list_names, name_columns, read_memory
 from tallystick.scoring.choosing import find_kind, name_anew
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count, name_metrics
+from tallystick.tallies.metric import Metric
 
 WITHOUT_LABELS: Mapping[str, Kinds] = {
     "spans": (SPANS,),
@@ -61,7 +62,7 @@ def _group(given: Given, columns: Columns) -> tuple[Given, Columns]:
     """The columns that a caller named, with annotators as groups where that is how they count."""
     columns = name_columns(given, Reading(columns)).columns
     systems = list_names(given.systems, "systems")
-    return replace(given, by=None), group_by_annotator(columns, systems)
+    return replace(given, by=None), columns.by_annotator(systems)
 
 
 def plan_reading(
@@ -82,18 +83,35 @@ def plan_reading(
     return reading, heading
 
 
-def plan_kinds(task: str | None, metrics: Metrics) -> Kinds | None:
-    """Returns the kinds as which gold and outputs are read; None where neither tells.
+def plan_kinds(
+    task: str | None, metrics: Metrics, kind: Kind[Column] | None = None
+) -> Kinds | None:
+    """Returns the kinds as which gold and outputs are read; None where nothing tells.
 
-    A task that has no labels tells it, but for numbers that metrics need beside.
+    The kind that was named, or a task that has no labels, tells it, but for numbers that metrics
+    need beside.
 
     Raises:
         UsageError: As `find_kinds` says.
     """
     found, told = find_kinds(metrics), WITHOUT_LABELS.get((task or "").lower())
+    told = told if kind is None else (kind,)
     if told is None:
         return found
     return tuple(dict.fromkeys((*told, *(kind for kind in found or () if kind.numeric))))
+
+
+def find_usual(kind: Kind[Column]) -> list[Metric] | None:
+    """The usual metrics of a kind; None where they follow from the task.
+
+    Raises:
+        UsageError: It is one of the caller's own, and has none.
+    """
+    if kind in READ:
+        return None
+    if not kind.usual:
+        raise UsageError(f"{kind.said} have no usual metrics; name some with -m")
+    return read_metrics(kind.usual)
 
 
 def find_kinds(metrics: Metrics) -> Kinds | None:

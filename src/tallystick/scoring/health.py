@@ -8,8 +8,8 @@ import numpy as np
 
 from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
-from tallystick.kinds.labels.label_kind import LABELS
-from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.texts import TextExamples
 from tallystick.results.evidence import Finding
 from tallystick.scoring.counted import Counted

@@ -76,6 +76,8 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parts: list[Part]
     bins: int | None = None
     scheme: str | None = None
+    own: dict[str, str] = {}
+    """Where the classes of metrics lie that do not come with Tallystick: `module:Class`."""
 
 
 def measure_inputs(paths: Sequence[str]) -> list[Input]:
@@ -143,6 +145,11 @@ def pack_counted(counted: "Counted", inputs: Sequence[Input] = ()) -> bytes:
         _list_parts(counted, inputs),
         counted.bins,
         counted.scheme,
+        {
+            repr(metric): f"{type(metric).__module__}:{type(metric).__name__}"
+            for metric in counted.metrics
+            if not type(metric).__module__.startswith("tallystick.")
+        },
     )
     arrays: dict[str, NDArray[Any]] = {}
     for place, stored in enumerate(tallies.values()):

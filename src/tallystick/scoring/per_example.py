@@ -1,20 +1,20 @@
 """Single examples of systems that were counted: what each system said, and how good that was."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tallystick.examples.systems import Column, Systems
-from tallystick.kinds.numbers.number_sums import sum_each_example
-from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_kind import TEXTS
-from tallystick.kinds.texts.text_sums import sum_each
-from tallystick.kinds.tries.pass_rates import Tries
-from tallystick.kinds.tries.tries import TRIES, Outcome
-from tallystick.results.example_tables import Flaky
+from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.tries import TRIES
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.metric import Values
-from tallystick.tallies.sums import Sums
+
+if TYPE_CHECKING:
+    from tallystick.kinds.texts.text_columns import TextPart
+    from tallystick.results.example_tables import Flaky
+    from tallystick.tallies.sums import Sums
 
 
 def are_texts(counted: Counted) -> bool:
@@ -28,6 +28,8 @@ def score_examples(counted: Counted, block: Systems) -> Values:
     Of labels 1 where a system gets an example right, and else 0; of texts and numbers the first
     metric's score of the example alone.
     """
+    from tallystick.kinds.numbers.number_sums import sum_each_example
+
     metric, shown = counted.metrics[0], find_shown(counted, block)
     if counted.counters[metric].kind == TEXTS:
         parts = zip(block.names, TEXTS.of(block).parts, strict=True)
@@ -49,8 +51,11 @@ def find_shown(counted: Counted, block: Systems) -> Column:
     return texts or kind.of(block)
 
 
-def _split(counted: Counted, name: str, part: TextPart) -> Sums:
+def _split(counted: Counted, name: str, part: "TextPart") -> "Sums":
     """The tally in which every example is a group; counted anew only where rows were not kept."""
+    from tallystick.kinds.texts.text_sums import sum_each
+    from tallystick.tallies.sums import Sums
+
     tally = counted.tally(counted.metrics[0])
     rows = tally.example_rows()
     whole = len(counted.examples) == 1
@@ -86,8 +91,11 @@ def read_input(examples: Systems, row: int) -> str | None:
     return None if text is None else str(text)
 
 
-def list_flaky(counted: Counted) -> Iterator[Flaky]:
+def list_flaky(counted: Counted) -> "Iterator[Flaky]":
     """The flaky problems of each system, in the order of the examples."""
+    from tallystick.kinds.tries.tries import Outcome
+    from tallystick.results.example_tables import Flaky
+
     for place, system in enumerate(counted.systems):
         for block in counted.examples:
             labels = TRIES.of(block).outputs[place]
@@ -101,9 +109,11 @@ def list_flaky(counted: Counted) -> Iterator[Flaky]:
 
 def note_flaky(counted: Counted) -> list[str]:
     """Notes how many problems of each system are flaky."""
-    tally = counted.tallies.get(Tries())
+    tally = counted.find_tally(TRIES)
     if tally is None:
         return []
+    from tallystick.kinds.tries.tries import Outcome
+
     told = []
     for system in counted.systems:
         own = tally.of(system)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.labels.label_kind import has_single_label
+from tallystick.kinds.labels import has_single_label
 from tallystick.scoring.counted import Counted
 
 Prevalence = Mapping[Any, float]

@@ -15,7 +15,7 @@ from tallystick.examples.task import Task
 from tallystick.io.export import make_folder, write_csv
 from tallystick.io.runs import find_predictions
 from tallystick.io.tables.table import Table, read_table
-from tallystick.kinds.labels.label_kind import LABELS
+from tallystick.kinds.labels import LABELS
 from tallystick.metrics.usual import list_usual
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.results.evaluation import Evaluation

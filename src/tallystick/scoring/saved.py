@@ -109,8 +109,11 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
     try:
         metrics = tuple(read_metrics(header.metrics, task.kind or "binary"))
     except UsageError as error:
+        if not header.own:
+            raise InputError(f"{path}: {error}") from error
         raise InputError(
-            f"{path}: {error}; a metric of one's own is read where its class has been defined"
+            f"{path} was counted for {', '.join(header.own)}, which does not come with Tallystick: "
+            f"install the package of {', '.join(header.own.values())}, and name it with -m"
         ) from error
     asked = _unpack_task(header.asked)
     rated = any(one.counter == repr(RatingPatterns()) for one in header.tallies)

@@ -3,23 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from tallystick.examples.columns import Columns
 from tallystick.examples.task import Task, TaskName
-from tallystick.kinds.probabilities.areas import Curves
-from tallystick.kinds.tries.pass_rates import Tries
+from tallystick.kinds.tries import TRIES
 from tallystick.reading.memory import Given, list_names
 from tallystick.render.document import Deferred
 from tallystick.render.notes import Danger
 from tallystick.results import ConfusionMatrix, Score
-from tallystick.results.curves import LengthScore, ProbabilityCurve
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.error_analysis import gather, list_matrix
 from tallystick.scoring.given import count_given
 from tallystick.scoring.intervals.spreads import measure_spreads
-from tallystick.scoring.intervals.strata import measure_strata
 from tallystick.scoring.notes.cautions import (
     list_notes,
     note_bins,
@@ -32,10 +30,14 @@ from tallystick.scoring.notes.ratings import note_few_ratings
 from tallystick.scoring.notes.undefined import note_undefined
 from tallystick.scoring.notes.zeros import Zero, explain_zeros, find_zeros
 from tallystick.scoring.per_example import list_flaky, note_flaky
-from tallystick.scoring.prevalence import Prevalence, reweigh
-from tallystick.scoring.segments import score_segments
 from tallystick.scoring.sheet import Sheet, fill_sheet
 from tallystick.statistics.settings import Intervals, settle
+
+if TYPE_CHECKING:
+    from tallystick.kinds.probabilities.areas import Curves
+    from tallystick.results.curves import LengthScore, ProbabilityCurve
+    from tallystick.scoring.prevalence import Prevalence
+
 
 Lead = tuple[tuple[str, str], ...]
 """The heading of each leading column with the field of `Score` that fills it."""
@@ -58,7 +60,7 @@ def score(
     annotators: Sequence[str] = (),
     columns: Columns | None = None,
     task: Task | TaskName | None = None,
-    prevalence: Prevalence | None = None,
+    prevalence: "Prevalence | None" = None,
     intervals: Intervals | bool = True,
     segments: bool = False,
 ) -> Evaluation:
@@ -96,6 +98,9 @@ def score(
         InputError: The data is not what it should be; the message names the row.
         UsageError: A metric or an option does not exist or does not fit.
     """
+    from tallystick.scoring.prevalence import reweigh
+    from tallystick.scoring.segments import score_segments
+
     given = Given(gold, outputs, by, clusters, weights, systems, system_column)
     if annotators:
         columns = replace(columns or Columns(), annotators=list_names(annotators, "annotators"))
@@ -126,6 +131,8 @@ def score_counted(
         if settings is not None:
             spreads = measure_spreads(sheet.observed, settings)
             if counted.prevalence:
+                from tallystick.scoring.intervals.strata import measure_strata
+
                 spreads |= measure_strata(sheet.observed, settings)
             sheet = replace(sheet, spreads=spreads, confidence=settings.confidence)
         own = sheet.score()
@@ -149,11 +156,11 @@ def score_counted(
         Deferred(partial(_list_curves, counted, tallies, settings)),
         Deferred(partial(_list_lengths, counted)),
         partial(gather, counted),
-        Deferred(partial(list_flaky, counted)) if Tries() in counted.tallies else None,
+        Deferred(partial(list_flaky, counted)) if counted.find_tally(TRIES) else None,
     )
 
 
-def _find_probabilities(sheet: Sheet) -> dict[str, Curves]:
+def _find_probabilities(sheet: Sheet) -> "dict[str, Curves]":
     """The tally of a system's probabilities by its name, where one of its metrics reads them."""
     for one in sheet.observed.values():
         if one is not None and one.whole.tally.scored_labels():
@@ -165,15 +172,15 @@ def _find_probabilities(sheet: Sheet) -> dict[str, Curves]:
 
 
 def _list_curves(
-    counted: Counted, tallies: Mapping[str, Curves], settings: Intervals | None
-) -> Iterator[ProbabilityCurve]:
+    counted: Counted, tallies: "Mapping[str, Curves]", settings: Intervals | None
+) -> "Iterator[ProbabilityCurve]":
     from tallystick.scoring.points import list_curves
 
     for system, tally in tallies.items():
         yield from list_curves(counted, system, tally, settings)
 
 
-def _list_lengths(counted: Counted) -> tuple[LengthScore, ...]:
+def _list_lengths(counted: Counted) -> "tuple[LengthScore, ...]":
     from tallystick.scoring.lengths import list_lengths
 
     return list_lengths(counted)

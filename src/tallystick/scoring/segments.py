@@ -7,8 +7,7 @@ import numpy as np
 
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.kinds.texts.text_kind import TEXTS
-from tallystick.kinds.texts.text_sums import sum_each
+from tallystick.kinds.texts import TEXTS
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
@@ -42,6 +41,8 @@ def score_segments(counted: Counted) -> Evaluation:
 
 def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score]:
     """Scores the examples of a block, of the system that stands at a place."""
+    from tallystick.kinds.texts.text_sums import sum_each
+
     name, part = block.names[place], TEXTS.of(block).parts[place]
     counters: set[Any] = set(counted.counters.values())
     tallies = {counter: sum_each(counter, part) for counter in counters}

@@ -12,7 +12,7 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.task import Task
 from tallystick.io.export import write_csv
 from tallystick.io.tables.table import Table
-from tallystick.kinds.labels.label_kind import LABELS
+from tallystick.kinds.labels import LABELS
 from tallystick.reading.tables import Entry, read_scores, read_systems
 from tallystick.results.tuning import Tuning
 from tallystick.scoring.thresholds import Search, cross_fit, tune

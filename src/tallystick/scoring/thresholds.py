@@ -12,9 +12,9 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
+from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import Output
-from tallystick.kinds.labels.label_kind import LABELS
 from tallystick.kinds.labels.label_lists import Predictions
 from tallystick.kinds.probabilities.areas import Curves
 from tallystick.kinds.probabilities.best_thresholds import (

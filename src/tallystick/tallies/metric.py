@@ -2,7 +2,7 @@
 
 import abc
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, fields, replace
 from typing import Any, ClassVar, Literal
 
@@ -130,6 +130,11 @@ class Metric(abc.ABC):
         del tally
         return None
 
+    @property
+    def has_slopes(self) -> bool:
+        """Whether a formula may tell how fast the score rises with the weight of each cell."""
+        return type(self).slopes is not Metric.slopes
+
     def interval(self, tally: Any) -> Interval | None:
         """How intervals follow from what probabilities change in the score; None for others."""
         del tally
@@ -139,6 +144,17 @@ class Metric(abc.ABC):
     def counter(self) -> Any:
         """The counter that the options configure; None where the task decides how to count."""
         return None
+
+    @classmethod
+    def join_counters(cls, counters: Iterable[Counter]) -> Mapping[Counter, Counter]:
+        """Those of some counters that read alike, each with the one that counts for all of them."""
+        del counters
+        return {}
+
+    @classmethod
+    def reads(cls, counted: Counter, wanted: Counter) -> bool:
+        """Whether what one counter counted tells all that another one would count."""
+        return counted == wanted
 
     def explain_zero(self, tally: Any, place: int) -> str:
         """Says why the score of one group is 0, the worst value, in a clause on `it`, the system.
@@ -194,6 +210,11 @@ class Metric(abc.ABC):
     def goes_by_label(self) -> bool:
         """Whether it scores labels one by one, and shows or averages these scores."""
         return getattr(self, "average", "binary") in ("macro", "weighted", None)
+
+    @property
+    def guess(self) -> str | None:
+        """What was taken for granted when it was named, in words; None where nothing was."""
+        return None
 
     @property
     def undefined_value(self) -> float:

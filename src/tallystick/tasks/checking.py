@@ -9,9 +9,10 @@ from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.io.tables.table import Table, read_table, release_memory
 from tallystick.io.tasks import SharedTask, Track, choose_phase
-from tallystick.kinds.spans.span_kind import SPANS
-from tallystick.kinds.texts.text_kind import TEXTS
-from tallystick.kinds.tries.tries import TRIES, read_tries
+from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.tries import TRIES
+from tallystick.kinds.tries.tries import read_tries
 from tallystick.reading.layouts import read_files
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.render.controls import escape_controls

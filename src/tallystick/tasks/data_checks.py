@@ -15,7 +15,7 @@ from tallystick.comparison.settings import Testing
 from tallystick.examples.columns import IDS, INPUT, find
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.table import Table, read_table
-from tallystick.kinds.labels.label_kind import LABELS
+from tallystick.kinds.labels import LABELS
 from tallystick.results.selftest import TaskCheck
 from tallystick.tasks.drafts import Draft, read_answers
 from tallystick.tasks.scorer_checks import find_best

@@ -20,16 +20,18 @@ from tallystick.examples.sides import Side, find_gold
 from tallystick.io.tables.formats import guess_by_ending, guess_kind
 from tallystick.io.tables.table import DELIMITERS, Table, read_table
 from tallystick.io.tasks import Track
-from tallystick.kinds.labels.label_kind import LABELS
+from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.sets import LabelRows
 from tallystick.kinds.numbers.distributions import read_gold_cells
 from tallystick.kinds.probabilities.joint import Joint
 from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.kinds.spans import SPANS
 from tallystick.kinds.spans.span_columns import list_cells, list_tokens, read_gold_spans
-from tallystick.kinds.spans.span_kind import SPANS
-from tallystick.kinds.texts.text_kind import TEXTS, list_references
+from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.texts.text_reader import list_references
+from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.submitted_tries import find_truth
-from tallystick.kinds.tries.tries import PROBLEMS, TRIES
+from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.metrics.names import read_metrics
 from tallystick.reading.tables import read_gold
 

@@ -12,10 +12,10 @@ from tallystick.examples.reading import Kinds
 from tallystick.examples.sides import Side
 from tallystick.io.tables.table import Table
 from tallystick.kinds.index import guess_kinds
+from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.distributions import EACH_GOLD, SOFT
-from tallystick.kinds.numbers.number_kind import NUMBERS
 from tallystick.kinds.spans.span_columns import SPAN_COLUMNS, holds_spans
-from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.texts import TEXTS
 
 Kind = Literal["labels", "multilabel", "text", "numbers", "soft", "spans"]
 

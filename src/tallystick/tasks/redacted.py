@@ -24,12 +24,13 @@ from tallystick.io.tables.building import build_lists, build_numbers, build_stri
 from tallystick.io.tables.formats import LINE
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import Track
+from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.answers import Gold, read_gold_column
-from tallystick.kinds.labels.label_kind import LABELS
 from tallystick.kinds.numbers.distributions import find_votes, read_gold_cells
+from tallystick.kinds.spans import SPANS
 from tallystick.kinds.spans.span_columns import TOKENS, read_gold_spans
-from tallystick.kinds.spans.span_kind import SPANS
-from tallystick.kinds.tries.tries import PROBLEMS, TRIES
+from tallystick.kinds.tries import TRIES
+from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.reading.layouts import are_lines
 
 if TYPE_CHECKING:

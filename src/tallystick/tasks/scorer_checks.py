@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tallystick.comparison.ranking.tracks import plan_track
-from tallystick.kinds.labels.label_kind import LABELS
+from tallystick.kinds.labels import LABELS
 from tallystick.metrics.names import read_metrics
 from tallystick.results import Score
 from tallystick.results.selftest import TaskCheck

@@ -11,7 +11,8 @@ from tallystick.examples.columns import IDS, find
 from tallystick.examples.ids import Found, as_keys
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
-from tallystick.kinds.tries.tries import PROBLEMS, TRIES
+from tallystick.kinds.tries import TRIES
+from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.tasks.redacted import Blind
 
 if TYPE_CHECKING:

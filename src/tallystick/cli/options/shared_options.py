@@ -2,14 +2,20 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tallystick.cli.options.workers import add_workers
-from tallystick.comparison.settings import TESTS, Testing
 from tallystick.errors import UsageError
 from tallystick.io.tables.schemes import SCHEMES
 from tallystick.results.evidence import MOST_EXAMPLES
 from tallystick.statistics.settings import Intervals
+
+if TYPE_CHECKING:
+    from tallystick.comparison.settings import Testing
+    from tallystick.examples.reading import Kind
+    from tallystick.examples.systems import Column
+    from tallystick.tallies.metric import Metric
+
 
 COLUMNS = "how files are read (usual column names are found; meta.lang is the field lang of meta)"
 """The title of the options on columns."""
@@ -21,6 +27,7 @@ READING = (
     "by",
     "clusters",
     "task",
+    "kind",
     "labels",
     "positive",
     "threshold",
@@ -97,6 +104,27 @@ def add_inputs(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) -
     add_workers(parser)
 
 
+def _read_metric(text: str) -> "Metric | str":
+    """A metric of a module, or the name of another one, whose class need not be loaded yet."""
+    if ":" not in text:
+        return text
+    from tallystick.metrics.own import is_own, load_metric
+
+    try:
+        return load_metric(text) if is_own(text) else text
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _read_kind(text: str) -> "Kind[Column]":
+    from tallystick.metrics.own import load_kind
+
+    try:
+        return load_kind(text)
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
 def add_what(group: argparse._ArgumentGroup) -> None:
     """Adds what is computed, and what the examples ask for."""
     group.add_argument(
@@ -104,8 +132,10 @@ def add_what(group: argparse._ArgumentGroup) -> None:
         "--metrics",
         action="extend",
         nargs="+",
+        type=_read_metric,
         metavar="METRIC",
-        help="such as f1, macro_f1, bleu or \"F1(average='macro')\"; see `tallystick metrics`",
+        help="such as f1, macro_f1, bleu or \"F1(average='macro')\"; see `tallystick metrics`; "
+        "module:Class or module:function for one of your own",
     )
     group.add_argument(
         "--by",
@@ -121,6 +151,13 @@ def add_what(group: argparse._ArgumentGroup) -> None:
         type=str.lower,
         choices=("binary", "multiclass", "multilabel", "spans", "text", "texts"),
         help="guessed from the gold or the metrics when left out",
+    )
+    group.add_argument(
+        "--kind",
+        type=_read_kind,
+        metavar="KIND",
+        help="what the examples are: labels, texts, numbers or spans, or module:NAME for a kind of "
+        "your own (default: found out from the metrics and the gold)",
     )
     group.add_argument(
         "--labels", action="extend", nargs="+", metavar="LABEL", help="the labels that may occur"
@@ -270,6 +307,8 @@ def add_intervals(group: argparse._ArgumentGroup) -> None:
 
 def add_testing(group: argparse._ArgumentGroup, *, confidence: str) -> None:
     """Adds how systems are compared."""
+    from tallystick.comparison.settings import TESTS
+
     group.add_argument(
         "--test",
         type=str.lower,
@@ -300,6 +339,8 @@ def read_intervals(options: argparse.Namespace) -> Intervals | bool:
 
 def read_prevalence(arguments: Sequence[str]) -> dict[str, float]:
     """Reads shares that were given as `LABEL=SHARE`."""
+    if not arguments:
+        return {}
     shares: dict[str, float] = {}
     for argument in arguments:
         label, sign, share = argument.rpartition("=")
@@ -316,8 +357,10 @@ def read_prevalence(arguments: Sequence[str]) -> dict[str, float]:
     return shares
 
 
-def read_testing(options: argparse.Namespace) -> Testing:
+def read_testing(options: argparse.Namespace) -> "Testing":
     """How parsed options compare systems."""
+    from tallystick.comparison.settings import Testing
+
     return Testing(getattr(options, "test", None), **_read_resamples(options))
 
 

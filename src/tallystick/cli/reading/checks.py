@@ -1,19 +1,26 @@
 """Checks options before any data is read: what needs no data to be wrong stops no long run."""
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from tallystick.cli.options.figures import check_figures
 from tallystick.cli.output import check_files, format_of, read_style
+from tallystick.cli.reading.inputs import list_paths
 from tallystick.cli.reading.reports import are_reports
 from tallystick.cli.reading.systems import name_systems
 from tallystick.cli.reading.tallies import are_tallies
-from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
 from tallystick.examples.task import KINDS
-from tallystick.metrics.names import look_up, read_metrics
+from tallystick.io.files.stores import is_remote
+from tallystick.metrics.names import look_up, read_metrics, take_columns
 from tallystick.render.formats import check_style
 from tallystick.tallies.metric import Metric
+
+if TYPE_CHECKING:
+    from tallystick.comparison.settings import Testing
+
 
 _FIGURES = {
     "score": (
@@ -55,6 +62,7 @@ def check_options(
         command: The name of the command.
         files: Further files that are written, by their options.
     """
+    take_column_names(options)
     options.format = options.format or format_of(options.output)
     check_style(read_style(options), options.format)
     _check_columns(options, command)
@@ -65,6 +73,23 @@ def check_options(
         raise UsageError(f"there is no figure {figure!r} of {command}, only {', '.join(kinds)}")
     check_files(files or {}, options.output)
     check_figures(options)
+
+
+def take_column_names(options: argparse.Namespace) -> None:
+    """Takes a name for the mean of a column where the files have it and no metric is called so."""
+    if options.metrics:
+        options.metrics = take_columns(options.metrics, lambda: _list_columns(options))
+
+
+def _list_columns(options: argparse.Namespace) -> dict[str, None]:
+    """The columns of the files, by their first rows."""
+    from tallystick.io.tables.blocks import iterate_tables
+
+    if are_tallies(options.files) or are_reports(options.files):
+        return {}
+    paths = [path for path in list_paths(options) if os.path.exists(path) or is_remote(path)]
+    tables = (iterate_tables(path, kind=options.input_format, rows=1) for path in paths)
+    return dict.fromkeys(name for table in tables for name in next(iter(table)).names())
 
 
 def check_directions(options: argparse.Namespace) -> None:
@@ -84,7 +109,7 @@ def check_overall(options: argparse.Namespace) -> None:
         raise UsageError(TOO_FEW)
 
 
-def check_tests(options: argparse.Namespace, testing: Testing) -> None:
+def check_tests(options: argparse.Namespace, testing: "Testing") -> None:
     """Raises a UsageError where the test is not for a metric."""
     from tallystick.comparison.significance import check_test
 

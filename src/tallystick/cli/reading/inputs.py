@@ -4,6 +4,7 @@ import argparse
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import is_report
@@ -18,15 +19,12 @@ from tallystick.examples.task import Task
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.names import split_name
-from tallystick.io.submissions import Submissions, find_submissions
 from tallystick.io.tables.table import read_table
-from tallystick.kinds.labels.label_kind import LABELS
-from tallystick.kinds.numbers.number_kind import NUMBERS
-from tallystick.kinds.probabilities.binning import check_bins
-from tallystick.kinds.ratings.ratings import RATINGS
-from tallystick.kinds.texts.text_kind import TEXTS
-from tallystick.kinds.tries.tries import TRIES, read_try_files
-from tallystick.reading.annotators import group_by_annotator, read_annotated
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.numbers import NUMBERS
+from tallystick.kinds.ratings import RATINGS
+from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.tries import TRIES
 from tallystick.reading.layouts import read_files, read_long_file, read_submissions
 from tallystick.reading.table_files import Place, read_tables
 from tallystick.scoring.counted import Counted
@@ -36,10 +34,15 @@ from tallystick.scoring.given import (
     find_kinds,
     find_numbers,
     find_tries,
+    find_usual,
     name_kinds,
     plan_kinds,
 )
-from tallystick.scoring.run import Run, open_run
+
+if TYPE_CHECKING:
+    from tallystick.io.submissions import Submissions
+    from tallystick.scoring.run import Run
+
 
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
 _OF_ANNOTATORS = ("annotators", "annotator_column", "majority")
@@ -151,8 +154,13 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
 
 def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
     """How columns are read, as the options say."""
-    check_bins(options.bins)
-    kinds = plan_kinds(options.task, options.metrics)
+    if options.bins is not None:
+        from tallystick.kinds.probabilities.binning import check_bins
+
+        check_bins(options.bins)
+    if options.kind is not None and options.metrics is None:
+        options.metrics = find_usual(options.kind)
+    kinds = plan_kinds(options.task, options.metrics, options.kind)
     numbers = find_numbers(options.metrics)
     of = RATINGS.said if options.annotators else name_kinds(options.metrics) or options.task
     if kinds is not None and TEXTS not in kinds:
@@ -197,7 +205,7 @@ def read_columns(options: argparse.Namespace) -> Columns:
         annotator=options.annotator_column,
         majority=options.majority,
     )
-    return group_by_annotator(columns, options.systems)
+    return columns.by_annotator(options.systems)
 
 
 def read_task(options: argparse.Namespace) -> Task:
@@ -210,9 +218,10 @@ def read_task(options: argparse.Namespace) -> Task:
     )
 
 
-def open_runs(options: argparse.Namespace, against: str | None = None) -> Run:
+def open_runs(options: argparse.Namespace, against: str | None = None) -> "Run":
     """The runs of one file per language that the options name, and last a further one."""
     from tallystick.io.config import read_languages
+    from tallystick.scoring.run import open_run
 
     if options.files:
         raise UsageError("--pred-dir cannot be combined with files")
@@ -312,6 +321,8 @@ def _open(options: argparse.Namespace, reading: Reading, against: str | None) ->
 
 def _read_tries(options: argparse.Namespace, reading: Reading, against: str | None) -> Systems:
     """Repeated tries: files of one name are of one system, and gold is only where it is needed."""
+    from tallystick.kinds.tries.tries import read_try_files
+
     refuse(options, ("systems", "submissions"), "does not go with repeated tries")
     column = options.system_column
     if column is None:
@@ -324,6 +335,8 @@ def _read_tries(options: argparse.Namespace, reading: Reading, against: str | No
 
 def _read_annotated(options: argparse.Namespace, reading: Reading, against: str | None) -> Systems:
     """One table with the ratings of annotators, and perhaps the systems' columns beside them."""
+    from tallystick.reading.annotators import read_annotated
+
     refuse(options, ("system_column",), "does not go with annotators; give each system a column")
     if options.files[1:] or options.submissions:
         raise UsageError(
@@ -341,8 +354,10 @@ def _has_folder(options: argparse.Namespace, reading: Reading) -> bool:
     return options.submissions is not None and not table and reading.kinds != (TRIES,)
 
 
-def _find_folder(options: argparse.Namespace, against: str | None) -> tuple[str, Submissions]:
+def _find_folder(options: argparse.Namespace, against: str | None) -> "tuple[str, Submissions]":
     """The gold and the submissions of a folder; the one that others are held against is last."""
+    from tallystick.io.submissions import find_submissions
+
     _check_files(options, against)
     gold, *rest = options.files
     if rest:

@@ -7,9 +7,8 @@ from typing import Any
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.names import name_files
+from tallystick.io.names import is_page, name_files
 from tallystick.reading.memory import Given
-from tallystick.report.reading import is_page, read_data
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_given
 
@@ -80,6 +79,7 @@ def count_reports(options: argparse.Namespace) -> Counted:
 
 def _read(path: str) -> _Held:
     # Imported here because most commands read no reports.
+    from tallystick.report.reading import read_data
     from tallystick.results.saved import check_evidence, guard_saved
 
     with open_binary(path) as file:

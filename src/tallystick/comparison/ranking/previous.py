@@ -6,7 +6,8 @@ import msgspec
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.report.reading import is_page, read_data
+from tallystick.io.names import is_page
+from tallystick.report.reading import read_data
 from tallystick.results.ranking import Ranking
 
 

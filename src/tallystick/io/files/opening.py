@@ -5,15 +5,17 @@ import io
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from tallystick.errors import InputError
-from tallystick.io.files.byte_ranges import Span, read_span
 from tallystick.io.files.outputs import Outputs, find_outputs
 from tallystick.io.files.pipes import drain, is_stream
 from tallystick.io.files.progress import Progress, count_reads
 from tallystick.io.files.stores import is_remote, open_ahead, open_exactly
-from tallystick.io.files.unpacking import unpack_gzip
+
+if TYPE_CHECKING:
+    from tallystick.io.files.byte_ranges import Span
+
 
 _GZIP = b"\x1f\x8b"
 
@@ -25,7 +27,7 @@ def name_source(path: str) -> str:
 
 @contextmanager
 def open_binary(
-    path: str, *, watch: Progress | None = None, span: Span | None = None
+    path: str, *, watch: Progress | None = None, span: "Span | None" = None
 ) -> Iterator[BinaryIO]:
     """Opens a file for reading bytes, unpacked if it is gzip; `-` is standard input.
 
@@ -46,6 +48,8 @@ def open_binary(
     with _explain_reads(source), _open_packed(path, span) as packed:
         counted = packed if watch is None else count_reads(packed, watch)
         if span is not None:
+            from tallystick.io.files.byte_ranges import read_span
+
             yield read_span(counted, span)
             return
         with _unpack(counted, source) as file:
@@ -125,7 +129,7 @@ def _gather() -> AbstractContextManager[Outputs]:
     return Outputs() if collected is None else nullcontext(collected)
 
 
-def _open_packed(path: str, span: Span | None) -> AbstractContextManager[BinaryIO]:
+def _open_packed(path: str, span: "Span | None") -> AbstractContextManager[BinaryIO]:
     if is_remote(path):
         return open_ahead(path, stop=None if span is None else span.stop)
     return io.BytesIO(drain(path)) if is_stream(path) else open(path, "rb")
@@ -135,6 +139,8 @@ def _unpack(packed: BinaryIO, source: str) -> BinaryIO:
     start = packed.read(len(_GZIP))
     packed.seek(0)
     if start == _GZIP:
+        from tallystick.io.files.unpacking import unpack_gzip
+
         return unpack_gzip(packed, source)
     if start and source.lower().endswith(".gz"):
         raise InputError(f"{source}: is named .gz but is not gzip; rename it or compress it")

@@ -1,1 +1,74 @@
-"""Labels and label sets."""
+"""Labels, label sets and probabilities, which share gold and are read together."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+from tallystick.codes import Labels
+from tallystick.errors import UsageError
+from tallystick.examples.reading import Kind, Lists, Opened, Reader
+from tallystick.examples.systems import Column, Systems
+
+if TYPE_CHECKING:
+    from tallystick.kinds.labels.label_columns import LabelColumn, Output
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelKind(Kind["LabelColumn"]):
+    """Labels, label sets and probabilities."""
+
+    name: str
+    side = "labels"
+
+    @property
+    def column(self) -> "type[LabelColumn]":
+        from tallystick.kinds.labels.label_columns import LabelColumn
+
+        return LabelColumn
+
+    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+        """Returns the systems with columns in memory as labels."""
+        from tallystick.kinds.labels.label_lists import read_label_lists
+
+        return read_label_lists(systems, given)
+
+    def open(self, gold: Opened) -> Reader:
+        """Reads the gold labels of a table."""
+        from tallystick.kinds.labels.label_reader import LabelReader, read_gold_labels
+
+        return LabelReader(read_gold_labels(gold), gold.left, gold.reading)
+
+
+LABELS = LabelKind("labels")
+LABEL_SETS = LabelKind("label sets")
+PROBABILITIES = LabelKind("probabilities")
+
+
+def find_scored(systems: Systems) -> tuple[str, ...]:
+    """The systems that have probabilities."""
+    column = LABELS.find(systems)
+    rows = zip(systems.names, () if column is None else column.outputs, strict=False)
+    return tuple(name for name, own in rows if own.probabilities is not None)
+
+
+def find_scores(systems: Systems) -> tuple[Systems, Labels, "tuple[Output, ...]"]:
+    """The systems that have probabilities, with gold and outputs.
+
+    Raises:
+        UsageError: None has.
+    """
+    systems = systems.of(*find_scored(systems))
+    column = LABELS.of(systems)
+    if not column.outputs or not isinstance(column.gold, Labels):
+        raise UsageError("curves need probabilities, and these examples have none")
+    return systems, column.gold, column.outputs
+
+
+def has_single_label(kind: Kind[Column]) -> bool:
+    """Whether an example of a kind has one gold label."""
+    return kind in (LABELS, PROBABILITIES)
+
+
+def needs_probabilities(kind: Kind[Column]) -> bool:
+    """Whether only systems with probabilities have what is counted."""
+    return kind == PROBABILITIES

@@ -27,7 +27,6 @@ from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import are_equal
 from tallystick.kinds.labels.align import Answer
 from tallystick.kinds.labels.invalid import Known, read_labels
-from tallystick.kinds.labels.set_cells import holds_sets, read_predicted_sets, read_sets
 from tallystick.kinds.labels.sets import LabelRows, from_matrix
 
 _MANY = ("y_prob_", "prob_")
@@ -82,7 +81,9 @@ def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -
     if matrix:
         return Gold(_read_matrix(left, matrix), left.locate(matrix[0]), matrix[0], matrix, task)
     name = _gold_column(left, columns, alone=alone)
-    if holds_sets(left, name, columns, task):
+    if _holds_sets(left, name, columns, task):
+        from tallystick.kinds.labels.set_cells import read_sets
+
         return Gold(read_sets(left, name, columns, task), left.locate(name), name, (), task)
     labels = left.labels(name, columns)
     return Gold(labels, left.locate(name), name, (), task.spelled(fold_case=columns.fold_case))
@@ -112,12 +113,34 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: F
         named = find(names, usual, columns.predicted)
         name = named or _twin_column(gold, left, right, columns)
         _check_apart(gold, left, right, name)
+        from tallystick.kinds.labels.set_cells import read_predicted_sets
+
         sets, invalid = read_predicted_sets(right, name, columns, gold.task, gold.labels.names)
         return Read(Answer(sets, None, right.locate(name), invalid=invalid), (name,))
     many = [name for name in right.names if name.startswith(_MANY)]
     if many and columns.probability is None:
         return _read_many(many, right, columns)
     return _read_single(gold, left, right, columns, former)
+
+
+def _holds_sets(side: Side, name: str, columns: Columns, task: Task) -> bool:
+    """Whether a column holds label sets: lists, or text where the task or the cells say so."""
+    import pyarrow as pa
+
+    values = side.values(name)
+    if pa.types.is_list(values.type) or pa.types.is_large_list(values.type):
+        return True
+    if task.kind not in (None, "multilabel"):
+        return False
+    if task.kind == "multilabel" or columns.delimiter is not None:
+        return True
+    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+        return False
+    if not len(values) or not (values[0].as_py() or "").startswith("["):
+        return False
+    import pyarrow.compute as pc
+
+    return bool(pc.all(pc.starts_with(values, pattern="[")).as_py())
 
 
 def _matrix_columns(left: Side, columns: Columns, task: Task, *, alone: bool) -> tuple[str, ...]:

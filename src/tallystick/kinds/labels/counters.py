@@ -11,7 +11,7 @@ from tallystick import _native
 from tallystick.codes import Label, Labels, order, unify
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.kinds.labels.label_kind import LABEL_SETS, LABELS
+from tallystick.kinds.labels import LABEL_SETS, LABELS
 from tallystick.kinds.labels.sets import LabelRows
 from tallystick.tallies.arrays.exact_sums import sum_weights
 from tallystick.tallies.cells import Cells, Rows, gather

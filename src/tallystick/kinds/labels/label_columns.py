@@ -105,3 +105,9 @@ def _find_equal(gold: Labels | LabelRows, predicted: Labels | LabelRows) -> NDAr
     if isinstance(gold, LabelRows) and isinstance(predicted, LabelRows):
         return np.asarray((gold.recode(predicted.names).bits == predicted.bits).all(1))
     return np.zeros(len(predicted), bool)
+
+
+def read_scores(output: Output) -> NDArray[Any]:
+    """The probabilities of a system, in which there is one zero only."""
+    scores = np.asarray(output.probabilities)
+    return scores + 0 if np.signbit(scores).any() else scores

@@ -17,22 +17,6 @@ from tallystick.kinds.labels.sets import LabelRows, from_lists, split_cells
 _DELIMITERS = ("|", ";", ",")
 
 
-def holds_sets(side: Side, name: str, columns: Columns, task: Task) -> bool:
-    """Whether a column holds label sets: lists, or text where the task or the cells say so."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    values = side.values(name)
-    if pa.types.is_list(values.type) or pa.types.is_large_list(values.type):
-        return True
-    if task.kind not in (None, "multilabel"):
-        return False
-    if task.kind == "multilabel" or columns.delimiter is not None:
-        return True
-    text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
-    return text and len(values) > 0 and bool(pc.all(pc.starts_with(values, pattern="[")).as_py())
-
-
 def read_sets(side: Side, name: str, columns: Columns, task: Task) -> LabelRows:
     """The sets of the gold.
 

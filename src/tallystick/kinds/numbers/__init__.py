@@ -1,1 +1,44 @@
-"""Numbers, such as judgements and what regressions predict, and soft labels."""
+"""Numbers, distributions over labels, and the labels of several annotators."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+from tallystick.examples.reading import Kind, Lists, Opened, Reader
+from tallystick.examples.systems import Systems
+
+if TYPE_CHECKING:
+    from tallystick.kinds.numbers.numbers import Numbers
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberKind(Kind["Numbers"]):
+    """Numbers, distributions over labels and the labels of several annotators."""
+
+    name: str
+    said: str
+    side = "numbers"
+    numeric = True
+
+    @property
+    def column(self) -> "type[Numbers]":
+        from tallystick.kinds.numbers.numbers import Numbers
+
+        return Numbers
+
+    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+        """Returns the systems with columns in memory as what the metrics need."""
+        from tallystick.kinds.numbers.number_reader import read_lists
+
+        return read_lists(systems, given)
+
+    def open(self, gold: Opened) -> Reader:
+        """Reads the gold of a table, where there is some."""
+        from tallystick.kinds.numbers.number_reader import open_numbers
+
+        return open_numbers(gold)
+
+
+NUMBERS = NumberKind("numbers", "numbers")
+DISTRIBUTIONS = NumberKind("distributions", "soft labels")
+VOTES = NumberKind("votes", "labels of several annotators")

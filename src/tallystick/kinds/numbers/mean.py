@@ -1,7 +1,7 @@
 """The mean of a column of numbers."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
 from tallystick.errors import UsageError
@@ -27,6 +27,7 @@ class Mean(Metric):
     # What is better, and what is possible, is known of the column and not of the metric.
     better: Direction = "higher"  # type: ignore[misc]
     bounds: tuple[float, float] = (-math.inf, math.inf)  # type: ignore[misc]
+    named_by_column: bool = field(default=False, repr=False, compare=False)
 
     short: ClassVar[str] = "mean"
     title: ClassVar[str] = "Mean"
@@ -45,6 +46,12 @@ class Mean(Metric):
     @property
     def full_title(self) -> str:
         return self.title if self.column is None else f"{self.title} {self.column}"
+
+    @property
+    def guess(self) -> str | None:
+        if not self.named_by_column:
+            return None
+        return f"no metric is called {self.column}: it is the mean of the column of that name."
 
     def score(self, tally: Sums) -> Values:
         return tally.average("sum")

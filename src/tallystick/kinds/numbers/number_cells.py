@@ -7,7 +7,7 @@ import numpy as np
 
 from tallystick.examples.reading import Needed
 from tallystick.examples.systems import Systems
-from tallystick.kinds.numbers.number_kind import NUMBERS
+from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.number_sums import check_plain, find_pairs
 from tallystick.tallies.cells import Cells, Rows, gather
 from tallystick.tallies.groups import count_groups, count_rows, group_codes

@@ -11,7 +11,7 @@ from tallystick.codes import Labels
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Needed
 from tallystick.examples.systems import Systems
-from tallystick.kinds.numbers.number_kind import NUMBERS
+from tallystick.kinds.numbers import NUMBERS
 from tallystick.tallies.arrays.exact_sums import multiply_pairs
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.sums import Sums, sum_terms, sum_values

@@ -11,8 +11,8 @@ from tallystick.codes import Label, list_labels
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Form, Needed
 from tallystick.examples.systems import Systems
+from tallystick.kinds.numbers import DISTRIBUTIONS, NUMBERS, VOTES
 from tallystick.kinds.numbers.distributions import Distributions
-from tallystick.kinds.numbers.number_kind import DISTRIBUTIONS, NUMBERS, VOTES
 from tallystick.kinds.numbers.votes import Votes
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.sums import Sums, sum_values

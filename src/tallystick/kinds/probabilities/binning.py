@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.kinds.labels.label_kind import find_scores
+from tallystick.kinds.labels import find_scores
 from tallystick.tallies.bins import FRACTION, HALF, PARTS, Bins
 from tallystick.tallies.groups import count_groups, group_codes
 

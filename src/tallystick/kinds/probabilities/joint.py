@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, Labels, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.systems import Systems
+from tallystick.kinds.labels import LABELS, PROBABILITIES, find_scored
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
-from tallystick.kinds.labels.label_kind import LABELS, PROBABILITIES, find_scored
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.tallies.arrays.units import find_units
 from tallystick.tallies.cells import Cells

@@ -7,7 +7,8 @@ import numpy as np
 
 from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
-from tallystick.kinds.labels.label_kind import PROBABILITIES, find_scored, find_scores, read_scores
+from tallystick.kinds.labels import PROBABILITIES, find_scored, find_scores
+from tallystick.kinds.labels.label_columns import read_scores
 from tallystick.kinds.probabilities.binning import check_bins, count_bins
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import CurveTally, sort_rows

@@ -1,1 +1,5 @@
-"""Ratings of several annotators."""
+"""Ratings of annotators, of which nobody's are gold."""
+
+from tallystick.examples.patterns import PatternKind
+
+RATINGS = PatternKind("ratings", "ratings of annotators")

@@ -8,15 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels, order
-from tallystick.examples.patterns import PatternKind
 from tallystick.examples.systems import Systems
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
+from tallystick.kinds.ratings import RATINGS
 from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.cells import Cells
-
-RATINGS = PatternKind("ratings", "ratings of annotators")
-
 
 Values = NDArray[np.float64]
 

@@ -1,1 +1,43 @@
-"""Spans, and tags that stand for them."""
+"""Spans of texts, and tags that stand for them."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, final
+
+from tallystick.examples.reading import Kind, Lists, Opened, Reader
+from tallystick.examples.systems import Systems
+
+if TYPE_CHECKING:
+    from tallystick.kinds.spans.spans import SpanPairs
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanKind(Kind["SpanPairs"]):
+    """Spans, and tags that stand for them."""
+
+    name: str = "spans"
+
+    @property
+    def column(self) -> "type[SpanPairs]":
+        from tallystick.kinds.spans.spans import SpanPairs
+
+        return SpanPairs
+
+    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+        """Returns the systems with columns in memory as spans."""
+        from tallystick.kinds.spans.span_lists import read_span_lists
+
+        spans, notes = read_span_lists(given.gold, given.outputs, given.reading.columns.scheme)
+        found = systems.beside(self.name, spans)
+        return replace(found, notes=(*systems.notes, *notes))
+
+    def open(self, gold: Opened) -> Reader:
+        """Reads the gold spans of a table."""
+        from tallystick.kinds.spans.span_columns import read_gold_spans
+        from tallystick.kinds.spans.span_reader import SpanReader
+
+        spans = read_gold_spans(gold.left, gold.columns, alone=gold.alone)
+        return SpanReader(spans, gold.left, gold.columns)
+
+
+SPANS = SpanKind()

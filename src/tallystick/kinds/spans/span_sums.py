@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Label
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.kinds.spans.span_kind import SPANS
+from tallystick.kinds.spans import SPANS
 from tallystick.kinds.spans.span_matches import Credits, Match, credit_spans
 from tallystick.kinds.spans.spans import SpanPairs, Spans
 from tallystick.tallies.groups import need_examples

@@ -1,1 +1,39 @@
-"""Texts, whole or as lists of tokens."""
+"""Texts beside their references."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+from tallystick.examples.reading import Kind, Lists, Opened, Reader
+from tallystick.examples.systems import Systems
+
+if TYPE_CHECKING:
+    from tallystick.kinds.texts.text_columns import TextColumn
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TextKind(Kind["TextColumn"]):
+    """Texts beside their references."""
+
+    name: str = "texts"
+
+    @property
+    def column(self) -> "type[TextColumn]":
+        from tallystick.kinds.texts.text_columns import TextColumn
+
+        return TextColumn
+
+    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+        """Returns the systems with columns in memory as texts, or as token lists."""
+        from tallystick.kinds.texts.text_reader import read_text_lists
+
+        return systems.beside(self.name, read_text_lists(given))
+
+    def open(self, gold: Opened) -> Reader:
+        """Leaves the references to each system: which column has them depends on its own."""
+        from tallystick.kinds.texts.text_reader import TextReader
+
+        return TextReader(gold.left)
+
+
+TEXTS = TextKind()

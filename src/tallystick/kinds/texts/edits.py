@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
+from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.texts.text_sums import count_threads, need_texts, split_texts, sum_rows
 from tallystick.kinds.texts.texts import TextExamples
 from tallystick.kinds.texts.token_lists import TokenExamples

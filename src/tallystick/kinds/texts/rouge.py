@@ -1,6 +1,6 @@
 """ROUGE."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Literal, final
 
@@ -14,6 +14,8 @@ from tallystick.kinds.texts.rouge_rows import (
     RougeRule,
     RougeScores,
     Variant,
+    covers,
+    join_counters,
 )
 from tallystick.kinds.texts.text_metrics import score_once
 from tallystick.settings import fold_case
@@ -28,6 +30,7 @@ from tallystick.tallies.metric import (
 )
 from tallystick.tallies.ratios import Ratio, check_beta, divide
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 from tallystick.tokens.sentences import Sentences, check_sentences
 from tallystick.tokens.stemmers import check_stemmer
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
@@ -114,6 +117,14 @@ class ROUGE(Metric):
     @property
     def counter(self) -> RougeScores:
         return RougeScores(self._reading, (self._rule,))
+
+    @classmethod
+    def join_counters(cls, counters: Iterable[Counter]) -> Mapping[Counter, Counter]:
+        return join_counters(counters)
+
+    @classmethod
+    def reads(cls, counted: Counter, wanted: Counter) -> bool:
+        return covers(counted, wanted)
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""

@@ -2,17 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.systems import Systems
+from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.rouge_reading import Measure, Reading
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.texts.text_sums import sum_rows
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
 
 Variant = Literal["google", "1.5.5", "paper"]
 MultiReference = Literal["best", "best_recall", "sum", "jackknife", "mean"]
@@ -134,29 +135,20 @@ class RougeScores:
         return sum_rows(self, systems)
 
 
-def join_counters(counters: Iterable[Any]) -> dict[Any, Any]:
-    """For each counter one that counts all it does: of those of ROUGE that read alike, one."""
-    distinct = tuple(dict.fromkeys(counters))
+def join_counters(counters: Iterable[object]) -> dict[Counter, Counter]:
+    """Each counter of ROUGE with the one that counts for all that read texts alike."""
     rules: dict[Reading, dict[RougeRule, None]] = {}
-    for counter in distinct:
-        if isinstance(counter, RougeScores):
-            rules.setdefault(counter.reading, {}).update(dict.fromkeys(counter.rules))
-    joined = {reading: RougeScores(reading, tuple(own)) for reading, own in rules.items()}
-    return {
-        counter: joined[counter.reading] if isinstance(counter, RougeScores) else counter
-        for counter in distinct
-    }
+    own = [counter for counter in counters if isinstance(counter, RougeScores)]
+    for counter in own:
+        rules.setdefault(counter.reading, {}).update(dict.fromkeys(counter.rules))
+    return {one: RougeScores(one.reading, tuple(rules[one.reading])) for one in own}
 
 
-def find_joined(counter: Any, known: Iterable[Any]) -> Any:
-    """Returns which of some counters counts all that this one does; None where none does."""
-    return next((other for other in known if _covers(other, counter)), None)
-
-
-def _covers(other: Any, counter: Any) -> bool:
-    if isinstance(counter, RougeScores) and isinstance(other, RougeScores):
-        return counter.reading == other.reading and {*counter.rules} <= {*other.rules}
-    return bool(other == counter)
+def covers(counted: object, wanted: object) -> bool:
+    """Whether a counter of ROUGE counts by all rules of another one."""
+    if not (isinstance(wanted, RougeScores) and isinstance(counted, RougeScores)):
+        return False
+    return counted.reading == wanted.reading and {*wanted.rules} <= {*counted.rules}
 
 
 def _average(scores: Reals, spans: Integers) -> Reals:

@@ -15,8 +15,8 @@ from tallystick import _native
 from tallystick.codes import row_of
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
+from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_kind import TEXTS
 from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
 from tallystick.kinds.texts.token_lists import TokenExamples, split_sides, tokenize
 from tallystick.tallies.groups import need_examples

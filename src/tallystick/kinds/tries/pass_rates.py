@@ -12,7 +12,8 @@ import numpy as np
 from tallystick.codes import Label, unify
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.kinds.tries.tries import TRIES, Outcome
+from tallystick.kinds.tries import TRIES
+from tallystick.kinds.tries.tries import Outcome
 from tallystick.tallies.cells import Cells, Rows, gather
 from tallystick.tallies.groups import count_groups, count_rows, group_codes
 from tallystick.tallies.metric import Direction, Metric, Values, check_whole

@@ -33,7 +33,7 @@ from tallystick.examples.columns import (
 )
 from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids, tell_blank
-from tallystick.examples.patterns import PatternKind, Patterns
+from tallystick.examples.patterns import Patterns
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
@@ -396,6 +396,3 @@ def _read_texts(table: Table, name: str, columns: Columns) -> Labels:
 def _read_clusters(sides: Sequence[Side], name: str) -> Labels:
     side = next((side for side in sides if side.has(name)), sides[0])
     return as_text(encode(side.values(name), side.locate(name)))
-
-
-TRIES = PatternKind("tries", "repeated tries")

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.scoring.intervals.binned import bound_bins
 from tallystick.scoring.intervals.bounds import (
     Bounds,
     Observed,
@@ -19,10 +18,7 @@ from tallystick.scoring.intervals.bounds import (
     contain_values,
     take,
 )
-from tallystick.scoring.intervals.curves import bound_curves
 from tallystick.scoring.intervals.heavy_tails import find_tail
-from tallystick.scoring.intervals.numbers import bound_numbers
-from tallystick.scoring.intervals.repeats import bound_tries
 from tallystick.scoring.intervals.small_samples import widen
 from tallystick.statistics.means import bound_macro, bound_mean, correlate, is_scarce
 from tallystick.statistics.percentiles import (
@@ -82,12 +78,27 @@ def _bound(metric: Metric, observed: Observed, confidence: float) -> Spread | No
     """The intervals that a formula gives; None where there is none."""
     tally = observed.groups.tally
     if metric.interval(tally) is not None:
-        bound = bound_curves if tally.bin_count() is None else bound_bins
-        return bound(metric, observed, confidence)
+        return _bound_probabilities(metric, observed, confidence)
     if metric.averages_patterns and tally.plain:
+        from tallystick.scoring.intervals.repeats import bound_tries
+
         return bound_tries(metric, observed, confidence)
     found = bound_formula(metric, observed, confidence)
-    return found or bound_numbers(metric, observed, confidence)
+    if found is not None or not (tally.counter.kind.numeric or metric.has_slopes):
+        return found
+    from tallystick.scoring.intervals.numbers import bound_numbers
+
+    return bound_numbers(metric, observed, confidence)
+
+
+def _bound_probabilities(metric: Metric, observed: Observed, confidence: float) -> Spread:
+    if observed.groups.tally.bin_count() is None:
+        from tallystick.scoring.intervals.curves import bound_curves
+
+        return bound_curves(metric, observed, confidence)
+    from tallystick.scoring.intervals.binned import bound_bins
+
+    return bound_bins(metric, observed, confidence)
 
 
 def _name_resamples(tally: Any, resamples: int) -> str:

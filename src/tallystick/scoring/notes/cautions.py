@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.kinds.labels.label_kind import LABELS, needs_probabilities
+from tallystick.kinds.labels import LABELS, needs_probabilities
 from tallystick.render.notes import Danger, Hint
 from tallystick.results import Score
 from tallystick.scoring.counted import Counted
@@ -25,6 +25,7 @@ def list_notes(counted: Counted) -> list[str]:
     """The notes on the data and on every system, which all commands give."""
     notes = [
         *counted.notes,
+        *(metric.guess for metric in counted.metrics if metric.guess is not None),
         *_describe_data(counted),
         *_note_tokenizer(counted),
         *_note_invalid(counted),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tallystick.kinds.ratings.ratings import RatingPatterns, find_panel
+from tallystick.kinds.ratings import RATINGS
 from tallystick.scoring.intervals.bounds import Observed
 from tallystick.tallies.metric import Metric
 
@@ -15,9 +15,11 @@ _FEW = 10
 def note_few_ratings(system: str, observed: Mapping[Metric, Observed | None]) -> list[str]:
     """Notes intervals of agreement to which hardly any unit has another rating than the others."""
     tallies = {metric: one.whole.tally for metric, one in observed.items() if one is not None}
-    rated = [metric for metric, tally in tallies.items() if tally.counter == RatingPatterns()]
+    rated = [metric for metric, tally in tallies.items() if tally.counter.kind == RATINGS]
     if not rated:
         return []
+    from tallystick.kinds.ratings.ratings import find_panel
+
     panel = find_panel(tallies[rated[0]])
     counts = panel.sum_ratings(panel.tally.counts, panel.codes, len(panel.names))[0]
     commonest = int(np.argmax(counts))

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tallystick.kinds.numbers.number_kind import DISTRIBUTIONS, NUMBERS, VOTES
-from tallystick.kinds.ratings.ratings import RATINGS
-from tallystick.kinds.spans.span_kind import SPANS
+from tallystick.kinds.numbers import DISTRIBUTIONS, NUMBERS, VOTES
+from tallystick.kinds.ratings import RATINGS
+from tallystick.kinds.spans import SPANS
 from tallystick.render.notes import Danger
 from tallystick.scoring.intervals.bounds import Observed
 from tallystick.tallies.metric import Metric

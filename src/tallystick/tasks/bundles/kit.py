@@ -11,11 +11,11 @@ import msgspec
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import UsageError
 from tallystick.io.tasks import ColumnNames, SharedTask, Track
-from tallystick.kinds.labels.label_kind import LABELS
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.distributions import find_votes
-from tallystick.kinds.numbers.number_kind import NUMBERS
-from tallystick.kinds.spans.span_kind import SPANS
-from tallystick.kinds.texts.text_kind import TEXTS
+from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
 from tallystick.tasks.bundles.archive import Files, nest, pack
 from tallystick.tasks.bundles.judging import TASK_FILE
 from tallystick.tasks.bundles.reference import find_labels, read_one, spell, write_task

@@ -11,7 +11,7 @@ from tallystick.examples.sides import Side
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import Phase, SharedTask, Track, choose_phase
-from tallystick.kinds.labels.label_kind import LABELS
+from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers.distributions import read_gold_cells
 from tallystick.tasks.bundles.archive import Files
 from tallystick.tasks.bundles.judging import TASK_FILE

@@ -17,7 +17,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import IDS, find
 from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import SharedTask, Track, read_task
-from tallystick.kinds.tries.tries import TRIES
+from tallystick.kinds.tries import TRIES
 from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, judge
 from tallystick.tasks.bundles.kit import draft_example
 from tallystick.tasks.bundles.reference import list_phases, narrow, write_task

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import row_of
 from tallystick.examples.columns import Columns
-from tallystick.examples.reading import Kind, Lists, Needed, Opened
+from tallystick.examples.reading import Lists, Needed, Opened
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.kinds.numbers.distributions import Cells, is_soft
@@ -65,41 +65,22 @@ class NumberReader:
         return add_numbers(systems, numbers, self.golden, judged)
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class NumberKind(Kind[Numbers]):
-    """Numbers, distributions over labels and the labels of several annotators."""
-
-    name: str = "numbers"
-    said: str = "numbers"
-    column = Numbers
-    side = "numbers"
-    numeric = True
-
-    def read_lists(self, systems: Systems, given: Lists) -> Systems:
-        """Returns the systems with columns in memory as what the metrics need."""
-        needed, columns = given.reading.numbers or GOLDEN, given.outputs.items()
-        golden = judge(lambda: Cells.of(given.gold, row_of("gold")), given.reading.task, needed)
-        cells = [Cells.of(own, row_of(name)) for name, own in columns if golden]
-        judged = [{form: own.match(one) for form, own in golden.items()} for one in cells]
-        return add_numbers(systems, read_number_lists(given, needed), golden, judged)
-
-    def open(self, gold: Opened) -> NumberReader:
-        """Reads the gold of a table, where there is some."""
-        left, columns, alone = gold.left, gold.columns, gold.alone
-        needed = gold.reading.numbers or (SOFT_GOLDEN if is_soft(left, columns) else GOLDEN)
-        numbers = None
-        if any(one.gold and one.form == "number" for one in needed):
-            numbers = read_gold_numbers(left, columns, alone=alone)
-        given = Numbers(numbers, widths=read_widths(left, needed))
-        golden = read_golden(left, columns, gold.reading.task, needed, alone=alone)
-        return NumberReader(left, needed, given, golden)
+def read_lists(systems: Systems, given: Lists) -> Systems:
+    """Returns the systems with columns in memory as what the metrics need."""
+    needed, columns = given.reading.numbers or GOLDEN, given.outputs.items()
+    golden = judge(lambda: Cells.of(given.gold, row_of("gold")), given.reading.task, needed)
+    cells = [Cells.of(own, row_of(name)) for name, own in columns if golden]
+    judged = [{form: own.match(one) for form, own in golden.items()} for one in cells]
+    return add_numbers(systems, read_number_lists(given, needed), golden, judged)
 
 
-NUMBERS = NumberKind()
-
-
-DISTRIBUTIONS = NumberKind("distributions", "soft labels")
-
-
-VOTES = NumberKind("votes", "labels of several annotators")
+def open_numbers(gold: Opened) -> NumberReader:
+    """Reads the gold of a table, where there is some."""
+    left, columns, alone = gold.left, gold.columns, gold.alone
+    needed = gold.reading.numbers or (SOFT_GOLDEN if is_soft(left, columns) else GOLDEN)
+    numbers = None
+    if any(one.gold and one.form == "number" for one in needed):
+        numbers = read_gold_numbers(left, columns, alone=alone)
+    given = Numbers(numbers, widths=read_widths(left, needed))
+    golden = read_golden(left, columns, gold.reading.task, needed, alone=alone)
+    return NumberReader(left, needed, given, golden)

@@ -4,13 +4,11 @@ from dataclasses import dataclass, field, replace
 from typing import final
 
 from tallystick.examples.columns import Columns
-from tallystick.examples.reading import Kind, Lists, Opened
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.kinds.spans.span_columns import Golden as GoldenSpans
-from tallystick.kinds.spans.span_columns import pair_spans, read_gold_spans, read_own_spans
-from tallystick.kinds.spans.span_lists import read_span_lists
-from tallystick.kinds.spans.spans import SpanPairs, Spans
+from tallystick.kinds.spans.span_columns import pair_spans, read_own_spans
+from tallystick.kinds.spans.spans import Spans
 
 
 @final
@@ -43,26 +41,3 @@ class SpanReader:
         return replace(
             systems.beside("spans", spans), notes=(*self.golden.notes, *systems.notes, *own)
         )
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class SpanKind(Kind[SpanPairs]):
-    """Spans, and tags that stand for them."""
-
-    name: str = "spans"
-    column = SpanPairs
-
-    def read_lists(self, systems: Systems, given: Lists) -> Systems:
-        """Returns the systems with columns in memory as spans."""
-        spans, notes = read_span_lists(given.gold, given.outputs, given.reading.columns.scheme)
-        found = systems.beside(self.name, spans)
-        return replace(found, notes=(*systems.notes, *notes))
-
-    def open(self, gold: Opened) -> SpanReader:
-        """Reads the gold spans of a table."""
-        spans = read_gold_spans(gold.left, gold.columns, alone=gold.alone)
-        return SpanReader(spans, gold.left, gold.columns)
-
-
-SPANS = SpanKind()

@@ -1,25 +1,19 @@
 """Labels, label sets and probabilities, read from tables and from memory."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import final
 
 from tallystick.codes import Labels
-from tallystick.errors import UsageError
 from tallystick.examples.columns import (
     Columns,
 )
 from tallystick.examples.guessed import Former, note_guess
-from tallystick.examples.reading import Kind, Lists, Opened, Reading, ResettleError
+from tallystick.examples.reading import Opened, Reading, ResettleError
 from tallystick.examples.sides import Side
-from tallystick.examples.systems import Column, Systems
+from tallystick.examples.systems import Systems
 from tallystick.examples.unused_columns import note_differences, note_taken
 from tallystick.kinds.labels.align import Fit, align
 from tallystick.kinds.labels.answers import Gold, Read, read_answer, read_gold_column
-from tallystick.kinds.labels.label_columns import LabelColumn, Output
-from tallystick.kinds.labels.label_lists import read_label_lists
 
 
 @final
@@ -86,24 +80,6 @@ class LabelReader:
         return notes
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class LabelKind(Kind[LabelColumn]):
-    """Labels, label sets and probabilities, which share gold and are read together."""
-
-    name: str = "labels"
-    column = LabelColumn
-    side = "labels"
-
-    def read_lists(self, systems: Systems, given: Lists) -> Systems:
-        """Returns the systems with columns in memory as labels."""
-        return read_label_lists(systems, given)
-
-    def open(self, gold: Opened) -> LabelReader:
-        """Reads the gold labels of a table."""
-        return LabelReader(read_gold_labels(gold), gold.left, gold.reading)
-
-
 def read_gold_labels(gold: Opened) -> Gold:
     """Reads the gold labels of a table.
 
@@ -114,48 +90,3 @@ def read_gold_labels(gold: Opened) -> Gold:
     found = read_gold_column(gold.left, gold.columns, reading.task, alone=gold.alone)
     found = replace(found, hidden=reading.hidden)
     return replace(found, labels=found.labels.recode(reading.golden)) if reading.golden else found
-
-
-LABELS = LabelKind("labels")
-
-
-LABEL_SETS = LabelKind("label sets")
-
-
-PROBABILITIES = LabelKind("probabilities")
-
-
-def find_scored(systems: Systems) -> tuple[str, ...]:
-    """The systems that have probabilities."""
-    column = LABELS.find(systems)
-    rows = zip(systems.names, () if column is None else column.outputs, strict=False)
-    return tuple(name for name, own in rows if own.probabilities is not None)
-
-
-def has_single_label(kind: Kind[Column]) -> bool:
-    """Whether an example of a kind has one gold label."""
-    return kind in (LABELS, PROBABILITIES)
-
-
-def needs_probabilities(kind: Kind[Column]) -> bool:
-    """Whether only systems with probabilities have what is counted."""
-    return kind == PROBABILITIES
-
-
-def find_scores(systems: Systems) -> tuple[Systems, Labels, tuple[Output, ...]]:
-    """The systems that have probabilities, with gold and outputs.
-
-    Raises:
-        UsageError: None has.
-    """
-    systems = systems.of(*find_scored(systems))
-    column = LABELS.of(systems)
-    if not column.outputs or not isinstance(column.gold, Labels):
-        raise UsageError("curves need probabilities, and these examples have none")
-    return systems, column.gold, column.outputs
-
-
-def read_scores(output: Output) -> NDArray[Any]:
-    """The probabilities of a system, in which there is one zero only."""
-    scores = np.asarray(output.probabilities)
-    return scores + 0 if np.signbit(scores).any() else scores

@@ -10,7 +10,7 @@ import numpy as np
 from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_empty
 from tallystick.examples.columns import BOTH, IDS, REFERENCE, Columns, find, need
-from tallystick.examples.reading import Kind, Lists, Opened
+from tallystick.examples.reading import Lists
 from tallystick.examples.sides import Side, find_output_column
 from tallystick.examples.systems import Systems
 from tallystick.kinds.texts.pairs import read_pairs
@@ -104,22 +104,7 @@ def _read_texts(side: Side, name: str, columns: Columns) -> tuple[Sequence[str] 
     return ["" if one is None else one for one in cells], len(missing)
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class TextKind(Kind[TextColumn]):
-    """Texts beside their references."""
-
-    name: str = "texts"
-    column = TextColumn
-
-    def read_lists(self, systems: Systems, given: Lists) -> Systems:
-        """Returns the systems with columns in memory as texts, or as token lists."""
-        parts = (read_pairs(own, given.gold, name) for name, own in given.outputs.items())
-        return systems.beside(self.name, TextColumn(tuple(parts)))
-
-    def open(self, gold: Opened) -> TextReader:
-        """Leaves the references to each system: which column has them depends on its own."""
-        return TextReader(gold.left)
-
-
-TEXTS = TextKind()
+def read_text_lists(given: Lists) -> TextColumn:
+    """Reads columns in memory as texts, or as token lists."""
+    parts = (read_pairs(own, given.gold, name) for name, own in given.outputs.items())
+    return TextColumn(tuple(parts))

@@ -1,0 +1,115 @@
+"""The mean of what a function of one's own returns for each example."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.systems import Systems
+from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.texts.text_columns import TextPart
+from tallystick.kinds.texts.text_sums import sum_rows
+from tallystick.kinds.texts.token_lists import TokenExamples
+from tallystick.tallies.metric import Direction, Metric, Values, show
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
+
+Function = Callable[[str, str], float]
+"""A function of gold and output."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FunctionValues:
+    """Sums what a function returns for each example; of several references, the highest.
+
+    Attributes:
+        name: What the function is called, `module:name`, by which counters are equal.
+        call: The function; None where counts were loaded, which tell no code.
+    """
+
+    kind: ClassVar = TEXTS
+    name: str
+    call: Function | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sum of the values, and the number of examples."""
+        return ("sum", "examples")
+
+    def rows(self, examples: TextPart) -> NDArray[np.float64]:
+        """One row of columns per example."""
+        if isinstance(examples, TokenExamples):
+            raise UsageError(f"{self.name} takes texts, not lists of tokens")
+        hypotheses = examples.hypotheses.strings()
+        references, spans = examples.references.strings(), examples.spans.tolist()
+        values = [
+            max(self._call(row, gold, output) for gold in references[spans[row] : spans[row + 1]])
+            for row, output in enumerate(hypotheses)
+        ]
+        return np.column_stack([values, np.ones(len(values))])
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
+
+    def _call(self, row: int, gold: str, output: str) -> float:
+        if self.call is None:
+            raise UsageError(f"the function {self.name} is not known here; name it with -m")
+        try:
+            value = float(self.call(gold, output))
+        except Exception as error:
+            raise InputError(
+                f"example {row + 1}: {self.name} raised {type(error).__name__}: {error}"
+            ) from error
+        if not math.isfinite(value):
+            raise InputError(f"example {row + 1}: {self.name} returned {value}, no finite number")
+        return value
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False, init=False)
+class FunctionMean(Metric):
+    """The mean of what a function of gold and output returns for each example.
+
+    Formula: sum of the values / examples; of several references the highest value counts.
+    Undefined: without examples.
+    Source: the arithmetic mean.
+    """
+
+    function: str
+    call: Function | None = field(default=None, compare=False)
+
+    short: ClassVar[str] = "function_mean"
+    title: ClassVar[str] = "Mean"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+    counters: ClassVar[tuple[type[Counter], ...]] = (FunctionValues,)
+
+    def __init__(self, function: Function | str) -> None:
+        """Takes the function, or its name where what it returned has been counted."""
+        known = None if isinstance(function, str) else function
+        object.__setattr__(self, "function", function if known is None else show(known))
+        object.__setattr__(self, "call", known)
+
+    @property
+    def counter(self) -> FunctionValues:
+        return FunctionValues(self.function, self.call)
+
+    @property
+    def name(self) -> str:
+        return self.function.rpartition(":")[2]
+
+    @property
+    def full_title(self) -> str:
+        return f"{self.title} of {self.name}"
+
+    def __repr__(self) -> str:
+        return f"FunctionMean({self.function!r})"
+
+    def score(self, tally: Any) -> Values:
+        return np.asarray(tally["sum"] / tally["examples"])
