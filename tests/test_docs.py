@@ -21,6 +21,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 WRITTEN = [*PAGES, *(ROOT / name for name in ("CONTRIBUTING.md", "benchmarks/README.md"))]
 COMMANDS = ("score", "tune", "compare", "plan", "rank", "gate")
 _CONSOLE = re.compile(r"^```console\n\$ (.+)\n((?:.*\n)*?)```$", re.MULTILINE)
+_FILE = re.compile(r"^```python\n# (\w+\.py)\n((?:.*\n)*?)```$", re.MULTILINE)
 _PYTHON = re.compile(r"^```python\n((?:.*\n)*?)```$", re.MULTILINE)
 
 
@@ -34,10 +35,13 @@ def _blocks(pattern):
 
 @pytest.fixture
 def demo_data(tmp_path, monkeypatch):
-    """A copy of the example data, as the current folder."""
+    """A copy of the example data as the current folder, with the modules that pages show."""
     folder = tmp_path / "demo_data"
     shutil.copytree(str(resources.files("tallystick") / "demo_data"), folder)
     monkeypatch.chdir(folder)
+    for page in PAGES:
+        for name, code in _FILE.findall(page.read_text(encoding="utf-8")):
+            (folder / name).write_text(code, encoding="utf-8")
     return folder
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tallystick.errors import TallystickError as TallystickError
     from tallystick.errors import UsageError as UsageError
     from tallystick.examples.columns import Columns as Columns
+    from tallystick.examples.reading import Kind as Kind
     from tallystick.examples.task import Task as Task
     from tallystick.kinds.labels.label_lists import Predictions as Predictions
     from tallystick.kinds.texts.alignment import Alignment as Alignment
@@ -52,8 +53,15 @@ if TYPE_CHECKING:
     from tallystick.scoring.thresholds import cross_fit_threshold as cross_fit_threshold
     from tallystick.scoring.thresholds import tune_threshold as tune_threshold
     from tallystick.statistics.settings import Intervals as Intervals
+    from tallystick.tallies.metric import Metric as Metric
+    from tallystick.tallies.tally import Counter as Counter
+    from tallystick.tallies.tally import Tally as Tally
 
 _HOMES = {
+    "Tally": "tallies.tally",
+    "Counter": "tallies.tally",
+    "Metric": "tallies.metric",
+    "Kind": "examples.reading",
     "Alignment": "kinds.texts.alignment",
     "Check": "results",
     "Columns": "examples.columns",
@@ -108,12 +116,15 @@ __all__ = [
     "Comparison",
     "ConfusionMatrix",
     "Counted",
+    "Counter",
     "Difference",
     "Evaluation",
     "Flip",
     "Gate",
     "InputError",
     "Intervals",
+    "Kind",
+    "Metric",
     "Place",
     "Plan",
     "Power",
@@ -126,6 +137,7 @@ __all__ = [
     "Seeds",
     "Standing",
     "Style",
+    "Tally",
     "TallystickError",
     "Task",
     "Testing",

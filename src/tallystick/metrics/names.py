@@ -107,13 +107,25 @@ def take_columns(
 def _take_column(name: str, list_columns: Callable[[], Collection[str]]) -> Metric | str:
     try:
         look_up(name)
-    except UnknownMetricError:
-        alike = [one for one in list_columns() if one.casefold() == name.strip().casefold()]
+    except UnknownMetricError as error:
+        columns = list_columns()
+        alike = [one for one in columns if one.casefold() == name.strip().casefold()]
+        if not alike and columns:
+            near = sorted(columns, key=lambda one: _liken(name, one))[-1]
+            raise UsageError(f"{error}; no column is called so; the nearest is {near}") from error
         if not alike:
             raise
         column = name if name in alike else alike[0]
         return metrics.Mean(column, named_by_column=True)
     return name
+
+
+def _liken(name: str, other: str) -> float:
+    """How much alike two names are, from 0 to 1; one that begins with the other is more so."""
+    import difflib
+
+    first, second = name.casefold(), other.casefold()
+    return difflib.SequenceMatcher(None, first, second).ratio() + second.startswith(first)
 
 
 def _read_metric(metric: object, kind: Kind) -> Metric:
@@ -255,7 +267,7 @@ def _join(average: str, folded: str) -> tuple[str, str]:
 
 
 def _options(metric: type[Metric]) -> list[str]:
-    return [field.name for field in fields(metric)]  # type: ignore[arg-type]
+    return [field.name for field in fields(metric) if field.repr]  # type: ignore[arg-type]
 
 
 def _required(metric: type[Metric]) -> list[str]:

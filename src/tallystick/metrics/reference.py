@@ -153,7 +153,11 @@ def describe(metric: type[Metric]) -> Description:
         sections["Undefined"],
         sections["Source"],
         f"{low} to {high}{better}".replace("-inf to inf", "any number").replace("to inf", "and up"),
-        tuple((field.name, _show_default(field), OPTIONS[field.name]) for field in options),
+        tuple(
+            (field.name, _show_default(field), OPTIONS[field.name])
+            for field in options
+            if field.repr
+        ),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tallystick.kinds.texts import TEXTS
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Spread
 from tallystick.tallies.metric import Metric
@@ -61,7 +62,7 @@ def note_runaways(counted: Counted) -> list[str]:
         if metric.better == "lower"
         and math.isinf(metric.bounds[1])
         and metric.counter is not None
-        and not metric.counter.kind.numeric
+        and metric.counter.kind == TEXTS
     ]
     size = counted.size(None)
     if not names or not 0 < size < _FEW_TEXTS:

@@ -1,0 +1,227 @@
+"""Metrics and kinds of one's own: named as module:Class, given in Python, and installed."""
+
+from importlib.metadata import EntryPoint
+
+import pytest
+
+import tallystick
+from rankings import RANKINGS, Concordance
+from tallystick.cli import main
+from tallystick.errors import InputError, UsageError
+from tallystick.metrics import modules
+from tallystick.metrics.names import parse
+from tallystick.metrics.own import load_kind, load_metric
+
+GOLD = ["abc", "acb", "bca", "cab"]
+OUTPUTS = ["abc", "abc", "bca", "acb"]
+CODE = """
+from pathlib import Path
+
+Path("loaded").touch()
+
+
+def same(gold, output):
+    return gold == output
+
+
+def fails(gold, output):
+    return 1 / 0
+
+
+def nothing(gold, output):
+    return float("nan")
+
+
+NUMBER = 5
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The working directory, with a module, gold and outputs."""
+    (tmp_path / "made_up.py").write_text(CODE)
+    (tmp_path / "gold.txt").write_text("\n".join(GOLD) + "\n")
+    (tmp_path / "outputs.txt").write_text("\n".join(OUTPUTS) + "\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(modules, "FOLDERS", [])
+    monkeypatch.delitem(__import__("sys").modules, "made_up", raising=False)
+    return tmp_path
+
+
+def same(gold, output):
+    """Whether two texts are equal."""
+    return gold == output
+
+
+def test_function_is_averaged():
+    """Of what it returns for each example."""
+    (score,) = tallystick.score(GOLD, OUTPUTS, same).scores
+
+    assert ("same", 0.5) == (score.name, score.value)
+    assert score.low < 0.5 < score.high
+
+
+def test_function_takes_the_best_reference():
+    """As scores of answers do."""
+    (score,) = tallystick.score([["a b", "a c"], ["b c"]], ["a c", "c b"], same).scores
+
+    assert score.value == 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("fails", "example 1: made_up:fails raised ZeroDivisionError: division by zero"),
+        ("nothing", "example 1: made_up:nothing returned nan, no finite number"),
+    ],
+)
+def test_function_that_fails_is_told(folder, name, message, capsys):
+    """With the example that it failed for."""
+    assert main(["score", "gold.txt", "outputs.txt", "-m", f"made_up:{name}"]) == 4
+    assert message in capsys.readouterr().err
+
+
+def test_command_finds_functions_in_the_working_directory(folder, capsys):
+    """Where the module lies that was typed."""
+    assert main(["score", "gold.txt", "outputs.txt", "-m", "made_up:same"]) == 0
+    assert "0.5000" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("made_up:smae", "the module made_up has no smae; did you mean same?"),
+        ("mode_up:same", "there is no module 'mode_up': none is installed, and none lies in "),
+        ("made_up:NUMBER", "made_up:NUMBER is neither a subclass of tallystick.Metric nor"),
+        ("rankings:Concordance(k=2)", "Concordance has no option 'k' here; it has none"),
+    ],
+)
+def test_what_is_no_metric_is_told(folder, name, message, capsys):
+    """In a sentence, before anything is read."""
+    with pytest.raises(SystemExit) as ended:
+        main(["score", "gold.txt", "outputs.txt", "-m", name])
+
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_module_that_fails_to_load_is_told(folder):
+    """With what it raised."""
+    (folder / "broken_module.py").write_text("1 / 0\n")
+
+    with pytest.raises(UsageError, match="broken_module cannot be loaded: ZeroDivisionError"):
+        load_metric("broken_module:same")
+
+
+def test_class_of_a_module_is_read_by_its_kind(folder, capsys):
+    """As its counter says."""
+    options = ["gold.txt", "outputs.txt", "--format", "json"]
+
+    assert main(["score", *options, "-m", "rankings:Concordance"]) == 0
+    expected = tallystick.score(GOLD, {"outputs": OUTPUTS}, Concordance()).to_json()
+    assert expected.splitlines()[0] == capsys.readouterr().out.splitlines()[0]
+
+
+def test_kind_without_usual_metrics_asks_for_some(folder, capsys):
+    """Where `--kind` alone is given."""
+    assert main(["score", "gold.txt", "outputs.txt", "--kind", "rankings:RANKINGS"]) == 2
+    assert "rankings have no usual metrics; name some with -m" in capsys.readouterr().err
+
+
+def test_kind_brings_its_usual_metrics(folder, capsys, monkeypatch):
+    """Where no others are named."""
+    monkeypatch.setattr(type(RANKINGS), "usual", (Concordance(),))
+
+    assert main(["score", "gold.txt", "outputs.txt", "--kind", "rankings:RANKINGS"]) == 0
+    assert "concordance" in capsys.readouterr().out
+
+
+def test_unknown_kind_names_those_there_are():
+    """And how one's own is named."""
+    with pytest.raises(UsageError, match="there is no kind 'text', only labels, texts, numbers"):
+        load_kind("text")
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """A package that installed a metric and a kind."""
+    found = {
+        "tallystick.metrics": [
+            EntryPoint("In-Order", "rankings:Concordance", "tallystick.metrics")
+        ],
+        "tallystick.kinds": [EntryPoint("places", "rankings:RANKINGS", "tallystick.kinds")],
+    }
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: found[group])
+
+
+def test_installed_metric_has_a_plain_name(installed):
+    """In any case."""
+    assert Concordance() == parse("in-order")
+
+
+def test_installed_kind_has_a_plain_name(installed):
+    """Beside those that come with Tallystick."""
+    assert load_kind("places") is RANKINGS
+
+
+def test_built_in_names_come_first(monkeypatch):
+    """So that nothing that is installed changes what they mean."""
+    monkeypatch.setattr("importlib.metadata.entry_points", pytest.fail)
+
+    assert parse("macro_f1").name == "macro_f1"
+
+
+@pytest.mark.parametrize("text", ["made_up:same", "FunctionMean('made_up:same')"])
+def test_names_from_files_load_no_code(folder, text):
+    """A tally, a report or a task file holds names, and cannot make them run."""
+    with pytest.raises(UsageError):
+        tallystick.score(GOLD, OUTPUTS, parse(text))
+    assert not (folder / "loaded").exists()
+
+
+def test_saved_function_mean_is_scored_without_its_code(folder, capsys):
+    """What it returned has been counted."""
+    main(["count", "gold.txt", "outputs.txt", "-m", "made_up:same", "-o", "counts.tally"])
+    (folder / "loaded").unlink()
+
+    assert main(["score", "counts.tally"]) == 0
+    assert "0.5000" in capsys.readouterr().out
+    assert not (folder / "loaded").exists()
+
+
+def test_saved_metric_says_what_to_install(tmp_path, monkeypatch):
+    """Where its class is not known."""
+    path = str(tmp_path / "counts.tally")
+    tallystick.count(GOLD, OUTPUTS, Concordance()).save(path)
+    monkeypatch.setattr("tallystick.metrics.names._find_own", lambda name: None)
+
+    with pytest.raises(InputError, match=r"install the package of rankings:Concordance, and name"):
+        tallystick.load_tallies(path)
+
+
+def test_name_of_a_column_is_its_mean(tmp_path, capsys):
+    """In any case, where no metric is called so; a note says it."""
+    path = tmp_path / "scores.csv"
+    path.write_text("id,label,pred,CometKiwi-XL,my score\n1,a,a,.5,1\n2,b,a,.25,3\n3,b,b,.75,2\n")
+
+    assert main(["score", str(path), "-m", "cometkiwi-xl", "my score"]) == 0
+    shown = capsys.readouterr()
+    assert "mean(CometKiwi-XL)" in shown.out
+    assert "no metric is called my score: it is the mean of the column of that name." in shown.err
+
+
+def test_name_that_is_no_column_either_tells_the_nearest(tmp_path, capsys):
+    """Of the columns."""
+    path = tmp_path / "scores.csv"
+    path.write_text("id,label,pred,comet_kiwi\n1,a,a,.5\n2,b,a,.25\n")
+
+    assert main(["score", str(path), "-m", "comet"]) == 2
+    assert "no column is called so; the nearest is comet_kiwi" in capsys.readouterr().err
+
+
+def test_columns_need_no_quotes_within_brackets():
+    """Whatever letters they are of."""
+    assert parse("mean(column='CometKiwi-XL', better='lower')") == parse(
+        "mean(CometKiwi-XL, better=lower)"
+    )
+    assert "mean(my score)" == parse("mean(my score)").name
