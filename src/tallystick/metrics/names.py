@@ -10,8 +10,6 @@ from tallystick import metrics
 from tallystick.errors import UsageError
 from tallystick.examples.task import Kind
 from tallystick.metrics.aliases import ALIASES
-from tallystick.metrics.calls import clip, read_call
-from tallystick.metrics.modules import load_installed
 from tallystick.tallies.metric import Metric
 
 _AVERAGES = ("macro", "micro", "weighted", "samples")
@@ -63,8 +61,7 @@ def look_up(text: str) -> Named:
     stripped = text.strip()
     if len(stripped) > _LONGEST:
         raise UsageError(
-            f"a metric may have at most {_LONGEST:,} characters, not {len(stripped):,}: "
-            f"{clip(stripped)!r}"
+            f"a metric may have at most {_LONGEST:,} characters, not {len(stripped):,}"
         )
     if "(" in stripped:
         return _read_call(stripped)
@@ -160,6 +157,8 @@ def _need_own(name: str) -> type[Metric]:
     defined = _find_own(name)
     if defined is not None:
         return defined
+    from tallystick.metrics.modules import load_installed
+
     installed = load_installed("tallystick.metrics", name)
     if installed is None:
         raise _miss(name)
@@ -246,6 +245,8 @@ def _miss(name: str) -> UnknownMetricError:
     """The error for a name that no metric has, with the nearest of all names there are."""
     import difflib
 
+    from tallystick.metrics.calls import clip
+
     known = {_fold(name): name for name, meant in ALIASES.items() if "(" in meant}
     for metric in metrics.METRICS:
         names = (
@@ -289,6 +290,8 @@ def _average(average: str) -> dict[str, Any]:
 
 
 def _read_call(text: str) -> Named:
+    from tallystick.metrics.calls import read_call
+
     mean = _MEAN.fullmatch(text)
     if mean is not None and find_class(mean[1]).short == _MEAN_OF:
         parts = tuple(part.strip("'\"") for part in read_call(f"MeanOf({mean[2]})").parts)
@@ -305,6 +308,8 @@ def read_options(text: str, metric: type[Metric]) -> dict[str, Any]:
     Raises:
         UsageError: The class has no such option, or its value is no literal.
     """
+    from tallystick.metrics.calls import read_call
+
     return replace(read_call(text), name=metric.__name__).read_values(_options(metric))
 
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.kinds.texts.bleu_parts import penalise
-from tallystick.kinds.texts.ngrams import NgramCounts
-from tallystick.kinds.texts.text_metrics import check_order, score_once
+from tallystick.kinds.texts.ngrams import NgramCounts, check_order
+from tallystick.kinds.texts.pairs import score_once
 from tallystick.settings import freeze_lists
 from tallystick.tallies.metric import Direction, Metric, Values, check_number, fold_option
 from tallystick.tallies.sums import Sums

@@ -5,8 +5,8 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from tallystick.kinds.texts.ngrams import NgramCounts
-from tallystick.kinds.texts.text_metrics import check_order, score_once
+from tallystick.kinds.texts.ngrams import NgramCounts, check_order
+from tallystick.kinds.texts.pairs import score_once
 from tallystick.tallies.metric import Direction, Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums

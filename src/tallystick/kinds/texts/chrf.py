@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.examples.systems import Systems
 from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.texts.ngrams import check_order
+from tallystick.kinds.texts.pairs import score_once
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_metrics import check_order, score_once
 from tallystick.kinds.texts.text_sums import (
     count_threads,
     join_tokens,

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from tallystick.kinds.texts.edits import EditCounts, EditDistances, Unit
-from tallystick.kinds.texts.text_metrics import score_once
+from tallystick.kinds.texts.pairs import score_once
 from tallystick.tallies.metric import Direction, Metric, Values, check_option, fold_option
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,5 +111,5 @@ class FunctionMean(Metric):
     def __repr__(self) -> str:
         return f"FunctionMean({self.function!r})"
 
-    def score(self, tally: Any) -> Values:
+    def score(self, tally: Sums) -> Values:
         return np.asarray(tally["sum"] / tally["examples"])

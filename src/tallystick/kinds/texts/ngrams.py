@@ -14,8 +14,12 @@ from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import count_threads, spread, sum_rows
 from tallystick.kinds.texts.texts import TextExamples
 from tallystick.kinds.texts.token_lists import tokenize
+from tallystick.tallies.metric import check_whole
 from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
+
+_HIGHEST = 16
+"""The longest n-gram that the kernels count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +67,8 @@ def _name_columns(order: int) -> tuple[str, ...]:
         *(f"correct_{n}" for n in orders),
         *(f"total_{n}" for n in orders),
     )
+
+
+def check_order(name: str, value: object, least: int = 1) -> None:
+    """Raises a UsageError unless an option is an order of n-grams: a whole number up to 16."""
+    check_whole(name, value, least, _HIGHEST)

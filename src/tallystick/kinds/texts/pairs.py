@@ -6,7 +6,9 @@ from typing import Any
 
 from tallystick.codes import row_of
 from tallystick.errors import InputError
+from tallystick.examples.systems import Systems
 from tallystick.io.tables.values import list_values
+from tallystick.kinds.texts.text_columns import TextColumn
 from tallystick.kinds.texts.texts import TextExamples, check_layout, measure_offsets, pair_texts
 from tallystick.kinds.texts.token_lists import TokenExamples, check_tokens, number_tokens
 
@@ -65,3 +67,9 @@ def _several(references: Any) -> list[Any]:
     if references and all(isinstance(one, list | tuple) for one in several):
         return several
     return [references]
+
+
+def score_once(metric: Any, hypotheses: object, references: object) -> float:
+    """The corpus score of hypotheses against references; `read_pairs` says what they may be."""
+    systems = Systems(("hypotheses",), {"texts": TextColumn((read_pairs(hypotheses, references),))})
+    return float(metric.score(metric.counter.count(systems))[0])

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from tallystick.errors import UsageError
+from tallystick.kinds.texts.pairs import score_once
 from tallystick.kinds.texts.rouge_reading import Reading, StopWords
 from tallystick.kinds.texts.rouge_rows import (
     Criterion,
@@ -17,7 +18,6 @@ from tallystick.kinds.texts.rouge_rows import (
     covers,
     join_counters,
 )
-from tallystick.kinds.texts.text_metrics import score_once
 from tallystick.settings import fold_case
 from tallystick.tallies.metric import (
     Direction,
