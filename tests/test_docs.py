@@ -181,3 +181,10 @@ def test_demo_shows_every_table(capfd):
     assert "micro" in out
     assert "exact_match_ratio" in out
     assert "NTA" in out
+
+
+def test_the_index_of_metrics_is_generated():
+    """A metric is found by the name that its class says."""
+    module = runpy.run_path(str(ROOT / "tools" / "index.py"))["write_index"]()
+
+    assert module == (ROOT / "src/tallystick/metrics/index.py").read_text(encoding="utf-8")

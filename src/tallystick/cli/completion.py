@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import shtab
 
 from tallystick.cli.parser import build_parser
-from tallystick.metrics import METRICS
+from tallystick.metrics.index import HOMES
 
 _METRICS = [
-    *(metric.short for metric in METRICS),
+    *HOMES,
     *(
         f"{one}_{of}"
         for one in ("macro", "micro", "weighted")

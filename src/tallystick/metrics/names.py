@@ -9,7 +9,7 @@ from typing import Any
 from tallystick import metrics
 from tallystick.errors import UsageError
 from tallystick.examples.task import Kind
-from tallystick.metrics.aliases import ALIASES
+from tallystick.metrics.index import HOMES
 from tallystick.tallies.metric import Metric
 
 _AVERAGES = ("macro", "micro", "weighted", "samples")
@@ -186,25 +186,28 @@ def _fold(name: str) -> str:
 
 @cache
 def _classes() -> dict[str, str]:
-    """The name of each metric's class by its folded name, which is that of its short name too."""
-    return {_fold(name): name for name in metrics.HOMES}
+    """The class of each metric by its folded short name, which is that of the class too."""
+    return {_fold(short): place.partition(":")[2] for short, place in HOMES.items()}
 
 
 @cache
 def _aliases() -> dict[str, str]:
+    from tallystick.metrics.aliases import ALIASES
+
     return {_fold(name): meant for name, meant in ALIASES.items()}
 
 
 @cache
 def _find(folded: str) -> Named | None:
     """What a name without an average stands for; loads no other metric than those it may be."""
-    meant, classes = _aliases().get(folded), _classes()
+    classes = _classes()
+    if folded in classes:
+        return _load(classes[folded]), {}
+    meant = _aliases().get(folded)
     if meant is not None:
         name, _, options = meant.partition("(")
         metric = _load(classes[_fold(name)])
         return metric, read_options(meant, metric) if options else {}
-    if folded in classes:
-        return _load(classes[folded]), {}
     near = (name for own, name in classes.items() if folded.startswith(own) or folded.endswith(own))
     presets = ((_load(name), preset) for name in near for preset in _load(name).presets)
     found = (
@@ -245,6 +248,7 @@ def _miss(name: str) -> UnknownMetricError:
     """The error for a name that no metric has, with the nearest of all names there are."""
     import difflib
 
+    from tallystick.metrics.aliases import ALIASES
     from tallystick.metrics.calls import clip
 
     known = {_fold(name): name for name, meant in ALIASES.items() if "(" in meant}

@@ -1,0 +1,160 @@
+"""Where each metric lies; written by `python tools/index.py`."""
+
+# fmt: off
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tallystick.kinds.labels.accuracy import Accuracy as Accuracy
+    from tallystick.kinds.labels.accuracy import BalancedAccuracy as BalancedAccuracy
+    from tallystick.kinds.labels.f_measures import F1 as F1
+    from tallystick.kinds.labels.f_measures import FBeta as FBeta
+    from tallystick.kinds.labels.kappas import CohenKappa as CohenKappa
+    from tallystick.kinds.labels.kappas import WeightedKappa as WeightedKappa
+    from tallystick.kinds.labels.kappas import MCC as MCC
+    from tallystick.kinds.labels.label_counts import TruePositives as TruePositives
+    from tallystick.kinds.labels.label_counts import TrueNegatives as TrueNegatives
+    from tallystick.kinds.labels.label_counts import FalsePositives as FalsePositives
+    from tallystick.kinds.labels.label_counts import FalseNegatives as FalseNegatives
+    from tallystick.kinds.labels.label_counts import Support as Support
+    from tallystick.kinds.labels.label_counts import PositiveRate as PositiveRate
+    from tallystick.kinds.labels.label_sets import HammingLoss as HammingLoss
+    from tallystick.kinds.labels.label_sets import ExactMatchRatio as ExactMatchRatio
+    from tallystick.kinds.labels.model_selection import SScore as SScore
+    from tallystick.kinds.labels.model_selection import LScore as LScore
+    from tallystick.kinds.labels.rates import Precision as Precision
+    from tallystick.kinds.labels.rates import Recall as Recall
+    from tallystick.kinds.labels.rates import Specificity as Specificity
+    from tallystick.kinds.labels.rates import FPR as FPR
+    from tallystick.kinds.labels.rates import FNR as FNR
+    from tallystick.kinds.labels.unanswered import CAt1 as CAt1
+    from tallystick.kinds.labels.unanswered import F05U as F05U
+    from tallystick.kinds.probabilities.average_precision import AveragePrecision as AveragePrecision
+    from tallystick.kinds.probabilities.ece import ECE as ECE
+    from tallystick.kinds.probabilities.proper_scores import BrierScore as BrierScore
+    from tallystick.kinds.probabilities.proper_scores import BrierComplement as BrierComplement
+    from tallystick.kinds.probabilities.proper_scores import LogLoss as LogLoss
+    from tallystick.kinds.probabilities.roc_auc import ROCAUC as ROCAUC
+    from tallystick.kinds.texts.bleu import BLEU as BLEU
+    from tallystick.kinds.texts.bleu_parts import BrevityPenalty as BrevityPenalty
+    from tallystick.kinds.texts.bleu_parts import NgramPrecision as NgramPrecision
+    from tallystick.kinds.texts.bleu_parts import HypothesisLength as HypothesisLength
+    from tallystick.kinds.texts.bleu_parts import ReferenceLength as ReferenceLength
+    from tallystick.kinds.texts.chrf import ChrF as ChrF
+    from tallystick.kinds.texts.edit_rates import Levenshtein as Levenshtein
+    from tallystick.kinds.texts.edit_rates import WER as WER
+    from tallystick.kinds.texts.edit_rates import CER as CER
+    from tallystick.kinds.texts.edit_rates import MER as MER
+    from tallystick.kinds.texts.edit_rates import WIL as WIL
+    from tallystick.kinds.texts.rouge import ROUGE as ROUGE
+    from tallystick.kinds.texts.short_answers import ExactMatch as ExactMatch
+    from tallystick.kinds.texts.short_answers import SQuADExactMatch as SQuADExactMatch
+    from tallystick.kinds.texts.short_answers import SQuADF1 as SQuADF1
+    from tallystick.kinds.texts.ter import TER as TER
+    from tallystick.kinds.numbers.accuracy_within import AccuracyWithin as AccuracyWithin
+    from tallystick.kinds.numbers.accuracy_within import AccuracyWithinSD as AccuracyWithinSD
+    from tallystick.kinds.numbers.correlations import Pearson as Pearson
+    from tallystick.kinds.numbers.correlations import CCC as CCC
+    from tallystick.kinds.numbers.mean import Mean as Mean
+    from tallystick.kinds.numbers.rank_correlations import Spearman as Spearman
+    from tallystick.kinds.numbers.rank_correlations import KendallTauB as KendallTauB
+    from tallystick.kinds.numbers.rank_correlations import KendallTauC as KendallTauC
+    from tallystick.kinds.numbers.regression import MAE as MAE
+    from tallystick.kinds.numbers.regression import RMSE as RMSE
+    from tallystick.kinds.numbers.regression import R2 as R2
+    from tallystick.kinds.numbers.soft_metrics import Manhattan as Manhattan
+    from tallystick.kinds.numbers.soft_metrics import Wasserstein as Wasserstein
+    from tallystick.kinds.numbers.soft_metrics import JSDistance as JSDistance
+    from tallystick.kinds.numbers.soft_metrics import JSDivergence as JSDivergence
+    from tallystick.kinds.numbers.soft_metrics import SoftCrossEntropy as SoftCrossEntropy
+    from tallystick.kinds.numbers.soft_metrics import SoftF1 as SoftF1
+    from tallystick.kinds.numbers.soft_metrics import AnnotatorError as AnnotatorError
+    from tallystick.kinds.spans.span_rates import SpanPrecision as SpanPrecision
+    from tallystick.kinds.spans.span_rates import SpanRecall as SpanRecall
+    from tallystick.kinds.spans.span_rates import SpanF1 as SpanF1
+    from tallystick.kinds.tries.pass_rates import PassAtK as PassAtK
+    from tallystick.kinds.tries.pass_rates import PassHatK as PassHatK
+    from tallystick.kinds.tries.pass_rates import AvgAtK as AvgAtK
+    from tallystick.kinds.tries.pass_rates import MajAtK as MajAtK
+    from tallystick.kinds.ratings.fleiss_kappa import FleissKappa as FleissKappa
+    from tallystick.kinds.ratings.gwet_ac1 import GwetAC1 as GwetAC1
+    from tallystick.kinds.ratings.krippendorff_alpha import KrippendorffAlpha as KrippendorffAlpha
+    from tallystick.kinds.mean_of import MeanOf as MeanOf
+
+HOMES = {
+    "accuracy": "kinds.labels.accuracy:Accuracy",
+    "balanced_accuracy": "kinds.labels.accuracy:BalancedAccuracy",
+    "f1": "kinds.labels.f_measures:F1",
+    "fbeta": "kinds.labels.f_measures:FBeta",
+    "cohen_kappa": "kinds.labels.kappas:CohenKappa",
+    "weighted_kappa": "kinds.labels.kappas:WeightedKappa",
+    "mcc": "kinds.labels.kappas:MCC",
+    "true_positives": "kinds.labels.label_counts:TruePositives",
+    "true_negatives": "kinds.labels.label_counts:TrueNegatives",
+    "false_positives": "kinds.labels.label_counts:FalsePositives",
+    "false_negatives": "kinds.labels.label_counts:FalseNegatives",
+    "support": "kinds.labels.label_counts:Support",
+    "positive_rate": "kinds.labels.label_counts:PositiveRate",
+    "hamming_loss": "kinds.labels.label_sets:HammingLoss",
+    "exact_match_ratio": "kinds.labels.label_sets:ExactMatchRatio",
+    "s_score": "kinds.labels.model_selection:SScore",
+    "l_score": "kinds.labels.model_selection:LScore",
+    "precision": "kinds.labels.rates:Precision",
+    "recall": "kinds.labels.rates:Recall",
+    "specificity": "kinds.labels.rates:Specificity",
+    "fpr": "kinds.labels.rates:FPR",
+    "fnr": "kinds.labels.rates:FNR",
+    "c_at_1": "kinds.labels.unanswered:CAt1",
+    "f05_u": "kinds.labels.unanswered:F05U",
+    "average_precision": "kinds.probabilities.average_precision:AveragePrecision",
+    "ece": "kinds.probabilities.ece:ECE",
+    "brier_score": "kinds.probabilities.proper_scores:BrierScore",
+    "brier_complement": "kinds.probabilities.proper_scores:BrierComplement",
+    "log_loss": "kinds.probabilities.proper_scores:LogLoss",
+    "roc_auc": "kinds.probabilities.roc_auc:ROCAUC",
+    "bleu": "kinds.texts.bleu:BLEU",
+    "brevity_penalty": "kinds.texts.bleu_parts:BrevityPenalty",
+    "ngram_precision": "kinds.texts.bleu_parts:NgramPrecision",
+    "hypothesis_length": "kinds.texts.bleu_parts:HypothesisLength",
+    "reference_length": "kinds.texts.bleu_parts:ReferenceLength",
+    "chrf": "kinds.texts.chrf:ChrF",
+    "levenshtein": "kinds.texts.edit_rates:Levenshtein",
+    "wer": "kinds.texts.edit_rates:WER",
+    "cer": "kinds.texts.edit_rates:CER",
+    "mer": "kinds.texts.edit_rates:MER",
+    "wil": "kinds.texts.edit_rates:WIL",
+    "rouge": "kinds.texts.rouge:ROUGE",
+    "exact_match": "kinds.texts.short_answers:ExactMatch",
+    "squad_exact_match": "kinds.texts.short_answers:SQuADExactMatch",
+    "squad_f1": "kinds.texts.short_answers:SQuADF1",
+    "ter": "kinds.texts.ter:TER",
+    "accuracy_within": "kinds.numbers.accuracy_within:AccuracyWithin",
+    "accuracy_within_sd": "kinds.numbers.accuracy_within:AccuracyWithinSD",
+    "pearson": "kinds.numbers.correlations:Pearson",
+    "ccc": "kinds.numbers.correlations:CCC",
+    "mean": "kinds.numbers.mean:Mean",
+    "spearman": "kinds.numbers.rank_correlations:Spearman",
+    "kendall_tau_b": "kinds.numbers.rank_correlations:KendallTauB",
+    "kendall_tau_c": "kinds.numbers.rank_correlations:KendallTauC",
+    "mae": "kinds.numbers.regression:MAE",
+    "rmse": "kinds.numbers.regression:RMSE",
+    "r2": "kinds.numbers.regression:R2",
+    "manhattan": "kinds.numbers.soft_metrics:Manhattan",
+    "wasserstein": "kinds.numbers.soft_metrics:Wasserstein",
+    "js_distance": "kinds.numbers.soft_metrics:JSDistance",
+    "js_divergence": "kinds.numbers.soft_metrics:JSDivergence",
+    "soft_cross_entropy": "kinds.numbers.soft_metrics:SoftCrossEntropy",
+    "soft_f1": "kinds.numbers.soft_metrics:SoftF1",
+    "annotator_error": "kinds.numbers.soft_metrics:AnnotatorError",
+    "span_precision": "kinds.spans.span_rates:SpanPrecision",
+    "span_recall": "kinds.spans.span_rates:SpanRecall",
+    "span_f1": "kinds.spans.span_rates:SpanF1",
+    "pass_at_k": "kinds.tries.pass_rates:PassAtK",
+    "pass_hat_k": "kinds.tries.pass_rates:PassHatK",
+    "avg_at_k": "kinds.tries.pass_rates:AvgAtK",
+    "maj_at_k": "kinds.tries.pass_rates:MajAtK",
+    "fleiss_kappa": "kinds.ratings.fleiss_kappa:FleissKappa",
+    "gwet_ac1": "kinds.ratings.gwet_ac1:GwetAC1",
+    "krippendorff_alpha": "kinds.ratings.krippendorff_alpha:KrippendorffAlpha",
+    "mean_of": "kinds.mean_of:MeanOf",
+}
+"""The module and class of each metric by its short name, in the order of lists."""
