@@ -36,7 +36,8 @@ NOT_FOR_CSV = {
     "sklearn",
     "yaml",
 }
-MOST_OWN = 150
+OWN = {"tallystick", "__main__", "_distutils_hack", "sitecustomize"}
+"""What is there before a command is run."""
 LIST_MODULES = "import json, sys; print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
 
 
@@ -86,15 +87,43 @@ def test_help_loads_no_numpy():
     assert set() == (HEAVY | {"numpy"}) & list_modules(code)
 
 
-def test_scoring_labels_loads_few_modules_of_its_own(tmp_path):
-    """Whoever adds one finds another that need not be loaded."""
-    for name in ("gold.txt", "system.txt"):
-        (tmp_path / name).write_text("a\nb\n" * 20)
-    files = [str(tmp_path / name) for name in ("gold.txt", "system.txt")]
-    code = f"from tallystick.cli import main; main(['score', *{files!r}, '-m', 'f1'])"
-    own = [name for name in list_modules(code) if name.startswith("tallystick")]
+ARROW = {"numpy", "pyarrow", "cloudpickle", "cython_runtime"}
+"""Arrow, NumPy, and what they load themselves."""
+BUDGET = {
+    "--version": (4, set()),
+    "--help": (7, set()),
+    "score labels.txt labels.txt -m f1": (150, ARROW),
+    "score texts.txt texts.txt -m bleu": (170, ARROW),
+    "rank labels.txt labels.txt -m accuracy": (195, ARROW),
+}
+"""How many modules of its own a command may load, and which packages of others."""
 
-    assert len(own) <= MOST_OWN
+
+@pytest.mark.parametrize("command", BUDGET)
+def test_commands_load_few_modules(tmp_path, monkeypatch, command):
+    """Whoever adds one finds another that need not be loaded."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "labels.txt").write_text("a\nb\n" * 20)
+    (tmp_path / "texts.txt").write_text("the cat sat on the mat\na dog ran\n" * 20)
+    code = f"from tallystick.cli import main; main({command.split()!r})"
+    modules = list_modules(f"try:\n    {code}\nexcept SystemExit:\n    pass")
+    own = [name for name in modules if name.partition(".")[0] == "tallystick"]
+    others = {name.partition(".")[0] for name in modules} - sys.stdlib_module_names - OWN
+    most, packages = BUDGET[command]
+
+    assert len(own) <= most, len(own)
+    assert set() == {name for name in others - packages if not name.startswith("_cython_")}
+
+
+def test_small_files_load_no_kernels_of_columns(tmp_path):
+    """What looks up all functions of Arrow takes longer to load than a small file to read."""
+    (tmp_path / "labels.csv").write_text("id,label,pred\na,x,y\nb,y,y\n")
+    path = str(tmp_path / "labels.csv")
+
+    modules = list_modules(f"from tallystick.cli import main; main(['score', {path!r}])")
+
+    assert "pyarrow" in modules
+    assert "pyarrow.compute" not in modules
 
 
 def test_scoring_a_csv_loads_pyarrow(csv_modules):

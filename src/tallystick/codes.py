@@ -44,6 +44,8 @@ Locate = Callable[[int], str]
 """Tells where the example of an index stands, such as `gold.csv, row 7`."""
 
 _CLOSE = 256
+FEW = 1 << 15
+"""So many values are encoded in Python."""
 _LONG_LABELS, _FEW_LABELS = 1_000, 1_000
 """Labels are no longer on average, in bytes, where they are not few."""
 _CODE_TYPES = (np.uint8, np.uint16, np.uint32)
@@ -287,13 +289,10 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     parts: list[NDArray[Any]] = []
     for start in range(0, len(array), rows):
         for chunk in _chunks(array.slice(start, rows)):
-            encoded = chunk.dictionary_encode()
-            _check_lengths(encoded.dictionary, locate)
-            table = [
-                places.setdefault(name, len(places)) for name in encoded.dictionary.to_pylist()
-            ]
-            kind = _code_type(len(places))
-            parts.append(np.array(table, kind)[as_numpy(encoded.indices)])
+            names, codes = _encode_chunk(chunk)
+            _check_lengths(names, locate)
+            table = [places.setdefault(name, len(places)) for name in names]
+            parts.append(np.array(table, _code_type(len(places)))[codes])
     codes = np.concatenate(parts, dtype=_code_type(len(places))) if parts else np.zeros(0, np.uint8)
     seen = Labels(codes, tuple(places))
     if "" in places:
@@ -301,11 +300,20 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     return seen.recode(order(places))
 
 
-def _check_lengths(names: Any, locate: Locate) -> None:
-    """Raises an InputError where labels are so long that they are rather texts."""
-    import pyarrow.compute as pc
+def _encode_chunk(chunk: Any) -> tuple[list[str], NDArray[Any]]:
+    """The distinct values of a column in the order in which they come, and the place of each."""
+    if len(chunk) > FEW:
+        encoded = chunk.dictionary_encode()
+        return encoded.dictionary.to_pylist(), as_numpy(encoded.indices)
+    # Loading what encodes columns takes longer than to encode a short one.
+    places: dict[str, int] = {}
+    codes = [places.setdefault(name, len(places)) for name in chunk.to_pylist()]
+    return list(places), np.array(codes, np.int64)
 
-    size = pc.sum(pc.binary_length(names)).as_py() or 0
+
+def _check_lengths(names: Sequence[str], locate: Locate) -> None:
+    """Raises an InputError where labels are so long that they are rather texts."""
+    size = sum(len(name.encode()) for name in names)
     if size > _LONG_LABELS * max(len(names), _FEW_LABELS):
         raise InputError(
             f"{locate(0)} and below: labels of {size // len(names):,} bytes on average are rather "

@@ -17,6 +17,9 @@ __all__ = ["main"]
 _LEAST_MEMORY = 768 << 20
 """With less address space the libraries that read tables abort, or wait for ever."""
 
+_BETWEEN_SEARCHES = 50_000
+"""How many objects are made between two searches for cycles of them."""
+
 _GOOD, _WRONG_CALL, _BAD_DATA, _INTERRUPTED = 0, 2, 4, 130
 
 
@@ -27,13 +30,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reader of the output who goes away changes no code.
 
     Args:
-        arguments: Those of the command line. None takes those of the process, which then ends: its
-            objects are frozen, as searching them for cycles at the end would cost a tenth of a
-            small run.
+        arguments: Those of the command line. None takes those of the process, which then ends:
+            objects are searched for cycles seldom, and not at the end, which would cost a tenth of
+            a small run each.
     """
-    code = _run_in_streams(sys.argv[1:] if arguments is None else list(arguments))
-    if arguments is None:
-        gc.freeze()
+    if arguments is not None:
+        return _run_in_streams(list(arguments))
+    gc.set_threshold(_BETWEEN_SEARCHES)
+    code = _run_in_streams(sys.argv[1:])
+    gc.freeze()
     return code
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, as_numpy, spell
+from tallystick.codes import FEW, Label, Labels, as_numpy, spell
 from tallystick.examples.task import Task
 
+_ENDLESS = ("inf", "infinity", "nan")
 _BITS = ("0", "1")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
@@ -107,12 +108,18 @@ def note_guess(column: str, gold: Iterable[Label], task: Task, *, scores: bool) 
 def _read_numbers(values: Any) -> tuple[NDArray[Any], bool]:
     """Returns the values that are numbers, and whether others are there."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     if isinstance(values, np.ndarray):
         return values, False
     if pa.types.is_nested(values.type):
         return np.zeros(0), True
+    if len(values) <= FEW and pa.types.is_string(values.type):
+        distinct = dict.fromkeys(one for one in values.to_pylist() if one is not None)
+        if not any(one.strip("+-").lower() in _ENDLESS for one in distinct):
+            known = [_parse(one) for one in distinct]
+            return np.array([one for one in known if one is not None], float), None in known
+    import pyarrow.compute as pc
+
     values = values.drop_null()
     try:
         return as_numpy(values.cast(pa.float64())), False

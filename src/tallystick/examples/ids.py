@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import as_numpy
+from tallystick.codes import FEW, as_numpy
 from tallystick.errors import InputError
 from tallystick.io.tables.building import build_places, fill_nulls
 from tallystick.io.tables.table import Table
@@ -76,7 +76,17 @@ def check_ids(ids: Any, source: str, cure: Callable[[], str]) -> None:
         source: What messages call the table.
         cure: Tells what to do about ids that stand twice.
     """
-    _check_twice(_as_text(ids, source), source, cure)
+    if len(ids) > FEW or not _are_few(ids.to_pylist()):
+        _check_twice(_as_text(ids, source), source, cure)
+
+
+def _are_few(ids: Sequence[Any]) -> bool:
+    """Whether some ids are texts or whole numbers, none of which is missing or stands twice.
+
+    Loading what tells it of columns takes longer than to look at a few.
+    """
+    texts = {str(one) for one in ids if isinstance(one, str | int) and one != ""}
+    return len(texts) == len(ids)
 
 
 def join_ids(

@@ -1,5 +1,6 @@
 """Columns of numbers: probabilities, weights and counts, checked value by value."""
 
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -7,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Locate, as_column, as_numpy
+from tallystick.codes import FEW, Locate, as_column, as_numpy
 from tallystick.errors import InputError
 
+_PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _HEAVIEST = 1e30
 """The largest weight."""
 
@@ -117,6 +119,10 @@ def _as_floats(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
 def _parse(array: Any, locate: Locate) -> NDArray[np.float64]:
     import pyarrow as pa
 
+    if len(array) <= FEW and not array.null_count:
+        texts = array.to_pylist()
+        if all(isinstance(text, str) and _PLAIN.fullmatch(text) for text in texts):
+            return np.array([float(text) for text in texts])
     try:
         return as_numpy(array.cast(pa.float64()))
     except pa.ArrowInvalid:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 _PLACES = {place.partition(":")[2]: place for place in HOMES.values()}
 
+__all__ = ["METRICS", "Metric"]
+__all__ += [*_PLACES]
+
 
 def __getattr__(name: str) -> Any:
     """Returns a metric, whose module is loaded when it is first asked for, or all `METRICS`."""
@@ -26,4 +29,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Lists the metrics, also those that are not loaded yet."""
-    return sorted([*_PLACES, "METRICS", "Metric"])
+    return sorted(__all__)

@@ -100,5 +100,7 @@ def _read_value(text: str) -> Any:
     except (MemoryError, RecursionError):
         raise UsageError(f"the metric {clip(text)!r} is nested too deeply") from None
     except (SyntaxError, TypeError, ValueError):
+        if len(text) > _SHOWN:
+            raise UsageError(f"{clip(text)!r} is too long for an option of a metric") from None
         parts = _split(text[1:-1]) if text[:1] + text[-1:] in ("()", "[]") else None
         return text if parts is None else tuple(map(_read_value, parts))

@@ -83,7 +83,16 @@ def read_metrics(named: object, kind: Kind = "binary") -> list[Metric]:
 
 
 class UnknownMetricError(UsageError):
-    """No metric has a name, which may be that of a column."""
+    """No metric has a name, which may be that of a column.
+
+    Attributes:
+        near: The nearest name that a metric has; None where none is near.
+    """
+
+    def __init__(self, message: str, near: str | None) -> None:
+        """Keeps the nearest name."""
+        UsageError.__init__(self, message)
+        self.near = near
 
 
 def take_columns(
@@ -107,8 +116,8 @@ def _take_column(name: str, list_columns: Callable[[], Collection[str]]) -> Metr
     except UnknownMetricError as error:
         columns = list_columns()
         alike = [one for one in columns if one.casefold() == name.strip().casefold()]
-        if not alike and columns:
-            near = sorted(columns, key=lambda one: _liken(name, one))[-1]
+        if not alike and columns and not error.near:
+            near = max(columns, key=lambda one: _liken(name, one))
             raise UsageError(f"{error}; no column is called so; the nearest is {near}") from error
         if not alike:
             raise
@@ -264,7 +273,8 @@ def _miss(name: str) -> UnknownMetricError:
             known |= {key: shown for own in names for key in _join(average, _fold(own))}
     near = difflib.get_close_matches(_fold(name), known, 1, _NEAR)
     hint = f"did you mean {known[near[0]]}?" if near else "`tallystick metrics` lists them all"
-    return UnknownMetricError(f"unknown metric {clip(name)!r}; {hint}")
+    nearest = known[near[0]] if near else None
+    return UnknownMetricError(f"unknown metric {clip(name)!r}; {hint}", nearest)
 
 
 def _join(average: str, folded: str) -> tuple[str, str]:

@@ -77,7 +77,7 @@ def check_options(
 
 def take_column_names(options: argparse.Namespace) -> None:
     """Takes a name for the mean of a column where the files have it and no metric is called so."""
-    if options.metrics:
+    if getattr(options, "metrics", None):
         options.metrics = take_columns(options.metrics, lambda: _list_columns(options))
 
 

@@ -1,8 +1,6 @@
 """An earlier ranking that a new one is held against: who has gained or lost ranks."""
 
-from dataclasses import replace
-
-import msgspec
+from dataclasses import dataclass, replace
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import name_source, open_binary
@@ -11,7 +9,8 @@ from tallystick.report.reading import read_data
 from tallystick.results.ranking import Ranking
 
 
-class _Place(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class _Place:
     """What counts of an earlier place; further fields are left alone."""
 
     track: str | None
@@ -21,7 +20,8 @@ class _Place(msgspec.Struct, frozen=True):
     rank: int | None
 
 
-class Earlier(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Earlier:
     """What counts of an earlier ranking."""
 
     places: tuple[_Place, ...]
@@ -55,6 +55,8 @@ def add_previous(ranking: Ranking, previous: Ranking | Earlier | str | None) -> 
 
 def read_previous(path: str) -> Earlier:
     """Reads the places of a ranking that was written as JSON, or as a report."""
+    import msgspec
+
     with open_binary(path) as file:
         content = file.read()
     try:

@@ -9,7 +9,6 @@ from itertools import accumulate, chain
 
 import numpy as np
 import pyarrow
-import pyarrow.compute
 from numpy.typing import NDArray
 
 _MOST = (1 << 31) - 1
@@ -18,7 +17,7 @@ _MOST = (1 << 31) - 1
 
 def build_bytes(values: Sequence[bytes]) -> pyarrow.Array:
     """Returns large_binary of values, none of which is null."""
-    buffers = [None, _measure(values), pyarrow.py_buffer(b"".join(values))]
+    buffers = [None, _measure(values, np.int64), pyarrow.py_buffer(b"".join(values))]
     return pyarrow.Array.from_buffers(pyarrow.large_binary(), len(values), buffers)
 
 
@@ -26,9 +25,10 @@ def build_strings(values: Sequence[str | None]) -> pyarrow.Array:
     """Returns strings, or large_strings where 2 GiB do not hold them; None is null."""
     texts = [b"" if value is None else value.encode() for value in values]
     data = b"".join(texts)
-    buffers = [_mark(values), _measure(texts), pyarrow.py_buffer(data)]
-    array = pyarrow.Array.from_buffers(pyarrow.large_string(), len(values), buffers)
-    return array if len(data) > _MOST else array.cast(pyarrow.string())
+    large = len(data) > _MOST
+    kind, width = (pyarrow.large_string(), np.int64) if large else (pyarrow.string(), np.int32)
+    buffers = [_mark(values), _measure(texts, width), pyarrow.py_buffer(data)]
+    return pyarrow.Array.from_buffers(kind, len(values), buffers)
 
 
 def build_booleans(values: Sequence[bool | None]) -> pyarrow.Array:
@@ -44,7 +44,7 @@ def build_lists(values: Sequence[Sequence[str | None] | None]) -> pyarrow.Array:
     array = pyarrow.Array.from_buffers(
         pyarrow.large_list(pyarrow.large_string()),
         len(values),
-        [_mark(values), _measure(lists)],
+        [_mark(values), _measure(lists, np.int64)],
         children=[items],
     )
     small = len(items) <= _MOST and items.nbytes <= _MOST
@@ -61,6 +61,8 @@ def build_places(places: NDArray[np.int32 | np.int64]) -> pyarrow.Array:
 
 def fill_nulls(values: pyarrow.ChunkedArray, value: int | str) -> pyarrow.ChunkedArray:
     """Returns a column with a value in place of each null, like `pyarrow.compute.fill_null`."""
+    import pyarrow.compute
+
     one = build_strings([value]) if isinstance(value, str) else build_numbers([value])
     return pyarrow.compute.fill_null(values, one.cast(values.type)[0])
 
@@ -81,10 +83,10 @@ def build_numbers(values: Sequence[int | float | None]) -> pyarrow.Array:
     return pyarrow.Array.from_buffers(kind, len(values), buffers)
 
 
-def _measure(values: Sequence[Sized]) -> pyarrow.Buffer:
+def _measure(values: Sequence[Sized], width: type[np.int32 | np.int64]) -> pyarrow.Buffer:
     """The offsets: where each value begins, and where the last one ends."""
     offsets = accumulate(map(len, values), initial=0)
-    return pyarrow.py_buffer(np.fromiter(offsets, np.int64, len(values) + 1))
+    return pyarrow.py_buffer(np.fromiter(offsets, width, len(values) + 1))
 
 
 def _mark(values: Sequence[object]) -> pyarrow.Buffer | None:

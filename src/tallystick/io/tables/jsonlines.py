@@ -223,7 +223,7 @@ def _type_chunks(cells: pyarrow.ChunkedArray, known: str | None) -> pyarrow.Chun
     types = {one.type for one in typed if one.null_count < len(one)}
     if len(types) == 1:
         (kept,) = types
-        return pyarrow.chunked_array([one.cast(kept) for one in typed])
+        return pyarrow.chunked_array([one if one.type == kept else one.cast(kept) for one in typed])
     return type_cells(cells.to_pylist(), str, known=known)
 
 

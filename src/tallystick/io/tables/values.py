@@ -69,7 +69,6 @@ def list_values(values: object, name: str) -> list[Any]:
 def plain(array: Any) -> Any:
     """An Arrow array with dictionaries, runs and views of text written out for all kernels."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     if isinstance(array, pa.ChunkedArray):
         chunks = [plain(chunk) for chunk in array.chunks]
@@ -77,6 +76,8 @@ def plain(array: Any) -> Any:
     if pa.types.is_dictionary(array.type):
         return plain(array.dictionary).take(array.indices)
     if pa.types.is_run_end_encoded(array.type):
+        import pyarrow.compute as pc
+
         try:
             return plain(pc.run_end_decode(array))
         except pa.ArrowNotImplementedError as error:

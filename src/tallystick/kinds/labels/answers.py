@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, Locate, spell
+from tallystick.codes import FEW, Labels, Locate, spell
 from tallystick.errors import InputError
 from tallystick.examples.columns import (
     GOLD,
@@ -196,6 +196,9 @@ def _mostly_bits(values: Any) -> bool:
 def _spell_bits(values: Any) -> list[str]:
     """The values of a column as text in lower case; nothing where one is missing."""
     import pyarrow as pa
+
+    if len(values) <= FEW and pa.types.is_string(values.type):
+        return [(own or "").strip().lower() for own in values.to_pylist()]
     import pyarrow.compute as pc
 
     text = pc.utf8_lower(pc.utf8_trim_whitespace(values.cast(pa.large_string())))
@@ -260,8 +263,19 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
     return name
 
 
+def _is_number(value: object) -> bool:
+    try:
+        float(str(value))
+    except ValueError:
+        return False
+    return True
+
+
 def _check_whole(side: Side, name: str) -> None:
     """Raises an InputError where a column of no usual name holds fractions, which are no labels."""
+    values = side.values(name)
+    if len(values) and not _is_number(values[0].as_py()):
+        return
     try:
         numbers = side.numbers(name)
     except InputError:

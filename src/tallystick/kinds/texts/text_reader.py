@@ -62,10 +62,13 @@ class TextReader:
 
 def _read_references(side: Side, name: str) -> Sequence[Any] | Texts:
     """Returns the references of each example; in one buffer where each has one, a string."""
+    values = side.values(name)
+    texts = take_texts(values)
+    if texts is not None and not values[0].as_py().startswith("["):
+        return texts
     import pyarrow.compute as pc
 
-    texts = take_texts(side.values(name))
-    if texts is None or pc.all(pc.starts_with(side.values(name), "[")).as_py():
+    if texts is None or pc.all(pc.starts_with(values, "[")).as_py():
         return list_references(side, name)
     return texts
 

@@ -108,16 +108,19 @@ def take_texts(column: Any) -> Texts | None:
         return None
     if column.null_count or not len(column):
         return None
-    array = column.cast(pa.large_string())
-    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    chunked = isinstance(column, pa.ChunkedArray)
+    small = pa.types.is_string(column.type) and not (chunked and column.num_chunks > 1)
+    array = column if small else column.cast(pa.large_string())
+    array = array.combine_chunks() if chunked else array
     try:
         array.validate(full=True)
     except pa.ArrowInvalid:
         return None
     _, places, data = array.buffers()
-    offsets = np.frombuffer(places, np.int64)[array.offset : array.offset + len(array) + 1]
+    width = np.int32 if small else np.int64
+    offsets = np.frombuffer(places, width)[array.offset : array.offset + len(array) + 1]
     held = np.frombuffer(b"" if data is None else data, np.uint8)
-    return Texts(held[offsets[0] : offsets[-1]], offsets - offsets[0])
+    return Texts(held[offsets[0] : offsets[-1]], offsets.astype(np.int64) - offsets[0])
 
 
 def count_references(spans: NDArray[np.int64]) -> int | None:
