@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _PLACES = {place.partition(":")[2]: place for place in HOMES.values()}
 
 __all__ = ["METRICS", "Metric"]
-__all__ += [*_PLACES]
+__all__ += [*_PLACES]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
