@@ -16,6 +16,7 @@ from tallystick.tallies.clusters import Clusters
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.second_moments import Products, Rows
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Tally
 
 _STILL = 1e-9
 """A smaller influence, as a share of the largest one, is rounding."""
@@ -71,7 +72,7 @@ class Source(Protocol):
         ...
 
 
-def open_source(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> Source:
+def open_source(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Source:
     """The source of the effects of all pairs of a tally's systems.
 
     Raises:
@@ -81,7 +82,8 @@ def open_source(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) ->
     """
     if tally.patterns is not None:
         return _LabelSource.of(metrics, tally.patterns, groups)
-    return (_RowSource if tally.rows else _ProductSource).of(metrics, tally, groups)
+    sums = tally.need(Sums)
+    return (_RowSource if sums.rows else _ProductSource).of(metrics, sums, groups)
 
 
 def _list_scopes(

@@ -25,7 +25,7 @@ from tallystick.statistics.differences import agree
 from tallystick.statistics.p_values import count_extremes, p_value
 from tallystick.statistics.percentiles import bound_percentiles, widen_few
 from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.tally import Pair
+from tallystick.tallies.tally import Pair, Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,7 +132,7 @@ class Family:
             return 0
         return self.testing.intervals.resamples if self.test == "t" else self.testing.count
 
-    def _score(self, tally: Any) -> Values:
+    def _score(self, tally: Tally) -> Values:
         return score_rows(self.metrics, tally, self.counted.groups)
 
     def _score_pair(self, values: Mapping[str, Values], pair: Pair) -> tuple[Values, Values]:

@@ -26,7 +26,7 @@ class _Error:
         return np.zeros(len(tally.groups)) if found is None else found
 
 
-def score_rows(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> Values:
+def score_rows(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Values:
     """The scores of one system, of shape (metrics, resamples, rows); a tally itself is one.
 
     Args:
@@ -45,7 +45,7 @@ def score_rows(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> 
     return scored.reshape(len(metrics), -1, scored.shape[-1])
 
 
-def find_bin_errors(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]) -> Values:
+def find_bin_errors(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Values:
     """How far the scores of one system can be from those without bins, of shape (metrics, rows)."""
     if tally.find_error(metrics[0]) is None:
         return np.zeros((len(metrics), 1))
@@ -54,7 +54,7 @@ def find_bin_errors(metrics: Sequence[Metric], tally: Any, groups: Sequence[str]
 
 
 def score_pair(
-    metrics: Sequence[Metric], tally: Any, groups: Sequence[str], pair: Pair
+    metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], pair: Pair
 ) -> tuple[Values, Values]:
     """The scores of two systems, of shape (metrics, rows), as `compare` subtracts them."""
     both = tally.of(*pair).relative()
@@ -63,7 +63,7 @@ def score_pair(
 
 
 def score_resamples(
-    metrics: Sequence[Metric], tally: Any, groups: Sequence[str], resamples: int, seed: int
+    metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], resamples: int, seed: int
 ) -> dict[str, Values]:
     """The scores of each system on the same resamples, as `compare` subtracts them."""
     tally = tally.relative()
@@ -74,7 +74,7 @@ def score_resamples(
     return {name: np.concatenate(own, axis=1) for name, own in parts.items()}
 
 
-def count_units(counted: Counted, tally: Any) -> NDArray[np.int64]:
+def count_units(counted: Counted, tally: Tally) -> NDArray[np.int64]:
     """How many examples each row has, or clusters where they belong to some."""
     found = tally.count_clusters()
     if found is None:
@@ -85,7 +85,7 @@ def count_units(counted: Counted, tally: Any) -> NDArray[np.int64]:
     return np.array([*own, whole, whole] if own else [whole], np.int64)
 
 
-def _add_groups(metric: Metric, tally: Any, groups: Sequence[str], whole: Values) -> Values:
+def _add_groups(metric: Metric, tally: Tally, groups: Sequence[str], whole: Values) -> Values:
     """The scores of each group, their mean, and the score of all."""
     values = metric.score(tally)
     names = list(map(str, tally.groups))

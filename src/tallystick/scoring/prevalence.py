@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.labels import has_single_label
 from tallystick.scoring.counted import Counted
+from tallystick.tallies.tally import Tally
 
 Prevalence = Mapping[Any, float]
 """The share of examples that are to have each of some gold labels, each above 0 and below 1."""
@@ -103,7 +104,7 @@ def _check_shares(shares: Mapping[str, float], labels: Sequence[Any], masses: Va
         raise UsageError(f"prevalence adds up to {total:g}, which leaves nothing for {rest}")
 
 
-def _find_factors(tally: Any, masses: Values, shares: Mapping[str, float]) -> Values:
+def _find_factors(tally: Tally, masses: Values, shares: Mapping[str, float]) -> Values:
     """Returns the factors of the examples' weights, of shape (groups, labels)."""
     names = list(map(str, tally.labels))
     asked = np.array([shares.get(name, np.nan) for name in names])
@@ -119,7 +120,7 @@ def _find_factors(tally: Any, masses: Values, shares: Mapping[str, float]) -> Va
     return np.where(np.isfinite(factors), factors, 0.0)
 
 
-def _check_groups(tally: Any, lacking: NDArray[np.bool_], what: str) -> None:
+def _check_groups(tally: Tally, lacking: NDArray[np.bool_], what: str) -> None:
     """Raises an InputError where a group has no example that could be weighted."""
     short = np.flatnonzero(lacking.any(1))
     if len(short):

@@ -164,7 +164,7 @@ def _find_probabilities(sheet: Sheet) -> "dict[str, Curves]":
     """The tally of a system's probabilities by its name, where one of its metrics reads them."""
     for one in sheet.observed.values():
         if one is not None and one.whole.tally.scored_labels():
-            return {sheet.system: one.whole.tally}
+            return {sheet.system: one.whole.tally}  # type: ignore[dict-item]
     return {}
 
 

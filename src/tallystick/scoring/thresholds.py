@@ -29,6 +29,7 @@ from tallystick.results import Threshold
 from tallystick.results.tuning import Tuning
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes.cautions import round_up
+from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Metric
 
 _SEED = 0
@@ -212,9 +213,11 @@ def _search(metric: Metric | str, grid: Literal["seed"] | None = None) -> Search
     return Search(parse(metric) if isinstance(metric, str) else metric, grid)
 
 
-def _tune_group(tally: Any, place: int, name: str | None, search: Search) -> Threshold:
-    find = find_best if search.grid is None else find_best_of_grid
-    cut = find(tally, place, search.metric)
+def _tune_group(tally: Curves, place: int, name: str | None, search: Search) -> Threshold:
+    if search.grid is None:
+        cut = find_best(tally, place, search.metric)
+    else:
+        cut = find_best_of_grid(tally.need(CurveTally), place, search.metric)
     return Threshold(
         name,
         cut.threshold,

@@ -2,7 +2,7 @@
 
 import abc
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column, Systems
 from tallystick.tallies.storage import Stored
 
+Found = TypeVar("Found", bound="Tally")
 AT_ONCE = 64
 """How many tallies are joined at a time: what they hold is gone through a few times in all."""
 
@@ -22,6 +23,7 @@ Lighter = tuple[slice, Any, NDArray[np.float64]]
 """Some kinds of examples, the tallies with less of each, and how much weight each is short of."""
 
 if TYPE_CHECKING:
+    from tallystick.tallies.cells import Cells
     from tallystick.tallies.per_label import PerLabel
     from tallystick.tallies.second_moments import Rows
 
@@ -65,6 +67,10 @@ class Tally(abc.ABC):
         @property
         def groups(self) -> tuple[Label, ...]:
             """The groups, in the order of labels."""
+
+        @property
+        def labels(self) -> tuple[Label, ...]:
+            """The labels, of tallies that are of labels."""
 
         @property
         def n(self) -> NDArray[np.int64]:
@@ -124,6 +130,17 @@ class Tally(abc.ABC):
         """Each label against all others; None where outputs are not told by label."""
         return None
 
+    def need_labels(self) -> "PerLabel":
+        """Each label against all others.
+
+        Raises:
+            UsageError: Outputs are not told by label.
+        """
+        found = self.per_label()
+        if found is None:
+            raise UsageError(f"what {self.counter!r} counts is not told by label")
+        return found
+
     def gold_masses(self) -> NDArray[Any] | None:
         """What the examples of each gold label weigh together, of shape (..., groups, labels).
 
@@ -155,9 +172,30 @@ class Tally(abc.ABC):
         return None
 
     @property
-    def patterns(self) -> Any:
+    def patterns(self) -> "Cells | None":
         """It as patterns of gold and outputs with their counts; None where it is of no patterns."""
         return None
+
+    def need(self, kind: type[Found]) -> Found:
+        """It, where it is a tally of that class.
+
+        Raises:
+            UsageError: It is none.
+        """
+        if not isinstance(self, kind):
+            raise UsageError(f"what {self.counter!r} counts is not what is read here")
+        return self
+
+    def need_patterns(self) -> "Cells":
+        """It as patterns of gold and outputs.
+
+        Raises:
+            UsageError: It is of no patterns.
+        """
+        found = self.patterns
+        if found is None:
+            raise UsageError(f"what {self.counter!r} counts has no patterns of gold and outputs")
+        return found
 
     @property
     def sorted_scores(self) -> int:

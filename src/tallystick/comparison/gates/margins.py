@@ -20,6 +20,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.statistics.percentiles import bound_percentiles, widen_few
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.resampling.smoothed import SMOOTHING, resample_smoothed
+from tallystick.tallies.tally import Tally
 
 Margins = tuple[Values, Values]
 """The lower and the upper bounds of the differences new - old, one for each row."""
@@ -85,7 +86,7 @@ class _Family:
             for at, metric in enumerate(self.metrics)
         }
 
-    def _score(self, tally: Any) -> Values:
+    def _score(self, tally: Tally) -> Values:
         return score_rows(self.metrics, tally, self.counted.groups)
 
     def _bound_labels(self, observed: Values) -> Margins:
@@ -108,7 +109,7 @@ class _Family:
                 high[at] = np.where(np.isnan(share[1]), high[at], share[1])
         return low, high
 
-    def _resample(self, tally: Any) -> Values:
+    def _resample(self, tally: Tally) -> Values:
         testing = self.testing
         new, old = score_resamples(
             self.metrics, tally, self.counted.groups, testing.count, testing.random_seed

@@ -17,6 +17,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.statistics.anytime import bound_anytime
 from tallystick.tallies.metric import Metric, Share, Values
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Tally
 
 _ROUNDING = 1e-9
 
@@ -137,7 +138,7 @@ def _list_groups(counted: Counted) -> NDArray[np.str_]:
 
 
 def _gather(
-    tally: Any, values: Values, owners: NDArray[np.str_], limits: tuple[float, float]
+    tally: Tally, values: Values, owners: NDArray[np.str_], limits: tuple[float, float]
 ) -> _Means:
     """Values of single examples, counted by group."""
     distinct, places = np.unique(values, return_inverse=True)

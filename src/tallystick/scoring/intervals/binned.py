@@ -37,7 +37,7 @@ def bound_bins(metric: Any, observed: Observed, confidence: float) -> Spread:
     labels are scored and there are no clusters, nothing tells how these go together, and they are
     taken to go together entirely, which makes intervals wider than they need be.
     """
-    tally: Bins = observed.groups.tally
+    tally = observed.groups.tally.need(Bins)
     interval: Interval = metric.interval(tally)
     if interval.complement is not None:
         return bound_complement(interval.complement, bound_bins, observed, confidence)
@@ -67,7 +67,7 @@ def _bound_mean(
     metric: Any, side: Side, bounds: Bounds, name: str, confidence: float
 ) -> tuple[float, float, str] | None:
     """The interval of the mean over groups; None where there is one group only."""
-    tally: Bins = side.tally
+    tally = side.tally.need(Bins)
     places = np.flatnonzero(~np.isnan(side.values)).tolist()
     if len(tally.groups) < 2 or not len(places):
         return None
@@ -83,7 +83,7 @@ def _bound_mean(
 
 
 def _bound_areas(metric: Any, side: Side, confidence: float) -> Bounds:
-    tally: Bins = side.tally
+    tally = side.tally.need(Bins)
     counts = [tally.steps(group, 0)[1] for group in range(len(tally.groups))]
     sizes = np.array([own.sum(0) for own in counts], np.float64).reshape(-1, 2)
     variances = np.array([_find_area_variance(own) for own in counts])
@@ -106,7 +106,7 @@ def _find_area_variance(counts: NDArray[np.int64]) -> float:
 
 def _bound_side(metric: Any, side: Side, confidence: float) -> Bounds:
     ends = [
-        _bound(metric, side.tally, [place], value, confidence)
+        _bound(metric, side.tally.need(Bins), [place], value, confidence)
         for place, value in enumerate(side.values.tolist())
     ]
     low, high = np.array(ends, np.float64).reshape(-1, 2).T
@@ -232,7 +232,7 @@ def _find_gaps(
 
 def _find_tail(metric: Any, side: Side) -> Tail | None:
     """The few examples that make most of a loss."""
-    tally: Bins = side.tally
+    tally = side.tally.need(Bins)
     loss = metric.interval(tally).loss
     if loss is None or np.isnan(side.values[0]):
         return None

@@ -10,6 +10,7 @@ from tallystick.scoring.intervals.heavy_tails import MOST_SKEWED, Tail, list_mos
 from tallystick.statistics.clusters import bound_clustered_share, measure_skewness
 from tallystick.statistics.wilson import bound_share, bound_weighted_share
 from tallystick.tallies.metric import Metric, Share, Values
+from tallystick.tallies.tally import Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +56,7 @@ class Spread:
 class Side:
     """A tally and its scores, of shape (groups,), or (groups, labels) if per label."""
 
-    tally: Any
+    tally: Tally
     values: Values
 
 
@@ -80,7 +81,7 @@ def observe(tallies: Mapping[Metric, Any]) -> dict[Metric, Observed | None]:
     }
 
 
-def _observe(metric: Metric, tally: Any, total: Any) -> Observed:
+def _observe(metric: Metric, tally: Tally, total: Tally) -> Observed:
     groups = Side(tally, metric.score(tally))
     return Observed(groups, groups if total is tally else Side(total, metric.score(total)))
 
@@ -116,7 +117,7 @@ def bound_formula(metric: Metric, observed: Observed, confidence: float) -> Spre
     return Spread(by_group, whole, method, tail=tail)
 
 
-def _find_cluster_tail(metric: Metric, tally: Any) -> Tail | None:
+def _find_cluster_tail(metric: Metric, tally: Tally) -> Tail | None:
     """The clusters that make most of a share's scatter, where it is too skewed for its interval."""
     hits, trials = _split_share(metric, tally, None)
     total = trials.sum()
@@ -125,7 +126,9 @@ def _find_cluster_tail(metric: Metric, tally: Any) -> Tail | None:
     return list_most(hits - hits.sum() / total * trials, "cluster")
 
 
-def bound_shares(metric: Metric, tally: Any, confidence: float, *, whole: Any = None) -> Bounds:
+def bound_shares(
+    metric: Metric, tally: Tally, confidence: float, *, whole: Tally | None = None
+) -> Bounds:
     """The intervals of a metric that goes with a share of the examples.
 
     Args:
@@ -140,7 +143,8 @@ def bound_shares(metric: Metric, tally: Any, confidence: float, *, whole: Any = 
     elif tally.plain:
         ends = bound_share(share.hits, share.trials, confidence)
     else:
-        squares: Share = metric.share((tally if whole is None else whole).squared())  # type: ignore[assignment]
+        squared = (tally if whole is None else whole).need_patterns().squared()
+        squares: Share = metric.share(squared)  # type: ignore[assignment]
         ends = bound_weighted_share(
             share.trials, share.hits, squares.trials, squares.hits, confidence
         )
@@ -148,7 +152,7 @@ def bound_shares(metric: Metric, tally: Any, confidence: float, *, whole: Any = 
 
 
 def _bound_clusters(
-    metric: Metric, tally: Any, confidence: float, *, pooled: bool
+    metric: Metric, tally: Tally, confidence: float, *, pooled: bool
 ) -> tuple[Values, Values]:
     places: list[int | None] = [None] if pooled else list(range(len(tally.groups)))
     ends = []
@@ -159,12 +163,12 @@ def _bound_clusters(
     return low, high
 
 
-def _split_share(metric: Metric, tally: Any, place: int | None) -> tuple[Values, Values]:
+def _split_share(metric: Metric, tally: Tally, place: int | None) -> tuple[Values, Values]:
     """The hits and trials of each cluster, of shape (..., clusters).
 
     With weights they are those of as many examples of weight 1 as there effectively are.
     """
-    split = tally.split_clusters(place)
+    split = tally.need_patterns().split_clusters(place)
     share: Share = metric.share(split)  # type: ignore[assignment]
     hits, trials = (np.moveaxis(side, 0, -1) for side in (share.hits, share.trials))
     if split.plain:

@@ -72,18 +72,19 @@ def bound_curves(metric: Any, observed: Observed, confidence: float) -> Spread:
         McCaffrey 2002 for clusters.
     """
     side, mean = observed.groups, None
+    tally = side.tally.need(CurveTally)
     interval: Interval = metric.interval(side.tally)
     if interval.complement is not None:
         return bound_complement(interval.complement, bound_curves, observed, confidence)
-    if interval.is_area and len(side.tally.columns) == 1 and side.tally.plain:
+    if interval.is_area and len(tally.columns) == 1 and tally.plain:
         groups, whole = (_bound_areas(one, confidence) for one in observed.sides())
         return Spread(groups, take(whole), "DeLong's variance in Wilson's interval")
     groups, whole = (_bound_side(metric, one, confidence) for one in observed.sides())
-    rows = side.tally.rows
-    if rows is not None and rows.clusters is not None and len(side.tally.groups) > 1:
+    rows = tally.rows
+    if rows is not None and rows.clusters is not None and len(tally.groups) > 1:
         places = np.flatnonzero(~np.isnan(side.values)).tolist()
         value = float(average_groups(metric, side.values))
-        ends = _bound(metric, value, _list_groups(side.tally, places), confidence)
+        ends = _bound(metric, value, _list_groups(tally, places), confidence)
         mean = (min(ends[0], value), max(ends[1], value), interval.method)
     return Spread(
         groups, take(whole), interval.method, mean=mean, tail=_find_tail(metric, observed)
@@ -110,7 +111,7 @@ def bound_complement(
 
 def _find_tail(metric: Any, observed: Observed) -> Tail | None:
     """The few examples that make most of a loss."""
-    tally = observed.whole.tally
+    tally = observed.whole.tally.need(CurveTally)
     if metric.interval(tally).loss is None or np.isnan(observed.whole.values[0]):
         return None
     (examples,) = _list_groups(tally, [0])
@@ -122,7 +123,7 @@ def _find_tail(metric: Any, observed: Observed) -> Tail | None:
 
 
 def _bound_side(metric: Any, side: Side, confidence: float) -> Bounds:
-    tally, sizes = side.tally.thin(_ENOUGH)
+    tally, sizes = side.tally.need(CurveTally).thin(_ENOUGH)
     ends = [
         _bound(metric, value, [_list_examples(tally, sizes, place)], confidence)
         for place, value in enumerate(side.values.tolist())
@@ -132,7 +133,7 @@ def _bound_side(metric: Any, side: Side, confidence: float) -> Bounds:
 
 
 def _bound_areas(side: Side, confidence: float) -> Bounds:
-    tally: CurveTally = side.tally
+    tally = side.tally.need(CurveTally)
     masses = np.array([tally.masses(group, 0) for group in range(len(tally.groups))], np.float64)
     variances = []
     for group in range(len(tally.groups)):

@@ -1,12 +1,12 @@
 """Whether a few examples make most of a score's scatter, so that no interval of it is honest."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.tallies.metric import Metric
+from tallystick.tallies.tally import Tally
 
 MOST_SKEWED = 0.35
 """Above this skewness of a mean its intervals held less than 93% in the simulations of
@@ -89,12 +89,14 @@ def weigh_powers(
     return Tail(count, float(np.clip(1 - rest / (n * variance), 0, 1)))
 
 
-def find_tail(metric: Metric, tally: Any) -> Tail | None:
+def find_tail(metric: Metric, tally: Tally) -> Tail | None:
     """The tail of a score of texts, from leaving out each example, or cluster, in turn."""
     rows = tally.example_rows()
     if rows is None or len(rows.values) < 2:
         return None
-    whole = tally.total()
+    from tallystick.tallies.sums import Sums
+
+    whole = tally.total().need(Sums)
     rest = whole.sums[:, None] - rows.sort().values.swapaxes(0, 1)[:, :, None]
     unit = "example" if rows.clusters is None else "cluster"
     return weigh_tail(metric.score(replace(whole, sums=rest))[:, 0] - metric.score(whole)[0], unit)

@@ -23,6 +23,7 @@ from tallystick.tallies.drawn_sums import sum_apart
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.second_moments import Rows
 from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Tally
 
 _ROUNDING = 1e-13
 """A smaller change, as a share of the score, is rounding."""
@@ -110,13 +111,13 @@ def _name_method(metric: Metric, unit: str) -> str:
     return f"jackknife{' of clusters' if unit == 'cluster' else ''} on {scale}"
 
 
-def _find_moves(metric: Metric, tally: Any) -> Found | None:
-    slopes = metric.slopes(tally)
-    whole = None if slopes is None else metric.slopes(tally.merge_groups())
-    if slopes is not None and whole is not None:
-        return _move_cells(tally, slopes, whole)
+def _find_moves(metric: Metric, tally: Tally) -> Found | None:
+    slopes, cells = metric.slopes(tally), tally.patterns
+    whole = None if slopes is None or cells is None else metric.slopes(cells.merge_groups())
+    if slopes is not None and whole is not None and cells is not None:
+        return _move_cells(cells, slopes, whole)
     if tally.counter.kind.numeric and tally.example_rows() is not None:
-        return _move_rows(metric, tally)
+        return _move_rows(metric, tally.need(Sums))
     return None
 
 

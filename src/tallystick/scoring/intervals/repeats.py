@@ -25,7 +25,7 @@ def bound_tries(metric: Metric, observed: Observed, confidence: float) -> Spread
 
 
 def _bound_side(metric: Metric, side: Side, confidence: float) -> Bounds:
-    tally: Cells = side.tally
+    tally = side.tally.need_patterns()
     worths = metric.score(part_cells(tally))
     size = tally.n + 2 * _ADDED
     mean = (tally.sum_groups(tally.counts * worths) + _ADDED) / size

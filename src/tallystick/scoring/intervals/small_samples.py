@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from tallystick.statistics.percentiles import widen_few
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Values
+from tallystick.tallies.tally import Tally
 
 
-def widen(tally: Any, confidence: float) -> tuple[Values, Values]:
+def widen(tally: Tally, confidence: float) -> tuple[Values, Values]:
     """What deviations are multiplied by where clusters, texts or units are few.
 
     By group, and in all.
@@ -22,7 +23,8 @@ def widen(tally: Any, confidence: float) -> tuple[Values, Values]:
         return widen_few(groups, confidence), widen_few(np.array([all_clusters]), confidence)
     if tally.gold_masses() is None:
         return widen_few(tally.n, confidence), widen_few(tally.n.sum(keepdims=True), confidence)
-    return _widen_weighted(tally, confidence), _widen_weighted(tally.total(), confidence)
+    cells = tally.need_patterns()
+    return _widen_weighted(cells, confidence), _widen_weighted(cells.total(), confidence)
 
 
 def _widen_weighted(tally: Cells, confidence: float) -> Values:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,7 +100,7 @@ def _bound_probabilities(metric: Metric, observed: Observed, confidence: float) 
     return bound_bins(metric, observed, confidence)
 
 
-def _name_resamples(tally: Any, resamples: int) -> str:
+def _name_resamples(tally: Tally, resamples: int) -> str:
     """What the resamples of a tally are called."""
     if tally.count_clusters() is not None:
         return f"{resamples} bootstrap resamples of clusters"
@@ -162,7 +161,7 @@ def _table_spreads(
     sides = [one.sides() for one in observed.values()][:1]
     for place, tally in enumerate(side.tally for pair in sides for side in pair):
         drawn: dict[Metric, list[Values]] = {metric: [] for metric in observed}
-        for chunk in sample_tables(tally, settings.resamples, settings.random_seed):
+        for chunk in sample_tables(tally.need_patterns(), settings.resamples, settings.random_seed):
             for metric, own in drawn.items():
                 own.append(metric.score(chunk))
         for metric, own in drawn.items():
@@ -173,7 +172,7 @@ def _table_spreads(
     return {metric: Spread(groups, take(whole), kind) for metric, (groups, whole) in bounds.items()}
 
 
-def _find_each(metric: Metric, tally: Any, plain: bool) -> Metric | None:
+def _find_each(metric: Metric, tally: Tally, plain: bool) -> Metric | None:
     """The metric per label that the metric is the mean of, where those have an interval."""
     each = metric.each if plain else None
     return each if each is not None and each.share(tally) is not None else None
@@ -232,10 +231,11 @@ def _add_mean(
         low, high = bound_effectively(value, deviation, tally.n.sum(), metric.bounds, confidence)
     else:
         parts = _combine_groups(side, means, spread) if curved else None
-        sizes = _count_examples(tally) if curved else tally.n
+        sizes = _count_examples(tally.need_patterns()) if curved else tally.n
         low, high = bound_macro(value, means, sizes, metric.bounds, confidence, parts)
         high = np.minimum(high + _find_gap(metric, side) / 2, metric.bounds[1])
-    scarce = curved and tally.gold.ndim == 1 and is_scarce(tally.per_label().gold)
+    cells = tally.need_patterns()
+    scarce = curved and cells.gold.ndim == 1 and is_scarce(cells.per_label().gold)
     ends = min(float(low), float(value)), max(float(high), float(value))
     return replace(
         spread, mean=(*ends, f"Wilson at the effective size of {kind}"), scarce=bool(scarce)
@@ -264,8 +264,8 @@ def _find_gap(metric: Metric, side: Side) -> float:
     Where they are predicted they count as 0, which no resample changes, though in another sample a
     label that other groups have may occur there as well.
     """
-    tally, each = side.tally, metric.each
-    if each is None or tally.gold.ndim > 1 or metric.better != "higher":
+    tally, each = side.tally.patterns, metric.each
+    if each is None or tally is None or tally.gold.ndim > 1 or metric.better != "higher":
         return 0.0
     gold, values = tally.per_label().gold, each.score(tally)
     if values.shape != gold.shape:
@@ -322,7 +322,7 @@ def _bound_share_like(
     """The interval of a share that scatters as the resamples do."""
     wide = (-1, *(1,) * (side.values.ndim - 1))
     deviation = measure_deviation(drawn) * widened.reshape(wide)
-    sizes = np.broadcast_to(side.tally.n.reshape(wide), side.values.shape)
+    sizes = np.broadcast_to(side.tally.n.reshape(wide).astype(np.float64), side.values.shape)
     ends = bound_effectively(side.values, deviation, sizes, metric.bounds, confidence)
     return contain_values(side.values, Bounds(*ends))
 
@@ -335,7 +335,7 @@ def _combine_labels(
     groups = _bound_means(metric, each, observed.groups, draws.groups, confidence)
     whole = _bound_means(metric, each, observed.whole, draws.whole[:, None], confidence)
     kind = _name_resamples(observed.groups.tally, len(draws.whole))
-    gold = observed.whole.tally.per_label().gold
+    gold = observed.whole.tally.need_labels().gold
     return Spread(
         groups,
         take(whole),
@@ -354,7 +354,7 @@ def _bound_means(
         np.where(blank, limit, end)
         for limit, end in zip(each.bounds, (ends.low, ends.high), strict=True)
     )
-    counts = replace(side.tally, weights=None).per_label().gold
+    counts = replace(side.tally.need_patterns(), weights=None).per_label().gold
     found = []
     for group in range(len(values)):
         parts = bound_mean(values[group], low[group], high[group], correlate(drawn[:, group]))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -16,8 +15,10 @@ from tallystick.scoring.intervals.bounds import (
 )
 from tallystick.statistics.percentiles import bound_percentiles
 from tallystick.statistics.settings import Intervals
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.resampling.strata import resample_strata
+from tallystick.tallies.tally import Tally
 
 _BINARY = 2
 
@@ -34,7 +35,9 @@ def measure_strata(
     families: dict[int, dict[Metric, Observed]] = {}
     for metric, one in observed.items():
         tally = None if one is None else one.groups.tally
-        if one is None or metric.adds_up or not _is_fit(tally) or _is_of_one_weight(metric, tally):
+        if one is None or tally is None or metric.adds_up:
+            continue
+        if not _is_fit(tally) or _is_of_one_weight(metric, tally.need_patterns()):
             continue
         families.setdefault(id(tally), {})[metric] = one
     return {
@@ -44,7 +47,7 @@ def measure_strata(
     }
 
 
-def _is_fit(tally: Any) -> bool:
+def _is_fit(tally: Tally) -> bool:
     """Returns whether there are two labels, no clusters, and one weight for each cell."""
     cells = tally.patterns
     if cells is None or cells.gold.ndim > 1 or cells.clusters is not None:
@@ -55,7 +58,7 @@ def _is_fit(tally: Any) -> bool:
     return bool(np.allclose(sums**2, squares * cells.counts))
 
 
-def _is_of_one_weight(metric: Metric, tally: Any) -> bool:
+def _is_of_one_weight(metric: Metric, tally: Cells) -> bool:
     """Returns whether the metric is a share of examples that all weigh the same."""
     share, squares = metric.share(tally), metric.share(tally.squared())
     plain = metric.share(replace(tally, weights=None))
@@ -67,7 +70,7 @@ def _is_of_one_weight(metric: Metric, tally: Any) -> bool:
 def _measure(
     family: Mapping[Metric, Observed], settings: Intervals
 ) -> Iterator[tuple[Metric, Spread]]:
-    tally = next(iter(family.values())).groups.tally
+    tally = next(iter(family.values())).groups.tally.need_patterns()
     drawn = resample_strata(tally, settings.resamples, settings.random_seed)
     total = drawn if len(tally.groups) == 1 else drawn.total()
     method = f"{settings.resamples} bootstrap resamples of each gold label"

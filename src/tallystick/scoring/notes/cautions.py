@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,9 @@ from tallystick.render.notes import Danger, Hint
 from tallystick.results import Score
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Spread
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric
+from tallystick.tallies.tally import Tally
 
 _FEW = 100
 """With fewer examples of a label than this, the noise of a score is worth a note."""
@@ -90,14 +91,15 @@ def _note_system(counted: Counted, system: str) -> list[str]:
     return [*notes, *_note_strangers(counted, metrics)]
 
 
-def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str]:
+def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> list[str]:
     """Notes labels that never occur or are never predicted, and their effect on the averages."""
-    counts = tally.per_label()
+    cells = tally.need_patterns()
+    counts = cells.per_label()
     averaged = [m for m in metrics if m.goes_by_label]
     macro = [m for m in averaged if m.each is not None]
     sides = (counts.gold[0], counts.predicted[0], counts.used[0])
-    rows = list(zip(map(str, tally.labels), *sides, strict=True))
-    if tally.gold.ndim == 1:
+    rows = list(zip(map(str, cells.labels), *sides, strict=True))
+    if cells.gold.ndim == 1:
         # Averages over single labels leave out those that nobody uses and no metric names.
         named = {str(label) for m in macro for label in m.named_labels}
         rows = [row for row in rows if row[3] or row[0] in named]
@@ -106,7 +108,7 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str
     if absent and any(metric.undefined_value == 0 for metric in macro):
         best = (len(rows) - len(absent)) / len(rows)
         notes.append(
-            f"{_listing(absent)} never {_verb('occur', absent)} in the gold{_tell_weights(tally)}: "
+            f"{_listing(absent)} never {_verb('occur', absent)} in the gold{_tell_weights(cells)}: "
             "with zero_division=0 "
             f"macro averages over the {len(rows)} labels cannot exceed {best:.4f}."
         )
@@ -120,7 +122,7 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Any) -> list[str
     return notes
 
 
-def _tell_weights(tally: Any) -> str:
+def _tell_weights(tally: Cells) -> str:
     return "" if tally.weights is None else " with a weight above 0"
 
 
@@ -256,7 +258,7 @@ def _tells_noise(metric: Metric, spreads: Mapping[Metric, Spread]) -> bool:
     return spread is not None and spread.groups is not None and metric.better != "neither"
 
 
-def _find_rarest(tally: Any) -> list[tuple[float, str]]:
+def _find_rarest(tally: Tally) -> list[tuple[float, str]]:
     """For each group how many examples its rarest label has, and which one that is."""
     gold = tally.gold_masses()
     if gold is None:

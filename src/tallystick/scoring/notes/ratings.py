@@ -20,7 +20,7 @@ def note_few_ratings(system: str, observed: Mapping[Metric, Observed | None]) ->
         return []
     from tallystick.kinds.ratings.ratings import find_panel
 
-    panel = find_panel(tallies[rated[0]])
+    panel = find_panel(tallies[rated[0]].need_patterns())
     counts = panel.sum_ratings(panel.tally.counts, panel.codes, len(panel.names))[0]
     commonest = int(np.argmax(counts))
     others = int(panel.tally.counts[((panel.codes != commonest) & panel.rated).any(1)].sum())

@@ -14,6 +14,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Side, average_groups
 from tallystick.scoring.sheet import fill_sheet, find_undefined
 from tallystick.tallies.metric import Metric
+from tallystick.tallies.tally import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +96,15 @@ def _explain(metric: Metric, side: Side) -> str:
 
         told = describe(type(metric)).undefined.partition(";")[0].rstrip(".")
         return f"it is undefined, as always {told}, and its zero_division makes it 0"
-    if Confusion in metric.counters and side.tally.gold.ndim == 1:
+    cells = side.tally.patterns
+    if Confusion in metric.counters and cells is not None and cells.gold.ndim == 1:
         return _explain_labels(metric, side.tally, place)
     return metric.explain_zero(side.tally, place)
 
 
-def _explain_labels(metric: Metric, tally: Any, place: int) -> str:
+def _explain_labels(metric: Metric, tally: Tally, place: int) -> str:
     """Why a metric of single labels is 0: nothing is right, or nothing that it looks for."""
-    counts = tally.per_label()
+    counts = tally.need_labels()
     gold, predicted, hits = (side[place] for side in (counts.gold, counts.predicted, counts.hits))
     if not hits.any():
         return _explain_none_right(_name(tally, gold), _name(tally, predicted))
@@ -115,7 +117,7 @@ def _explain_labels(metric: Metric, tally: Any, place: int) -> str:
     return metric.explain_zero(tally, place)
 
 
-def _name(tally: Any, counts: Any) -> list[str]:
+def _name(tally: Tally, counts: Any) -> list[str]:
     return [str(label) for label, size in zip(tally.labels, counts, strict=True) if size]
 
 
