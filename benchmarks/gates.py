@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from stopwatch import format_table
 
 import tallystick
-from tallystick import Check, Task, Testing
+from tallystick import Task, Testing
+from tallystick.results import Check
 from tallystick.statistics.anytime import find_capital
 from tallystick.statistics.tango import bound_difference
 

@@ -13,8 +13,9 @@ import pyarrow
 import pyarrow.feather
 from stopwatch import find_peak, forget_peak
 
-from tallystick import Evaluation, Task, score
+from tallystick import Task, score
 from tallystick.metrics.usual import list_usual
+from tallystick.results import Evaluation
 
 
 def main(path: str, kind: str, repeats: int) -> None:

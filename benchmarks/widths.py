@@ -90,7 +90,7 @@ def _bound(sample: dict[str, object], metrics: Sequence[str]) -> dict[str, Ends]
     """All intervals of all metrics on one sample, as far as they are defined."""
     task = sample.pop("task")
     gold, outputs = sample.pop("gold"), sample.pop("outputs")
-    counted = count_given(Given(gold, outputs, **sample), list(metrics), task=task)  # type: ignore[arg-type]
+    counted = count_given(Given(gold, outputs, task=task, **sample), list(metrics))  # type: ignore[arg-type]
     scored = score_counted(counted, Intervals())
     found = {}
     for metric in counted.metrics:

@@ -12,7 +12,7 @@ def p_value(
     gold: Any, systems: dict[str, Any], metric: str, testing: Testing | None = None, **options: Any
 ) -> float:
     """The p-value that `tallystick.compare` gives, without scores, notes and intervals."""
-    given = Given(gold, systems, None, options.pop("clusters", None))
-    counted = count_given(given, [metric], **options)
+    given = Given(gold, systems, **options)
+    counted = count_given(given, [metric])
     (outcome,) = compare_pairs(counted, testing or Testing(), bounds=False).values()
     return float(outcome.p[0, 0])

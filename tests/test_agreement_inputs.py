@@ -337,7 +337,7 @@ def test_rows_without_ids_are_units_of_their_file(tmp_path, capsys):
     assert 0 == main(["score", *tallies, "--format", "json"])
     scores = json.loads(capsys.readouterr().out)["scores"]
     assert 36 == next(one["n"] for one in scores if one["group"] == "micro")
-    counted = tallystick.load_tallies(*tallies)
+    counted = tallystick.load(*tallies)
     (tally,) = counted.tallies.values()
     assert 14 == len(tally.clusters.names)
 

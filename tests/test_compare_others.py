@@ -154,8 +154,8 @@ def test_rankings_have_the_p_values_of_comparisons(case):
     """A ranking tests without bounds, which moves no p-value."""
     testing = Testing(resamples=200)
     columns = [case.beside.get(name) for name in ("by", "clusters", "weights")]
-    given = Given(case.gold, case.systems, *columns)
-    counted = count_given(given, case.metrics, task=case.task, tolerant=True)
+    given = Given(case.gold, case.systems, *columns, task=case.task)
+    counted = count_given(given, case.metrics, tolerant=True)
     outcomes = compare_pairs(counted, testing, bounds=False)
     expected = {key: one.p for key, one in case.compare("abc", testing).items()}
 

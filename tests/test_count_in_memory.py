@@ -94,7 +94,7 @@ def test_saved_counts_are_loaded_and_added(tmp_path):
         paths.append(tmp_path / f"{number}.tally")
         tallystick.count(part, metrics=["f1", "accuracy"], by="lang", **LABELS).save(paths[-1])
 
-    loaded = tallystick.load_tallies(*paths)
+    loaded = tallystick.load(*paths)
 
     assert tallystick.score(count_all()).to_json() == tallystick.score(loaded).to_json()
 
@@ -107,10 +107,10 @@ def test_the_same_file_is_not_added_twice(tmp_path):
     usual = ["--gold-column", "y_true", "--systems", "one", "-m", "f1"]
     path = str(tmp_path / "all.tally")
     assert main(["count", str(tmp_path / "all.csv"), *usual, "-o", path]) == 0
-    once = tallystick.load_tallies(path)
+    once = tallystick.load(path)
 
     with pytest.raises(InputError, match="the second holds examples that the first holds too"):
-        once + tallystick.load_tallies(path)
+        once + tallystick.load(path)
 
 
 def test_what_was_loaded_is_saved_with_its_files(tmp_path):
@@ -122,7 +122,7 @@ def test_what_was_loaded_is_saved_with_its_files(tmp_path):
     path = tmp_path / "all.tally"
     assert main(["count", str(tmp_path / "all.csv"), *usual, "-o", str(path)]) == 0
 
-    assert path.read_bytes() == save(tallystick.load_tallies(path), tmp_path / "again.tally")
+    assert path.read_bytes() == save(tallystick.load(path), tmp_path / "again.tally")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -150,7 +150,7 @@ def test_counts_of_ones_own_metric_score_the_same_when_they_are_loaded(tmp_path)
     counted.save(tmp_path / "own.tally")
     expected = tallystick.score(counted).to_json()
 
-    assert expected == tallystick.score(tallystick.load_tallies(tmp_path / "own.tally")).to_json()
+    assert expected == tallystick.score(tallystick.load(tmp_path / "own.tally")).to_json()
 
 
 def test_a_file_of_an_unknown_metric_is_named(tmp_path):
@@ -160,7 +160,7 @@ def test_a_file_of_an_unknown_metric_is_named(tmp_path):
     known.__name__ = "Gone"
 
     with pytest.raises(InputError, match=r"own\.tally was counted for Known\(\), .*: install"):
-        tallystick.load_tallies(tmp_path / "own.tally")
+        tallystick.load(tmp_path / "own.tally")
 
 
 @pytest.mark.parametrize(

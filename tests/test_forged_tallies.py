@@ -85,7 +85,7 @@ def test_a_forged_array_is_refused(tmp_path, name, array, change):
     path = forge(tmp_path / "forged.tally", name, array, change)
 
     with pytest.raises(InputError, match=r"forged\.tally"):
-        tallystick.load_tallies(path)
+        tallystick.load(path)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_an_array_that_means_nothing_is_refused(tmp_path, name, array, change):
     path = forge(tmp_path / "forged.tally", name, array, change)
 
     with pytest.raises(InputError, match=r"forged\.tally"):
-        tallystick.load_tallies(path)
+        tallystick.load(path)
 
 
 KINDS = (np.uint8, np.uint16, np.uint32, np.int64, np.float32, np.float64)

@@ -185,7 +185,7 @@ def test_parts_of_other_names_score_as_all_rows(tmp_path, metrics):
     parts = (table[table.id < 100], table[table.id >= 100].assign(system="b"))
     for place, part in enumerate(parts):
         tallystick.count(part, **options).save(tmp_path / f"{place}.tally")
-    counted = tallystick.load_tallies(tmp_path / "0.tally", tmp_path / "1.tally")
+    counted = tallystick.load(tmp_path / "0.tally", tmp_path / "1.tally")
     intervals = Intervals(resamples=100)
     expected = tallystick.score(table, **options, intervals=intervals).scores
 

@@ -24,7 +24,7 @@ def draw(size: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]
     return gold, gold + random.normal(0, 0.7, size)
 
 
-def list_values(result: tallystick.Evaluation) -> list[float]:
+def list_values(result: tallystick.results.Evaluation) -> list[float]:
     """The values in the order of metrics."""
     return [one.value for one in result.scores]
 

@@ -105,7 +105,7 @@ def test_parts_are_counted_and_added(engine, tmp_path):
         tallystick.count(table.slice(at, 15), None, METRIC, systems=[*SYSTEMS], by="lang")
         for at in (0, 15)
     ]
-    sides = (tallystick.load_tallies(tmp_path / "whole.tally"), half[0] + half[1])
+    sides = (tallystick.load(tmp_path / "whole.tally"), half[0] + half[1])
     scores = [[one.value for one in tallystick.score(side).scores] for side in sides]
 
     assert scores[0] == scores[1]

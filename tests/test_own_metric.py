@@ -196,7 +196,7 @@ def test_saved_metric_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setattr("tallystick.metrics.names._find_own", lambda name: None)
 
     with pytest.raises(InputError, match=r"install the package of rankings:Concordance, and name"):
-        tallystick.load_tallies(path)
+        tallystick.load(path)
 
 
 def test_name_of_a_column_is_its_mean(tmp_path, capsys):

@@ -171,7 +171,7 @@ def test_shards_of_other_numbers_add_up(tmp_path):
         own = {name: column[part] for name, column in systems.items()}
         counted = tallystick.count(gold[part], own, [*RANKED], clusters=clusters[part])
         counted.save(tmp_path / f"{at}.tally")
-    added = tallystick.load_tallies(tmp_path / "0.tally", tmp_path / "1.tally")
+    added = tallystick.load(tmp_path / "0.tally", tmp_path / "1.tally")
     whole = tallystick.score(gold, systems, [*RANKED], clusters=clusters)
 
     assert whole.scores == tallystick.score(added).scores

@@ -6,10 +6,9 @@ import re
 import pytest
 
 from places import place
-from tallystick import Comparison, Difference
 from tallystick.render.style import Style
 from tallystick.render.terminal import print_rich
-from tallystick.results import Refusal
+from tallystick.results import Comparison, Difference, Refusal
 from tallystick.results.ranking import Ranking
 
 RANKING = Ranking(

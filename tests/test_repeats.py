@@ -218,7 +218,7 @@ def test_saved_counts_refuse_a_larger_k(tmp_path):
     """They do not know which problem it is."""
     path = tmp_path / "counts.tally"
     tallystick.count(make_table([(5, 2), (3, 1)]), metrics=["pass@1"]).save(path)
-    counted = tallystick.load_tallies(path)
+    counted = tallystick.load(path)
     assert [near((0.7 + 2 / 3) / 2)] == value_of(counted, "pass@2")
     with pytest.raises(UsageError, match=r"k is 4, and there are problems with 3 tries"):
         tallystick.score(counted, metrics=["pass@4"])

@@ -10,8 +10,8 @@ from tallystick.tallies.resampling.smoothed import SMOOTHING, resample_smoothed
 
 
 def _tally(gold, new, old, task="multiclass", by=None):
-    given = Given(gold, {"new": new, "old": old}, by)
-    counted = count_given(given, ["micro_f1"], task=Task(task))
+    given = Given(gold, {"new": new, "old": old}, by, task=Task(task))
+    counted = count_given(given, ["micro_f1"])
     return counted.tally(counted.metrics[0])
 
 

@@ -5,11 +5,11 @@ import math
 
 import pytest
 
-from tallystick import Comparison, Difference, UsageError
+from tallystick import UsageError
 from tallystick.render.cells import format_cell, format_p
 from tallystick.render.formats import render
 from tallystick.render.style import Style
-from tallystick.results import Score
+from tallystick.results import Comparison, Difference, Score
 from tallystick.results.comparison import say, sum_up
 
 ONE = Difference(

@@ -4,7 +4,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from tallystick import Columns, Evaluation, score
+from tallystick import Columns, score
+from tallystick.results import Evaluation
 
 _GOLD = {
     "id": [1, 2, 3, 4],

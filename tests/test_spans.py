@@ -19,7 +19,7 @@ from tallystick.examples.columns import Columns
 from tallystick.io.tables.table import read_table
 from tallystick.metrics import SpanF1, SpanPrecision, SpanRecall
 from tallystick.reading import table_files
-from tallystick.scoring.saved import load_tallies
+from tallystick.scoring.saved import load
 
 GOLD = [["B-PER", "I-PER", "O", "B-LOC"], ["O", "O"], ["B-ORG", "O", "B-PER"]]
 GOOD = [["B-PER", "I-PER", "O", "B-LOC"], ["O", "B-LOC"], ["B-ORG", "O", "O"]]
@@ -129,7 +129,7 @@ def test_large_files_are_read_in_parts(tmp_path, monkeypatch):
         )
         == 0
     )
-    kept = tallystick.score(load_tallies(str(tmp_path / "t.tally")))
+    kept = tallystick.score(load(str(tmp_path / "t.tally")))
     assert [one.value for one in whole.scores] == near([one.value for one in kept.scores])
 
 
@@ -214,7 +214,7 @@ def test_types_that_only_one_part_has_add_up(tmp_path):
     total = parts[0] + parts[1] + parts[2]
     total.save(tmp_path / "t.tally")
     whole = tallystick.score(GOLD, {"a": GOOD}, metrics, intervals=False)
-    for counted in (total, load_tallies(tmp_path / "t.tally")):
+    for counted in (total, load(tmp_path / "t.tally")):
         found = tallystick.score(counted, intervals=False)
         assert [(one.label, one.value) for one in whole.scores] == [
             (one.label, near(one.value)) for one in found.scores

@@ -53,7 +53,7 @@ def read_codes(shared: Path, name: str) -> list[str]:
     return (shared / "data" / name).read_text().lower().split()
 
 
-def find(result: tallystick.Evaluation, name: str) -> tallystick.Score:
+def find(result: tallystick.results.Evaluation, name: str) -> tallystick.results.Score:
     """The only score of a metric, or the one of all groups together."""
     return next(one for one in result.scores if one.name == name and one.group in (None, "micro"))
 

@@ -5,13 +5,14 @@ import pytest
 
 import tallystick
 from systems import pair
-from tallystick import Score, Task
+from tallystick import Task
 from tallystick.kinds.labels.counters import Confusion
+from tallystick.results import Score
 from tallystick.scoring.intervals.small_samples import widen
 from tallystick.tallies.cells import Cells
 
 
-def find(result: tallystick.Evaluation, group: str | None = None) -> Score:
+def find(result: tallystick.results.Evaluation, group: str | None = None) -> Score:
     """The only score of a group."""
     (score,) = (one for one in result.scores if one.group == group)
     return score

@@ -1,12 +1,15 @@
 """Tallystick scores the predictions of NLP systems against gold."""
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False
+"""What tools that check types take for true; `typing` would take longer to load than the rest."""
+
 if TYPE_CHECKING:
+    from tallystick import baselines as baselines
     from tallystick import metrics as metrics
+    from tallystick import results as results
+    from tallystick import sklearn as sklearn
     from tallystick.comparison.compare import compare as compare
     from tallystick.comparison.gates.gate import gate as gate
     from tallystick.comparison.plan import plan as plan
@@ -14,6 +17,8 @@ if TYPE_CHECKING:
     from tallystick.comparison.ranking.rank import rank as rank
     from tallystick.comparison.seeds import score_seeds as score_seeds
     from tallystick.comparison.settings import Testing as Testing
+    from tallystick.data import Data as Data
+    from tallystick.data import read as read
     from tallystick.engines.count import count as count
     from tallystick.errors import InputError as InputError
     from tallystick.errors import TallystickError as TallystickError
@@ -27,28 +32,10 @@ if TYPE_CHECKING:
     from tallystick.metrics.scoring import Scoring as Scoring
     from tallystick.metrics.scoring import scoring_defaults as scoring_defaults
     from tallystick.render.style import Style as Style
-    from tallystick.results import Check as Check
-    from tallystick.results import ConfusionMatrix as ConfusionMatrix
-    from tallystick.results import Difference as Difference
-    from tallystick.results import Flip as Flip
-    from tallystick.results import Place as Place
-    from tallystick.results import Power as Power
-    from tallystick.results import Refusal as Refusal
-    from tallystick.results import Score as Score
-    from tallystick.results import SeedScore as SeedScore
-    from tallystick.results import Standing as Standing
-    from tallystick.results import Threshold as Threshold
-    from tallystick.results.comparison import Comparison as Comparison
-    from tallystick.results.evaluation import Evaluation as Evaluation
-    from tallystick.results.gate import Gate as Gate
-    from tallystick.results.plan import Plan as Plan
-    from tallystick.results.ranking import Ranking as Ranking
-    from tallystick.results.seeds import Seeds as Seeds
-    from tallystick.results.tuning import Tuning as Tuning
     from tallystick.scoring.counted import Counted as Counted
     from tallystick.scoring.run import open_run as open_run
     from tallystick.scoring.run import score_run as score_run
-    from tallystick.scoring.saved import load_tallies as load_tallies
+    from tallystick.scoring.saved import load as load
     from tallystick.scoring.score import score as score
     from tallystick.scoring.thresholds import cross_fit_threshold as cross_fit_threshold
     from tallystick.scoring.thresholds import tune_threshold as tune_threshold
@@ -57,124 +44,65 @@ if TYPE_CHECKING:
     from tallystick.tallies.tally import Counter as Counter
     from tallystick.tallies.tally import Tally as Tally
 
-_HOMES = {
-    "Tally": "tallies.tally",
-    "Counter": "tallies.tally",
-    "Metric": "tallies.metric",
-    "Kind": "examples.reading",
-    "Alignment": "kinds.texts.alignment",
-    "Check": "results",
+_SHOWN = {
     "Columns": "examples.columns",
-    "Comparison": "results.comparison",
-    "ConfusionMatrix": "results",
-    "Counted": "scoring.counted",
-    "Difference": "results",
-    "Evaluation": "results.evaluation",
-    "Flip": "results",
-    "Gate": "results.gate",
+    "Counter": "tallies.tally",
+    "Data": "data",
     "InputError": "errors",
     "Intervals": "statistics.settings",
-    "Place": "results",
-    "Plan": "results.plan",
-    "Power": "results",
+    "Kind": "examples.reading",
+    "Metric": "tallies.metric",
     "Predictions": "kinds.labels.label_lists",
-    "Ranking": "results.ranking",
-    "Refusal": "results",
-    "Score": "results",
-    "Scoring": "metrics.scoring",
-    "SeedScore": "results",
-    "Seeds": "results.seeds",
-    "Standing": "results",
     "Style": "render.style",
+    "Tally": "tallies.tally",
     "TallystickError": "errors",
     "Task": "examples.task",
     "Testing": "comparison.settings",
-    "Threshold": "results",
-    "Tuning": "results.tuning",
     "UsageError": "errors",
     "compare": "comparison.compare",
     "count": "engines.count",
-    "cross_fit_threshold": "scoring.thresholds",
-    "edits": "kinds.texts.alignment",
     "gate": "comparison.gates.gate",
-    "load_tallies": "scoring.saved",
-    "open_run": "scoring.run",
+    "load": "scoring.saved",
     "plan": "comparison.plan",
     "rank": "comparison.ranking.rank",
-    "rank_tracks": "comparison.ranking.overall_ranking",
+    "read": "data",
     "score": "scoring.score",
+    "tune_threshold": "scoring.thresholds",
+}
+"""What most people need, each with its module."""
+
+_FURTHER = {
+    "Alignment": "kinds.texts.alignment",
+    "Counted": "scoring.counted",
+    "Scoring": "metrics.scoring",
+    "cross_fit_threshold": "scoring.thresholds",
+    "edits": "kinds.texts.alignment",
+    "open_run": "scoring.run",
+    "rank_tracks": "comparison.ranking.overall_ranking",
     "score_run": "scoring.run",
     "score_seeds": "comparison.seeds",
     "scoring_defaults": "metrics.scoring",
-    "tune_threshold": "scoring.thresholds",
 }
+"""What is for special purposes, and not listed."""
 
-__all__ = [
-    "Alignment",
-    "Check",
-    "Columns",
-    "Comparison",
-    "ConfusionMatrix",
-    "Counted",
-    "Counter",
-    "Difference",
-    "Evaluation",
-    "Flip",
-    "Gate",
-    "InputError",
-    "Intervals",
-    "Kind",
-    "Metric",
-    "Place",
-    "Plan",
-    "Power",
-    "Predictions",
-    "Ranking",
-    "Refusal",
-    "Score",
-    "Scoring",
-    "SeedScore",
-    "Seeds",
-    "Standing",
-    "Style",
-    "Tally",
-    "TallystickError",
-    "Task",
-    "Testing",
-    "Threshold",
-    "Tuning",
-    "UsageError",
-    "__version__",
-    "baselines",
-    "compare",
-    "count",
-    "cross_fit_threshold",
-    "edits",
-    "gate",
-    "load_tallies",
-    "metrics",
-    "open_run",
-    "plan",
-    "rank",
-    "rank_tracks",
-    "score",
-    "score_run",
-    "score_seeds",
-    "scoring_defaults",
-    "sklearn",
-    "tune_threshold",
-]
+_MODULES = ("baselines", "metrics", "results", "sklearn")
+
+__all__ = ["__version__"]
+__all__ += [*_MODULES, *_SHOWN]  # noqa: PLE0604
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Loads a public name when it is first asked for, so that the import itself costs nothing."""
-    if name in ("baselines", "metrics", "sklearn"):
+    import importlib
+
+    if name in _MODULES:
         return importlib.import_module(f"tallystick.{name}")
-    if name not in _HOMES:
+    home = _SHOWN.get(name) or _FURTHER.get(name)
+    if home is None:
         raise AttributeError(f"module 'tallystick' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"tallystick.{_HOMES[name]}"), name)
+    return getattr(importlib.import_module(f"tallystick.{home}"), name)
 
 
 def __dir__() -> list[str]:
-    """Lists the public names, also those that are not loaded yet."""
-    return __all__
+    """Lists what most people need, also what is not loaded yet."""
+    return sorted(__all__)

@@ -1,8 +1,8 @@
 """Compares systems on the same examples: how they differ, and how sure that is."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Unpack
 
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.flips import find_flips
@@ -11,9 +11,7 @@ from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs, list_differences
 from tallystick.errors import UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.task import Task, TaskName
-from tallystick.reading.memory import Given
+from tallystick.reading.memory import Given, Layout
 from tallystick.render.notes import Reason
 from tallystick.results.comparison import Comparison
 from tallystick.scoring.counted import Counted
@@ -29,18 +27,12 @@ def compare(
     outputs: object = None,
     metrics: Metrics = None,
     *,
-    by: object = None,
-    clusters: object = None,
-    weights: object = None,
-    systems: Sequence[str] = (),
-    system_column: str | None = None,
-    columns: Columns | None = None,
-    task: Task | TaskName | None = None,
     testing: Testing | None = None,
     baseline: str | None = None,
     all_pairs: bool = False,
     equivalent_within: float | None = None,
     details: bool = False,
+    **layout: Unpack[Layout],
 ) -> Comparison:
     """Compares systems with a baseline, or every two of them, on the same examples.
 
@@ -48,14 +40,6 @@ def compare(
         gold: As in `score`.
         outputs: The outputs of each system by name, as in `score`.
         metrics: What to compare by, such as `"f1"`, `"bleu"` or `F1("macro")`.
-        by: As in `score`.
-        clusters: What examples belong to, such as documents or authors; those of one cluster are
-            tested, and resampled, as a whole. As in `score`.
-        weights: As in `score`.
-        systems: As in `score`.
-        system_column: As in `score`.
-        columns: As in `score`.
-        task: As in `score`.
         testing: The test, the number of resamples, the random seed and the confidence level, a
             `Testing`; None takes the usual ones.
         baseline: The system that all others are compared with; None takes the first.
@@ -63,13 +47,13 @@ def compare(
         equivalent_within: The largest difference that does not matter: two one-sided tests tell
             which systems are shown to differ by no more.
         details: Whether tables show every difference with its interval, of each group too.
+        layout: How the data is laid out, as in `tallystick.read`.
 
     Raises:
         InputError: The data is not what it should be; the message names the row.
         UsageError: A metric, a test, a baseline or an option does not exist or does not fit.
     """
-    given = Given(gold, outputs, by, clusters, weights, systems, system_column)
-    counted = count_given(given, metrics, columns=columns, task=task)
+    counted = count_given(Given.of(gold, outputs, layout), metrics)
     found = compare_counted(
         counted,
         Testing.settle(testing),

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 
@@ -13,9 +14,7 @@ from tallystick.comparison.rows import score_pair, score_resamples, score_rows
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import choose_test
 from tallystick.errors import UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.task import Task, TaskName
-from tallystick.reading.memory import Given
+from tallystick.reading.memory import Given, Layout
 from tallystick.results.plan import Plan
 from tallystick.results.records import Power
 from tallystick.scoring.counted import Counted
@@ -44,15 +43,9 @@ def plan(
     outputs: object = None,
     metrics: Metrics = None,
     *,
-    by: object = None,
-    clusters: object = None,
-    weights: object = None,
-    systems: Sequence[str] = (),
-    system_column: str | None = None,
-    columns: Columns | None = None,
-    task: Task | TaskName | None = None,
     sizes: Sequence[int] = (),
     testing: Testing | None = None,
+    **layout: Unpack[Layout],
 ) -> Plan:
     """Plans a comparison of two systems with more or fewer examples like those that there are.
 
@@ -60,25 +53,17 @@ def plan(
         gold: As in `score`.
         outputs: The outputs of both systems by name, as in `score`.
         metrics: What to compare by.
-        by: As in `score`.
-        clusters: As in `compare`; with as many times more examples come as many times more
-            clusters.
-        weights: As in `score`.
-        systems: As in `score`.
-        system_column: As in `score`.
-        columns: As in `score`.
-        task: As in `score`.
         sizes: The numbers of examples to plan with; the usual ones are from a quarter of those
             that there are to 16 times as many.
         testing: The most resamples for each size (None is 4,000, and 1,000 for the standard
             errors), the random seed and the confidence level.
+        layout: How the data is laid out, as in `tallystick.read`.
 
     Raises:
         InputError: The data is not what it should be; the message names the row.
         UsageError: There are not two systems, or a metric or an option does not exist or fit.
     """
-    given = Given(gold, outputs, by, clusters, weights, systems, system_column)
-    counted = count_given(given, metrics, columns=columns, task=task)
+    counted = count_given(Given.of(gold, outputs, layout), metrics)
     return plan_counted(counted, Testing.settle(testing), sizes)
 
 

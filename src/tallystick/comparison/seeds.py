@@ -3,16 +3,15 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 import numpy as np
 
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.rows import count_units, score_resamples, score_rows
 from tallystick.errors import UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.task import Task, TaskName
 from tallystick.kinds.ratings import RATINGS
-from tallystick.reading.memory import Given
+from tallystick.reading.memory import Given, Layout
 from tallystick.results.records import Difference, SeedScore
 from tallystick.results.seeds import Seeds
 from tallystick.scoring.counted import Counted
@@ -44,14 +43,8 @@ def score_seeds(
     outputs: object = None,
     metrics: Metrics = None,
     *,
-    by: object = None,
-    clusters: object = None,
-    weights: object = None,
-    systems: Sequence[str] = (),
-    system_column: str | None = None,
-    columns: Columns | None = None,
-    task: Task | TaskName | None = None,
     intervals: Intervals | None = None,
+    **layout: Unpack[Layout],
 ) -> Seeds:
     """Scores several runs of one or more systems, such as with several random seeds.
 
@@ -61,21 +54,14 @@ def score_seeds(
         gold: As in `score`.
         outputs: The outputs of each run by name, as in `score`.
         metrics: What to compute; metrics with a value per label have no mean here.
-        by: As in `score`.
-        clusters: As in `score`.
-        weights: As in `score`.
-        systems: As in `score`; each column is a run.
-        system_column: As in `score`; it names the runs.
-        columns: As in `score`.
-        task: As in `score`.
         intervals: The confidence level, the number of resamples and the random seed.
+        layout: How the data is laid out, as in `tallystick.read`.
 
     Raises:
         InputError: The data is not what it should be; the message names the row.
         UsageError: A system has only one run, or a metric or an option does not exist or fit.
     """
-    given = Given(gold, outputs, by, clusters, weights, systems, system_column)
-    counted = count_given(given, metrics, columns=columns, task=task)
+    counted = count_given(Given.of(gold, outputs, layout), metrics)
     return score_seeds_counted(counted, intervals or Intervals())
 
 

@@ -1,8 +1,7 @@
 """Counts what callers pass, at once, on worker processes, or on a Dask cluster."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from tallystick.engines.cluster import Cluster, start
 from tallystick.engines.collections import count_collection, is_collection
@@ -11,9 +10,7 @@ from tallystick.engines.engine import Engine, Here
 from tallystick.engines.jobs import Counting
 from tallystick.engines.memory import cut
 from tallystick.errors import UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.task import Task, TaskName
-from tallystick.reading.memory import Given, read_memory
+from tallystick.reading.memory import Given, Layout, read_memory
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, name_metrics
 from tallystick.scoring.given import count_given, plan_reading
@@ -30,14 +27,8 @@ def count(
     outputs: object = None,
     metrics: Metrics = None,
     *,
-    by: object = None,
-    clusters: object = None,
-    weights: object = None,
-    systems: Sequence[str] = (),
-    system_column: str | None = None,
-    columns: Columns | None = None,
-    task: Task | TaskName | None = None,
     engine: object = None,
+    **layout: Unpack[Layout],
 ) -> Counted:
     """Counts examples once for all metrics; what comes out can be scored, added and saved.
 
@@ -46,24 +37,18 @@ def count(
             are counted apart.
         outputs: As in `score`.
         metrics: What to count for, as in `score`.
-        by: As in `score`.
-        clusters: As in `score`.
-        weights: As in `score`.
-        systems: As in `score`.
-        system_column: As in `score`.
-        columns: As in `score`.
-        task: As in `score`.
         engine: Who counts: None this process, a number that many worker processes, and a
             `dask.distributed.Client` its cluster. The counts are the same.
+        layout: How the data is laid out, as in `tallystick.read`.
 
     Raises:
         InputError: The data is not what it should be; the message names the row.
         UsageError: A metric or an option does not exist or does not fit.
     """
-    given = Given(gold, outputs, by, clusters, weights, systems, system_column)
+    given = Given.of(gold, outputs, layout)
     if engine is None and not is_collection(gold):
-        return count_given(given, metrics, columns=columns, task=task)
-    reading, heading = plan_reading(given, metrics, columns, task)
+        return count_given(given, metrics)
+    reading, heading = plan_reading(given, metrics)
     named = name_metrics(metrics)
     counting = Counting(None if named is None else tuple(named), reading, heading)
     chosen = _choose(engine)

@@ -1,7 +1,9 @@
 """What is in memory read as systems: lists, arrays, and anything with the Arrow interface."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import TypedDict
 
 import numpy as np
 
@@ -9,9 +11,9 @@ from tallystick.codes import as_column, combine, encode, row_of
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.number_values import check_weights, read_numbers
-from tallystick.examples.reading import Kinds, Lists, Reading
-from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
+from tallystick.examples.reading import Kind, Kinds, Lists, Reading
+from tallystick.examples.systems import Column, Systems
+from tallystick.examples.task import Task, TaskName
 from tallystick.io.tables.table import Table, from_arrow
 from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
@@ -24,19 +26,45 @@ from tallystick.results import Refusal
 _PLAIN = Reading()
 
 
+class Layout(TypedDict, total=False):
+    """How data is laid out: keywords of `tallystick.read`, and of the calls that read data too.
+
+    Attributes:
+        by: What to break scores down by: column names of the table, where `"length:4"` makes four
+            groups of numbers, or a column of group values.
+        clusters: The column name, or a column, of what examples belong to, such as documents or
+            authors; intervals and tests then resample whole clusters.
+        weights: The column name of the examples' weights, or a column of them.
+        systems: The columns of the table that hold the outputs of one system each.
+        system_column: The column of a table with one row for each example of each system.
+        annotators: The columns of the table that hold the ratings of one annotator each: what is
+            scored is their agreement, or that of `systems` with each of them.
+        columns: Which columns of tables hold what, where their names do not tell.
+        task: `"binary"`, `"multiclass"`, `"multilabel"`, `"spans"`, `"text"`, or a `Task` with
+            labels, positive label and threshold; None guesses it.
+        kind: A kind of one's own, as which examples are read.
+    """
+
+    by: object
+    clusters: object
+    weights: object
+    systems: Sequence[str]
+    system_column: str | None
+    annotators: Sequence[str]
+    columns: Columns | None
+    task: Task | TaskName | None
+    kind: Kind[Column] | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:
-    """What a caller gave of gold and systems.
+    """What a caller gave of gold and systems; `Layout` says what the rest is.
 
     Attributes:
         gold: A column of gold, or a table.
         outputs: The outputs of one system, or of several by name; None where the gold table holds
             them.
-        by: What scores are broken down by: columns of the table, or a column of values.
-        clusters: What examples belong to: a column of the table, or a column of values.
-        weights: What examples weigh: a column of the table, or a column of numbers.
-        systems: The columns of the gold table that hold the outputs of one system each.
-        system_column: The column of the gold table that tells systems apart.
+        kept: What was read of it, by how.
     """
 
     gold: object
@@ -46,6 +74,30 @@ class Given:
     weights: object = None
     systems: Sequence[str] = ()
     system_column: str | None = None
+    columns: Columns | None = None
+    task: Task | TaskName | None = None
+    kind: Kind[Column] | None = None
+    kept: dict[Reading, Systems] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, gold: object, outputs: object, layout: Layout) -> "Given":
+        """What a caller gave by keywords.
+
+        Raises:
+            TypeError: There is no such keyword; the nearest one is told.
+            UsageError: What was named is no column.
+        """
+        for name in layout:
+            if name not in Layout.__annotations__:
+                near = get_close_matches(name, Layout.__annotations__, 1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise TypeError(f"there is no keyword {name!r}{hint}")
+        rest = {name: value for name, value in layout.items() if name != "annotators"}
+        given = cls(gold, outputs, **rest)  # type: ignore[arg-type]
+        annotators = list_names(layout.get("annotators"), "annotators")
+        if not annotators:
+            return given
+        return replace(given, columns=replace(given.columns or Columns(), annotators=annotators))
 
     @property
     def named(self) -> dict[str, object]:
@@ -62,12 +114,27 @@ class Given:
 
 
 def read_memory(given: Given, reading: Reading) -> Systems:
-    """Reads what a caller gave.
+    """Reads what a caller gave, where that was not read in the same way before.
 
     Raises:
         InputError: The data is not what it should be; the message names the row.
         UsageError: What was given does not go together.
     """
+    strict = replace(reading, tolerant=False)  # of which no system is wrong
+    known = given.kept.get(strict) or given.kept.get(reading)
+    if known is None:
+        known = given.kept[reading] = _read(given, reading)
+    return known
+
+
+def list_columns(given: Given) -> tuple[str, ...]:
+    """The columns of the tables that a caller gave."""
+    outputs = given.outputs if isinstance(given.outputs, Mapping) else {"": given.outputs}
+    tables = [one for one in (given.gold, *outputs.values()) if is_table(one)]
+    return tuple(name for one in tables for name in from_arrow(one, "gold").names())
+
+
+def _read(given: Given, reading: Reading) -> Systems:
     if is_table(given.gold):
         return _read_frame(given, reading)
     if reading.kinds == (TRIES,):

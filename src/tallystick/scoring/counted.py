@@ -99,7 +99,7 @@ class Counted:
         return add_counted([("the first", self), ("the second", other)])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file of counts, such as `part-1.tally`, which commands and `load_tallies` read.
+        """Writes a file of counts, such as `part-1.tally`, which commands and `load` read.
 
         A metric of one's own is found by the name of its class, which must have been defined where
         the file is read.

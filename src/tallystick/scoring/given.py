@@ -13,8 +13,15 @@ from tallystick.kinds.index import READ, say_all, sort_kinds
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
-from tallystick.metrics.names import read_metrics
-from tallystick.reading.memory import Given, is_table, list_names, name_columns, read_memory
+from tallystick.metrics.names import read_metrics, take_columns
+from tallystick.reading.memory import (
+    Given,
+    is_table,
+    list_columns,
+    list_names,
+    name_columns,
+    read_memory,
+)
 from tallystick.scoring.choosing import find_kind, name_anew
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count, name_metrics
@@ -28,51 +35,55 @@ WITHOUT_LABELS: Mapping[str, Kinds] = {
 """The tasks that have no labels, and as what their columns are read."""
 
 
-def count_given(
-    given: Given,
-    metrics: Metrics,
-    *,
-    columns: Columns | None = None,
-    task: Task | TaskName | None = None,
-    tolerant: bool = False,
-) -> Counted:
+def count_given(given: Given, metrics: Metrics, *, tolerant: bool = False) -> Counted:
     """Reads what a caller gave, and counts it, where that has not been done.
 
     Args:
         given: Gold and outputs; or in the place of gold what has been counted.
         metrics: What is to be computed.
-        columns: Which columns of tables hold what.
-        task: What is known about the task.
         tolerant: Whether a system that is wrong is set aside and stops no other.
     """
     if isinstance(given.gold, Counted):
-        own = (given.outputs, given.by, given.clusters, given.weights, given.system_column)
-        if any(one is not None for one in (*own, columns, task)) or given.systems:
+        if given.outputs is not None or _is_laid_out(given):
             raise UsageError("what was counted takes metrics alone; name the rest when counting")
         return name_anew(given.gold, name_metrics(metrics))
-    if isinstance(columns, Columns) and columns.annotated:
-        given, columns = _group(given, columns)
-    reading, heading = plan_reading(given, metrics, columns, task)
+    metrics = _take_columns(given, metrics)
+    if isinstance(given.columns, Columns) and given.columns.annotated:
+        given = _group(given, given.columns)
+    reading, heading = plan_reading(given, metrics)
     reading = replace(reading, tolerant=tolerant)
     bins = reading.columns.bins
     return count([read_memory(given, reading)], metrics, heading=heading, bins=bins)
 
 
-def _group(given: Given, columns: Columns) -> tuple[Given, Columns]:
-    """The columns that a caller named, with annotators as groups where that is how they count."""
+def _is_laid_out(given: Given) -> bool:
+    """Whether anything but gold and outputs was named."""
+    own = (given.by, given.clusters, given.weights, given.system_column, given.columns, given.task)
+    return any(one is not None for one in own) or bool(given.systems)
+
+
+def _take_columns(given: Given, metrics: Metrics) -> Metrics:
+    """The metrics, with the mean of a column for each name that is one and no metric's."""
+    named = name_metrics(metrics)
+    if named is None:
+        return None if given.kind is None else find_usual(given.kind)
+    return take_columns(named, lambda: list_columns(given))
+
+
+def _group(given: Given, columns: Columns) -> Given:
+    """What a caller gave, with annotators as groups where that is how they count."""
     columns = name_columns(given, Reading(columns)).columns
     systems = list_names(given.systems, "systems")
-    return replace(given, by=None), columns.by_annotator(systems)
+    return replace(given, by=None, columns=columns.by_annotator(systems))
 
 
-def plan_reading(
-    given: Given, metrics: Metrics, columns: Columns | None, task: Task | TaskName | None
-) -> tuple[Reading, str | None]:
+def plan_reading(given: Given, metrics: Metrics) -> tuple[Reading, str | None]:
     """Returns how to read what a caller gave, and what its column of groups is called."""
+    columns, task = given.columns, given.task
     if not isinstance(columns, Columns | None):
         raise UsageError(f"columns is such as Columns(gold='label'), not {columns!r}")
     wanted = _settle_task(task)
-    kinds = plan_kinds(task if isinstance(task, str) else None, metrics)
+    kinds = plan_kinds(task if isinstance(task, str) else None, metrics, given.kind)
     named = columns or Columns()
     numbers, tries = find_numbers(metrics), find_tries(metrics)
     reading = Reading(named, wanted, kinds, numbers=numbers, tries=tries)

@@ -55,7 +55,7 @@ def check_cells(counted: Counted, least: int | None) -> None:
             )
 
 
-def load_tallies(*paths: str | os.PathLike[str]) -> Counted:
+def load(*paths: str | os.PathLike[str]) -> Counted:
     """Returns the sum of what `tallystick count` or `Counted.save` wrote.
 
     `score`, `compare`, `rank`, `plan` and `gate` take it in the place of gold.

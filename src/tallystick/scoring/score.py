@@ -1,14 +1,12 @@
 """Scores systems: every metric on every row, with intervals and what a reader must know."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
-from tallystick.examples.columns import Columns
-from tallystick.examples.task import Task, TaskName
 from tallystick.kinds.tries import TRIES
-from tallystick.reading.memory import Given, list_names
+from tallystick.reading.memory import Given, Layout
 from tallystick.render.document import Deferred
 from tallystick.render.notes import Danger
 from tallystick.results import ConfusionMatrix, Score
@@ -52,17 +50,10 @@ def score(
     outputs: object = None,
     metrics: Metrics = None,
     *,
-    by: object = None,
-    clusters: object = None,
-    weights: object = None,
-    systems: Sequence[str] = (),
-    system_column: str | None = None,
-    annotators: Sequence[str] = (),
-    columns: Columns | None = None,
-    task: Task | TaskName | None = None,
     prevalence: "Prevalence | None" = None,
     intervals: Intervals | bool = True,
     segments: bool = False,
+    **layout: Unpack[Layout],
 ) -> Evaluation:
     """Scores the outputs of one or more systems against gold.
 
@@ -77,22 +68,11 @@ def score(
             systems by name. None where `gold` is a table that holds all.
         metrics: What to compute, such as `"f1"`, `"bleu"` or `F1("macro")`, of any kinds together;
             None takes the usual set.
-        by: What to break scores down by: column names of the table, where `"length:4"` makes four
-            groups of numbers, or a column of group values.
-        clusters: The column name, or a column, of what examples belong to, such as their documents;
-            intervals then come from resamples of whole clusters.
-        weights: The column name of the examples' weights, or a column of them.
-        systems: The columns of the table that hold the outputs of one system each.
-        system_column: The column of a table with one row for each example of each system.
-        annotators: The columns of the table that hold the ratings of one annotator each: what is
-            scored is their agreement, or that of `systems` with each of them.
-        columns: Which columns of tables hold what, where their names do not tell.
-        task: `"binary"`, `"multiclass"`, `"multilabel"`, `"spans"`, `"text"`, or a `Task` with
-            labels, positive label and threshold; None guesses it.
         prevalence: The share of examples that are to have a gold label, such as
             `{"toxic": 0.02}`: scores and intervals are then those of that mix of labels.
         intervals: How intervals are made, an `Intervals`; False leaves them out.
         segments: Whether to score every example on its own instead, which metrics of texts can.
+        layout: How the data is laid out, as in `tallystick.read`.
 
     Raises:
         InputError: The data is not what it should be; the message names the row.
@@ -101,10 +81,7 @@ def score(
     from tallystick.scoring.prevalence import reweigh
     from tallystick.scoring.segments import score_segments
 
-    given = Given(gold, outputs, by, clusters, weights, systems, system_column)
-    if annotators:
-        columns = replace(columns or Columns(), annotators=list_names(annotators, "annotators"))
-    counted = count_given(given, metrics, columns=columns, task=task)
+    counted = count_given(Given.of(gold, outputs, layout), metrics)
     if prevalence:
         counted = reweigh(counted, prevalence)
     if segments:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Unpack
 
 from tallystick.comparison.comparable import keep_comparable, keep_systems
 from tallystick.comparison.flips import find_flips
@@ -13,9 +14,7 @@ from tallystick.comparison.gates.margins import Margins, bound_changes
 from tallystick.comparison.gates.sequential import bound_changes_anytime, bound_scores_anytime
 from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.task import Task, TaskName
-from tallystick.reading.memory import Given
+from tallystick.reading.memory import Given, Layout
 from tallystick.results import Check, Flip, Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.gate import Gate
@@ -40,14 +39,10 @@ def gate(
     max_drop: Limit = None,
     floor: Limit = None,
     equivalent_within: Limit = None,
-    by: object = None,
-    clusters: object = None,
-    weights: object = None,
-    columns: Columns | None = None,
-    task: Task | TaskName | None = None,
     testing: Testing | None = None,
     sequential: bool = False,
     allow_inconclusive: bool = False,
+    **layout: Unpack[Layout],
 ) -> Gate:
     """Checks that a new system is no worse than an old one on the same examples.
 
@@ -67,15 +62,11 @@ def gate(
         max_drop: The largest drop of a score that is allowed; a rise where lower is better.
         floor: What a score must reach by itself; what it must not exceed where lower is better.
         equivalent_within: The largest difference that is allowed, better or worse.
-        by: As in `score`.
-        clusters: As in `compare`.
-        weights: As in `score`.
-        columns: As in `score`.
-        task: As in `score`.
         testing: As in `compare`; its confidence is that of each one-sided bound.
         sequential: Whether bounds hold however often one looks while examples come in; for shares
             and means of independent examples.
         allow_inconclusive: Whether checks that do not decide let the system through.
+        layout: How the data is laid out, as in `tallystick.read`.
 
     Raises:
         InputError: The data is not what it should be; the message names the row.
@@ -91,10 +82,11 @@ def gate(
     systems = tuple(map(str, outputs.values())) if named else ()
     if isinstance(gold, Counted):
         gold = keep_systems(gold, systems) if systems else gold
-        given = Given(gold, None, by, clusters, weights)
+        given = Given.of(gold, None, layout)
     else:
-        given = Given(gold, None if named else outputs, by, clusters, weights, systems)
-    counted = count_given(given, metrics, columns=columns, task=task)
+        given = Given.of(gold, None if named else outputs, layout)
+        given = replace(given, systems=systems)
+    counted = count_given(given, metrics)
     return gate_counted(
         counted,
         Testing.settle(testing),

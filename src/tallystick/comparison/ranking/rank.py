@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +27,7 @@ from tallystick.comparison.significance import (
     list_differences,
 )
 from tallystick.errors import UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.task import Task, TaskName
-from tallystick.reading.memory import Given, list_names
+from tallystick.reading.memory import Given, Layout, list_names
 from tallystick.results import Difference, Missing, Place, Score
 from tallystick.results.comparison import sum_up, turn
 from tallystick.results.listing import list_some
@@ -48,20 +47,14 @@ def rank(
     outputs: object = None,
     metrics: Metrics = None,
     *,
-    by: object = None,
-    clusters: object = None,
-    weights: object = None,
-    systems: Sequence[str] = (),
-    system_column: str | None = None,
     baselines: Sequence[str] = (),
-    columns: Columns | None = None,
-    task: Task | TaskName | None = None,
     testing: Testing | None = None,
     per_team: PerTeam = "all",
     overall: Overall | None = None,
     missing: Missing = "exclude",
     previous: Ranking | str | None = None,
     details: bool = False,
+    **layout: Unpack[Layout],
 ) -> Ranking:
     """Ranks systems by the first metric, as far as the examples can show who is better.
 
@@ -71,14 +64,7 @@ def rank(
         gold: As in `score`.
         outputs: The outputs of each system by name, as in `score`.
         metrics: What to compute; the first metric ranks, the others are shown beside it.
-        by: As in `score`.
-        clusters: As in `compare`.
-        weights: As in `score`.
-        systems: As in `score`.
-        system_column: As in `score`.
         baselines: The systems that are shown among the others, but have no rank.
-        columns: As in `score`.
-        task: As in `score`.
         testing: As in `compare`.
         per_team: Of the systems that are called TEAM/RUN `"all"` are ranked, each team's `"best"`
             by the first metric, or its `"last"` by name.
@@ -86,13 +72,13 @@ def rank(
         missing: As in `rank_tracks`.
         previous: As in `rank_tracks`.
         details: As in `rank_tracks`.
+        layout: How the data is laid out, as in `tallystick.read`.
 
     Raises:
         InputError: The gold is not what it should be, or no system can be scored.
         UsageError: A metric, a baseline or an option does not exist or does not fit.
     """
-    given = Given(gold, outputs, by, clusters, weights, systems, system_column)
-    counted = count_given(given, metrics, columns=columns, task=task, tolerant=True)
+    counted = count_given(Given.of(gold, outputs, layout), metrics, tolerant=True)
     marked = list_names(baselines, "baselines")
     found = rank_counted(counted, Testing.settle(testing), baselines=marked, per_team=per_team)
     found = add_previous(add_standings(found, overall, missing), previous)

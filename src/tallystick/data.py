@@ -1,0 +1,206 @@
+"""Data that is laid out once, and asked one question after the other."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Unpack, final
+
+from tallystick.comparison.compare import compare
+from tallystick.comparison.gates.gate import gate
+from tallystick.comparison.gates.limits import Limit, collect_limits
+from tallystick.comparison.plan import plan
+from tallystick.comparison.ranking.rank import rank
+from tallystick.comparison.ranking.teams import PerTeam
+from tallystick.comparison.settings import Testing
+from tallystick.errors import TallystickError, UsageError
+from tallystick.examples.columns import Columns
+from tallystick.reading.memory import Given, Layout
+from tallystick.results import Missing
+from tallystick.results.comparison import Comparison
+from tallystick.results.evaluation import Evaluation
+from tallystick.results.gate import Gate
+from tallystick.results.plan import Plan
+from tallystick.results.ranking import Overall, Ranking
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import Metrics
+from tallystick.scoring.given import count_given
+from tallystick.scoring.prevalence import Prevalence
+from tallystick.scoring.score import score
+from tallystick.statistics.settings import Intervals
+
+
+def read(
+    data: object, outputs: object = None, *, gold: str | None = None, **layout: Unpack[Layout]
+) -> "Data":
+    """Describes gold and the outputs of systems once, for any number of questions.
+
+    Args:
+        data: A table with named columns (pandas, polars, Arrow), or a column of gold; `score` says
+            what columns may hold. Or what has been counted.
+        outputs: The outputs of one system, or of several by name; None where the table holds them.
+        gold: The column of the table that holds the gold; None finds one by its usual names.
+        layout: What else is to be known: `by` (groups), `clusters`, `weights`, `systems` (columns
+            of outputs), `system_column` (rows of outputs), `annotators`, `columns`, `task`, `kind`;
+            `tallystick.reading.memory.Layout` tells each.
+
+    Raises:
+        TypeError: There is no such keyword.
+        UsageError: What was named is no column.
+    """
+    given = Given.of(data, outputs, layout)
+    if gold is not None:
+        given = replace(given, columns=replace(given.columns or Columns(), gold=gold))
+    return Data(given)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Data:
+    """Gold and the outputs of systems; each question counts what its metrics need.
+
+    What was read for one question is not read again for another that needs the same columns.
+
+    Attributes:
+        given: What the caller gave.
+    """
+
+    given: Given
+
+    def count(self, metrics: Metrics = None) -> Counted:
+        """The counts that metrics read; `tallystick.count` says more."""
+        return count_given(self.given, metrics)
+
+    def save(self, path: str | os.PathLike[str], metrics: Metrics = None) -> None:
+        """Writes the counts that metrics read, and no example, to a file that `load` reads."""
+        self.count(metrics).save(os.fspath(path))
+
+    def score(
+        self,
+        metrics: Metrics = None,
+        *,
+        prevalence: Prevalence | None = None,
+        intervals: Intervals | bool = True,
+        segments: bool = False,
+    ) -> Evaluation:
+        """Scores every system; `tallystick.score` says more."""
+        counted = self.count(metrics)
+        return score(counted, prevalence=prevalence, intervals=intervals, segments=segments)
+
+    def compare(
+        self,
+        metrics: Metrics = None,
+        *,
+        testing: Testing | None = None,
+        baseline: str | None = None,
+        all_pairs: bool = False,
+        equivalent_within: float | None = None,
+        details: bool = False,
+    ) -> Comparison:
+        """Compares systems with a baseline, or every two; `tallystick.compare` says more."""
+        return compare(
+            self.count(metrics),
+            testing=testing,
+            baseline=baseline,
+            all_pairs=all_pairs,
+            equivalent_within=equivalent_within,
+            details=details,
+        )
+
+    def rank(
+        self,
+        metrics: Metrics = None,
+        *,
+        baselines: Sequence[str] = (),
+        testing: Testing | None = None,
+        per_team: PerTeam = "all",
+        overall: Overall | None = None,
+        missing: Missing = "exclude",
+        previous: Ranking | str | None = None,
+        details: bool = False,
+    ) -> Ranking:
+        """Ranks the systems by the first metric; `tallystick.rank` says more."""
+        return rank(
+            count_given(self.given, metrics, tolerant=True),
+            baselines=baselines,
+            testing=testing,
+            per_team=per_team,
+            overall=overall,
+            missing=missing,
+            previous=previous,
+            details=details,
+        )
+
+    def gate(
+        self,
+        metrics: Metrics = None,
+        *,
+        new: str | None = None,
+        against: str | None = None,
+        max_drop: Limit = None,
+        floor: Limit = None,
+        equivalent_within: Limit = None,
+        testing: Testing | None = None,
+        sequential: bool = False,
+        allow_inconclusive: bool = False,
+    ) -> Gate:
+        """Checks that a system is no worse than another; `tallystick.gate` says more.
+
+        Args:
+            metrics: What to check; None takes the metrics that limits name.
+            new: The system that is put to the test; None takes the only one beside `against`.
+            against: The system that it is held against; None where there is only a floor.
+            max_drop: As in `tallystick.gate`, and so is the rest.
+            floor: Likewise.
+            equivalent_within: Likewise.
+            testing: Likewise.
+            sequential: Likewise.
+            allow_inconclusive: Likewise.
+
+        Raises:
+            UsageError: There is no such system, or none is named where there are several.
+        """
+        limits = collect_limits(
+            {"max_drop": max_drop, "floor": floor, "equivalent_within": equivalent_within}
+        )
+        named = limits.metrics if metrics is None and limits.metrics else metrics
+        counted = self.count(named)
+        return gate(
+            counted,
+            _find_new(counted, against) if new is None else new,
+            against,
+            max_drop=max_drop,
+            floor=floor,
+            equivalent_within=equivalent_within,
+            testing=testing,
+            sequential=sequential,
+            allow_inconclusive=allow_inconclusive,
+        )
+
+    def plan(
+        self, metrics: Metrics = None, *, sizes: Sequence[int] = (), testing: Testing | None = None
+    ) -> Plan:
+        """Plans a comparison with more or fewer examples; `tallystick.plan` says more."""
+        return plan(self.count(metrics), sizes=sizes, testing=testing)
+
+    def __repr__(self) -> str:
+        try:
+            counted = self.count()
+        except TallystickError as error:
+            return f"Data that cannot be read without naming metrics: {error}"
+        size = counted.size(None)
+        told = [f"{size:,} example{'s' if size != 1 else ''} of {', '.join(counted.systems)}"]
+        if counted.heading is not None:
+            told.append(f"by {counted.heading}: {', '.join(counted.groups)}")
+        if counted.task.kind is not None:
+            told.append(f"{counted.task.kind} with labels {', '.join(map(str, counted.labels))}")
+        return f"Data({'; '.join(told)})"
+
+
+def _find_new(counted: Counted, against: str | None) -> str:
+    """The only system beside the one that others are held against."""
+    others = [name for name in counted.systems if name != against]
+    if against is not None and len(others) == len(counted.systems):
+        raise UsageError(f"there is no system {against!r}, only {', '.join(counted.systems)}")
+    if len(others) != 1:
+        raise UsageError(f"name the system that is put to the test with new: {', '.join(others)}")
+    return others[0]
