@@ -1,6 +1,5 @@
 """What all tests share: shared data, settings of property tests, and which tests run when."""
 
-import functools
 import gc
 import json
 import os
@@ -8,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from zlib import crc32
 
 import hypothesis
@@ -31,16 +31,11 @@ def shared() -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def drawn_once() -> Iterator[None]:
-    """Draws equal figures once for all tests of a module."""
-    from tallystick.figures import drawing
-
-    draw = drawing._draw
-    known = functools.cache(lambda text: draw(json.loads(text)))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(drawing, "_draw", lambda spec: known(json.dumps(spec)))
-        yield
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder for one test; that of pytest takes the longer the more folders there are."""
+    with TemporaryDirectory(dir=tmp_path_factory.getbasetemp()) as folder:
+        yield Path(folder)
 
 
 @pytest.fixture

@@ -4,14 +4,13 @@ import json
 import random
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sacrebleu
 
+from peer_commands import run_sacrebleu
 from tallystick.cli import main
 
 PAGE = Path(__file__).parents[1] / "docs" / "coming-from" / "sacrebleu.md"
@@ -80,13 +79,11 @@ def test_white_space_at_the_end_of_a_line_counts_but_for_sacrebleu_s_command(fol
         (folder / name).write_bytes(content.encode())
     lines = [content.replace("\r\n", "\n").split("\n")[:-1] for content in ENDS]
     counted = sacrebleu.CHRF(whitespace=True).corpus_score(lines[0], [lines[1]]).score
-    options = ["ref", "-i", "hyp", "-m", "chrf", "--chrf-whitespace", "-w", "9"]
-    dropped = subprocess.run(
-        [sys.executable, "-m", "sacrebleu", *options], capture_output=True, check=True
-    ).stdout.decode()
+    command = "ref -i hyp -m chrf --chrf-whitespace -w 9"
+    dropped = run_sacrebleu(command)
     result = json.loads(run('score ref hyp -m "ChrF(whitespace=True)" --format json', capsys))
     (record,) = result["scores"]
 
     assert pytest.approx(counted, abs=1e-9) == record["value"]
-    assert dropped == run(shlex.join(["sacrebleu", *options]), capsys)
+    assert dropped == run(f"sacrebleu {command}", capsys)
     assert abs(json.loads(dropped)["score"] - counted) > 1

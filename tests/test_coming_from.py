@@ -4,8 +4,6 @@ import json
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from typing import Any
 import pytest
 
 import tallystick
+from peer_commands import run_sacrebleu
 from tallystick.cli import main
 
 PAGES = Path(__file__).parents[1] / "docs" / "coming-from"
@@ -91,10 +90,8 @@ def test_rouge_score_gives_the_number_that_is_shown(theirs, ours, number):
 @pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("sacrebleu"))
 def test_sacrebleu_gives_the_number_that_is_shown(theirs, ours, number, capsys):
     """Its own command, ours with its options, and our metric."""
-    options = shlex.split(theirs)[1:]
-    run = [sys.executable, "-m", "sacrebleu", *options]
-    printed = subprocess.run(run, capture_output=True, text=True, check=True).stdout
-    assert 0 == main(["sacrebleu", *options])
+    printed = run_sacrebleu(theirs.removeprefix("sacrebleu "))
+    assert 0 == main(shlex.split(theirs))
     replaced = capsys.readouterr().out
     sides = [Path(name).read_text().splitlines() for name in ("ref.txt", "system.txt")]
 

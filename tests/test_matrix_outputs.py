@@ -52,9 +52,9 @@ def test_a_report_and_the_view_of_a_saved_result_show_every_value(tmp_path, name
 
 
 @cells("figure", SHOWN)
-@pytest.mark.usefixtures("drawn_once")
+@pytest.mark.usefixtures("sketched")
 def test_a_saved_result_is_drawn_as_it_was(tmp_path, name, command):
-    """The figure of the JSON is that of the result."""
+    """The figure of the JSON is specified as that of the result."""
     saved, drawn, seen = (tmp_path / each for each in ("result.json", "drawn.svg", "seen.svg"))
     saved.write_text(call(name, command).to_json(), encoding="utf-8")
     call(name, command).figure().save(drawn)
