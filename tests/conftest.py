@@ -17,7 +17,7 @@ from tallystick.engines import cluster
 from tallystick.engines import count as engine_count
 from tallystick.engines.engine import Engine, Here
 
-hypothesis.settings.register_profile("tallystick", deadline=None, derandomize=True, max_examples=50)
+hypothesis.settings.register_profile("tallystick", deadline=None, derandomize=True, max_examples=30)
 hypothesis.settings.load_profile("tallystick")
 
 

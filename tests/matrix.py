@@ -72,7 +72,7 @@ def cells(feature: str = "", commands: Iterable[str] = COMMANDS) -> pytest.MarkD
     return pytest.mark.parametrize(
         ("name", "command"),
         [
-            (name, command)
+            pytest.param(name, command, marks=kind.marks)
             for command in commands
             for name, kind in KINDS.items()
             if not kind.refused(command, feature)

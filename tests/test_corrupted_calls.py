@@ -17,8 +17,8 @@ import pytest
 
 from faults import Outcome, call, write
 
-CASES = 2000
-BATCH = 50
+CASES = 1000
+BATCH = 25
 FORMATS = ("table", "json", "csv", "markdown", "html", "latex")
 LABELS = ("anger", "joy", "şaşkınlık")
 MARKS = (

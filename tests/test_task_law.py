@@ -194,10 +194,9 @@ def look(folder: Path, paths: Sequence[Path]) -> dict[str, str]:
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("name", "teams"), CASES)
-@pytest.mark.parametrize("seed", [1, 2])
-def test_golds_of_equal_scores_look_the_same(tmp_path, name, teams, seed):
+def test_golds_of_equal_scores_look_the_same(tmp_path, name, teams):
     """Answers that are dealt anew among examples of equal outputs change no byte."""
-    drawn, found = draw(name, seed, teams), []
+    drawn, found = draw(name, 1, teams), []
     for gold in drawn.golds:
         paths = seen.lay_out(tmp_path / "t", drawn.keys, drawn.said, gold, drawn.ending)
         found.append(look(tmp_path / "t", paths))

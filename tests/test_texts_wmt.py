@@ -139,11 +139,13 @@ def test_distances_equal_rapidfuzz(shared, pair):
     [(["--blank-is-missing"], True), ([], False)],
     ids=["missing", "empty"],
 )
-def test_blank_lines_of_webnlg_are_missing_or_empty(shared, score, options, missing):
+def test_blank_lines_of_webnlg_are_missing_or_empty(shared, tmp_path, score, options, missing):
     """Up to four references an example; the others are single spaces, or None to sacreBLEU."""
-    folder = shared / "data" / "webnlg"
-    paths = [folder / f"reference{place}.txt" for place in range(4)]
-    hypotheses = read_lines(folder / "hypothesis.txt")
+    paths = [tmp_path / f"reference{place}.txt" for place in range(4)]
+    for path in (*paths, tmp_path / "hypothesis.txt"):
+        lines = read_lines(shared / "data" / "webnlg" / path.name)[:300]
+        path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    hypotheses = read_lines(tmp_path / "hypothesis.txt")
     streams = [
         [None if missing and not line.strip() else line for line in read_lines(path)]
         for path in paths
@@ -154,7 +156,7 @@ def test_blank_lines_of_webnlg_are_missing_or_empty(shared, score, options, miss
         value = metric.corpus_score(hypotheses, streams).score
         expected.append((near(value), metric.get_signature().format()))
     further = [argument for path in paths[1:] for argument in ("--ref", path)]
-    records = score(paths[0], folder / "hypothesis.txt", *further, *options, "-m", "bleu", "chrf")
+    records = score(paths[0], tmp_path / "hypothesis.txt", *further, *options, "-m", "bleu", "chrf")
 
     assert expected == [(record["value"], record["peer_signature"]) for record in records]
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Row = dict[str, Any]
 
 
@@ -35,6 +37,7 @@ class Kind:
         wrong: An output that is worth what a missing one is under `--missing wrong`.
         shares: The labels' shares of the gold, for kinds that take `--prevalence`.
         track: What a track says of this kind beside gold and metrics; None where none can.
+        deep: Whether its tests run long, since each resample of it is scored on its own.
     """
 
     columns: Mapping[str, Sequence[Any]]
@@ -48,6 +51,12 @@ class Kind:
     wrong: object = None
     shares: Mapping[str, float] = field(default_factory=dict)
     track: Mapping[str, Any] | None = field(default_factory=lambda: {"columns": COLUMNS})
+    deep: bool = False
+
+    @property
+    def marks(self) -> list[pytest.MarkDecorator]:
+        """The marks of its tests."""
+        return [pytest.mark.deep] if self.deep else []
 
     def rows(self, *beside: str) -> list[Row]:
         """Returns the table, with some of the columns `lang`, `doc`, `weight` and `times`."""

@@ -22,4 +22,5 @@ KIND = Kind(
         "columns": {"id": "id", "gold": "gold"},
     },
     shares={"x": 5 / 12, "y": 4 / 12, "z": 3 / 12},
+    deep=True,
 )

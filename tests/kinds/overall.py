@@ -11,4 +11,5 @@ KIND = Kind(
         "task": "binary",
         "columns": {"id": "id", "gold": "gold", "probability": "prediction"},
     },
+    deep=True,
 )
