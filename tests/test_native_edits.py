@@ -20,7 +20,7 @@ from texts import PIECES, Array, draw_corpus, pack, read_lines
 
 Pair = tuple[Sequence[Any], Sequence[Any]]
 
-N_CASES = 10_000
+N_CASES = 5_000
 PARTS = 10
 EACH_PART = pytest.mark.parametrize("part", range(PARTS))
 """The cases of long tests come in so many parts."""

@@ -91,7 +91,7 @@ def test_latex_is_read_as_tex_reads_it(text, tokens):
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 def test_ngram_counts_are_those_of_sacrebleu(tokenizer, order, seed):
     """With any number of references, empty ones among them."""
-    examples = draw_corpus(random.Random(f"{order} {seed}"), 2000)
+    examples = draw_corpus(random.Random(f"{order} {seed}"), 1000)
     expected = count_slowly(BLEU(tokenize=tokenizer, max_ngram_order=order), *examples)
 
     actual = fast.count_ngrams(*pack_examples(*examples), tokenizer, order, 2)
@@ -113,7 +113,7 @@ def test_ngram_counts_are_those_of_sacrebleu(tokenizer, order, seed):
 )
 def test_chrf_counts_are_those_of_sacrebleu(options, seed):
     """Of the reference that sacreBLEU chooses."""
-    examples = draw_corpus(random.Random(seed), 2000)
+    examples = draw_corpus(random.Random(seed), 1000)
     defaults = {
         "char_order": 6,
         "word_order": 0,
@@ -152,11 +152,10 @@ def test_counts_of_wmt23_are_those_of_sacrebleu(shared, pair):
     """A system of the shared task against its references, all at once."""
     language = pair.split("-")[1]
     folder = shared / "data" / "wmt23"
-    hypotheses = read_lines(
-        folder / "systems" / f"generaltest2023.{pair}.hyp.GPT4-5shot.{language}"
-    )
+    system = folder / "systems" / f"generaltest2023.{pair}.hyp.GPT4-5shot.{language}"
+    hypotheses = read_lines(system)[:300]
     files = sorted((folder / "references").glob(f"*.{pair}.ref.*"))
-    references = [list(texts) for texts in zip(*map(read_lines, files), strict=True)]
+    references = [list(texts) for texts in zip(*map(read_lines, files), strict=True)][:300]
     tokenizer = "zh" if language == "zh" else "13a"
     buffers = pack_examples(hypotheses, references)
 

@@ -1,4 +1,4 @@
-"""Writes the golden sheet, against which tests/test_golden.py holds what the commands print."""
+"""Writes the golden sheet, against which tests/test_matrix_golden.py holds what the commands print."""
 
 import json
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from test_golden import FOLDER, KINDS, list_lines
+from test_matrix_golden import FOLDER, KINDS, list_lines
 
 FOLDER.mkdir(exist_ok=True)
 for name in KINDS:

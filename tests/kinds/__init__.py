@@ -1,7 +1,7 @@
 """Kinds of data, a module each: the smallest table that is interesting, and what is true of it.
 
 A module holds one `KIND`. A new kind joins every law of test_matrix.py and the sheet of
-test_golden.py by its module alone.
+test_matrix_golden.py by its module alone.
 """
 
 import importlib
