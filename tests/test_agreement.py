@@ -17,7 +17,6 @@ from tallystick.examples.patterns import Patterns
 from tallystick.examples.systems import Systems
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import Output
-from tallystick.kinds.loading import restore
 from tallystick.kinds.ratings.ratings import RatingPatterns
 from tallystick.metrics import FleissKappa, GwetAC1, KrippendorffAlpha, Metric
 from tallystick.tallies.cells import Cells
@@ -345,22 +344,6 @@ def test_resamples_are_scored_as_if_each_were_alone(metric):
 
     assert near(values) == metric.score(stacked)
     assert near(totals) == metric.score(stacked.total())
-
-
-@pytest.mark.parametrize("metric", METRICS, ids=repr)
-def test_parts_add_up(metric):
-    """However units are parted, and whether or not the parts were saved in between."""
-    cases = np.where(
-        np.random.default_rng(1).random((4, 9, 3)) < 0.2,
-        NONE,
-        np.random.default_rng(2).integers(1, 12, (4, 9, 3)),
-    )
-    whole = tally_cases(cases)
-    parts = [tally_cases(cases[:, rows]) for rows in (slice(0, 2), slice(2, 9))]
-    saved = [restore(RatingPatterns(), part.store()) for part in parts]
-
-    assert near(metric.score(whole)) == metric.score(parts[1] + parts[0])
-    assert near(metric.score(whole.total())) == metric.score((saved[0] + saved[1]).total())
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)

@@ -61,26 +61,6 @@ def read(command: Sequence[str], capsys: pytest.CaptureFixture[str]) -> Any:
     return json.loads(out)
 
 
-@pytest.mark.deep
-@pytest.mark.parametrize("command", ["score", "compare", "rank"])
-@pytest.mark.parametrize("beside", [[], ["--by", "lang"]])
-def test_shards_print_what_the_whole_prints(tmp_path, capsys, command, beside):
-    """To the byte, in any order of the parts; comparisons go by clusters."""
-    files = invent(tmp_path, 60)
-    metrics = ["-m", "roc_auc", "brier_score", "ece"]
-    options = [*metrics, "--bins", "50", *beside]
-    options += ["--clusters", "doc"] if command != "score" or beside else []
-    saved = [str(tmp_path / f"{part}.tally") for part in range(3)]
-    for part, path in enumerate(saved):
-        assert main(["count", *name_files(tmp_path, part), *options, "-o", path]) == 0
-    fast = [*metrics, "--resamples", "100", "--format", "json"]
-
-    whole = run([command, *files, *options[len(metrics) :], *fast], capsys)
-    assert whole[0] == 0, whole[2]
-    assert whole[:2] == run([command, *saved, *fast], capsys)[:2]
-    assert whole[:2] == run([command, *saved[::-1], *fast], capsys)[:2]
-
-
 def test_the_error_stands_beside_the_value(tmp_path, capsys):
     """In JSON as a field, in words as a note; exact values and their intervals lie within."""
     files = invent(tmp_path)

@@ -25,8 +25,6 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.scoring.given import find_numbers
 
-Cells = dict[str, Any]
-
 
 def read(
     gold: Any, predictions: Any = None, columns: Columns | None = None, task: Task | None = None

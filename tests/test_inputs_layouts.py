@@ -1,7 +1,6 @@
 """One table of several systems: a column for each, or a row for each example of each."""
 
 import random
-from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -22,7 +21,6 @@ HYPOTHESES = ["the cat sat on a mat", "a dog barked", "it was raining"]
 FRAMES = [pa.table, pd.DataFrame, pl.DataFrame]
 
 Cells = dict[str, Any]
-Frame = Callable[[Cells], Any]
 
 
 def score(table: Any, outputs: Any = None, metrics: Any = "accuracy", **options: Any) -> Cells:

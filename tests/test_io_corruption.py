@@ -18,8 +18,6 @@ from tallystick.io.config import read_languages
 from tallystick.io.files.lines import read_lines
 from tallystick.io.tables.table import read_table
 
-Edit = Callable[[bytes], bytes]
-
 
 def pack_parquet() -> bytes:
     """Return a small sound Parquet file."""

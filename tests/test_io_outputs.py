@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.files.opening import append_text, write_text
+from tallystick.io.files.opening import write_text
 from tallystick.io.files.outputs import Outputs, end_on_sigterm
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and modes are a POSIX matter")
@@ -130,18 +130,6 @@ def test_two_new_outputs_cannot_be_one_file(tmp_path):
 
 
 @posix
-@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
-def test_an_existing_file_keeps_its_permissions(tmp_path, mode):
-    """A private file stays private."""
-    path = tmp_path / "a"
-    path.write_text("old")
-    path.chmod(mode)
-    write_text(str(path), "new")
-
-    assert [mode, "new"] == [stat.S_IMODE(path.stat().st_mode), path.read_text()]
-
-
-@posix
 def test_a_new_file_gets_the_usual_permissions(tmp_path):
     """Those that the mask of the process leaves."""
     former = os.umask(0o027)
@@ -151,32 +139,6 @@ def test_a_new_file_gets_the_usual_permissions(tmp_path):
         os.umask(former)
 
     assert 0o640 == stat.S_IMODE((tmp_path / "a").stat().st_mode)
-
-
-@posix
-@pytest.mark.parametrize("write", [write_text, append_text])
-def test_a_file_without_write_permission_is_left_alone(tmp_path, write):
-    """Though its folder would allow to replace it."""
-    assert callable(write)
-    path = tmp_path / "a"
-    path.write_text("old")
-    path.chmod(0o400)
-    with pytest.raises(InputError, match="a: cannot be written: Permission denied"):
-        write(str(path), "new")
-
-    assert {"a": "old"} == look(tmp_path)
-
-
-@posix
-def test_a_hard_link_is_written_through(tmp_path):
-    """Both names stay names of one file."""
-    path = tmp_path / "a"
-    path.write_text("a longer old text")
-    os.link(path, tmp_path / "b")
-    write_text(str(path), "new")
-
-    assert {"a": "new", "b": "new"} == look(tmp_path)
-    assert os.path.samefile(path, tmp_path / "b")
 
 
 @posix

@@ -18,14 +18,12 @@ from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import (
     BLEU,
-    F1,
     METRICS,
     ROUGE,
     TER,
     ChrF,
     FalseNegatives,
     FalsePositives,
-    FBeta,
     Support,
     TrueNegatives,
     TruePositives,
@@ -346,12 +344,3 @@ def test_every_option_is_explained(metric):
     options = [field.name for field in fields(metric) if field.repr]
 
     assert options == [name for name, _, words in describe(metric).options if words]
-
-
-def test_f1_is_f_beta_of_one():
-    """Recall weighs as much as precision."""
-    codes = np.array([0, 1, 1, 2, 0, 1], np.uint8)
-    labels = Labels(codes, LABELS)
-    tally = Confusion().count(pair(labels, Labels(codes[::-1].copy(), LABELS)))
-
-    assert near(F1("macro").score(tally)) == FBeta(1, "macro").score(tally)

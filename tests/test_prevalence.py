@@ -101,17 +101,6 @@ def test_weights_that_are_there_are_multiplied():
     assert pytest.approx(np.average(GOLD == OUTPUT, weights=given * factors)) == scored["accuracy"]
 
 
-def test_the_mix_that_is_there_changes_no_score():
-    """Only the intervals know that examples are weighted."""
-    shares = {"toxic": float((GOLD == "toxic").mean())}
-    plain = tallystick.score(GOLD, OUTPUT, ["accuracy", "macro_f1"], intervals=False)
-    mixed = tallystick.score(
-        GOLD, OUTPUT, ["accuracy", "macro_f1"], prevalence=shares, intervals=False
-    )
-
-    assert [pytest.approx(one.value) for one in plain.scores] == [one.value for one in mixed.scores]
-
-
 def test_a_note_and_the_signature_tell_the_mix():
     """What is asked for, and what the gold has."""
     scored = tallystick.score(TOXIC, SCORES, "accuracy", prevalence={1: 0.02})

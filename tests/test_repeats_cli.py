@@ -122,14 +122,6 @@ def test_the_difference_of_averages_is_tested_as_numbers_are(folder, capsys):
     assert pytest.approx(expected["p"], rel=0.1) == found["p"]
 
 
-def test_a_better_model_ranks_first_and_passes_a_gate(folder, capsys):
-    """Without a file of gold."""
-    ranked = run(capsys, "rank", "a.jsonl", "b.jsonl", "-m", "pass@1")
-    assert ["b", "a"] == [one["system"] for one in ranked["places"]]
-    gate = ("--against", "a.jsonl", "-m", "pass^2", "--max-drop", "0.02")
-    assert "pass" == run(capsys, "gate", "b.jsonl", *gate)["checks"][0]["verdict"]
-
-
 @pytest.mark.parametrize("ending", ["csv", "json"])
 def test_flaky_examples_are_listed(folder, capsys, ending):
     """Ids, tries and right ones of what is neither always right nor always wrong."""

@@ -290,24 +290,6 @@ def test_intervals_are_those_of_means():
     assert (score.low, score.high) == pytest.approx((low, high), rel=0.03)
 
 
-def write_rows(folder: Path, rows: range) -> list[str]:
-    """Some rows of gold and of two systems with groups and documents, in JSON Lines."""
-    gold, systems = draw_systems(60, 5)
-    paths = []
-    for name, side in {"gold": gold, **systems}.items():
-        written = [
-            {
-                "id": f"e{row}",
-                "lang": "de" if row % 3 else "en",
-                "doc": f"d{row // 4}",
-                "soft_label": dict(zip("abc", side[row].round(4).tolist(), strict=True)),
-            }
-            for row in rows
-        ]
-        paths.append(write(folder / f"{name}-{rows.start}.jsonl", written))
-    return paths
-
-
 SOFT = {"no": 0.25, "yes": 0.75}
 THREE = {"low": 0.5, "mid": 0.5, "high": 0}
 

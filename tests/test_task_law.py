@@ -13,7 +13,6 @@ from tallystick.tasks.bundles.solution import _is_public
 
 pytestmark = pytest.mark.usefixtures("sketched")
 ROWS = 30
-LABELS = "abc"
 WORDS = ("the cat sat", "the dog sat", "a mat", "one two three four five")
 
 

@@ -1,6 +1,5 @@
 """What resampling needs of texts is kept within bounds, and is the same however it was sharded."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,7 +7,6 @@ import numpy as np
 import pytest
 
 from systems import pair_texts
-from tallystick.cli import main
 from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
 from tallystick.metrics import BLEU, ROUGE
@@ -99,25 +97,3 @@ def test_memory_does_not_grow_beyond_8192_rows():
         sizes.append(sum(array.nbytes for array in arrays.values()))
 
     assert sizes[0] == sizes[1]
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("command", ["score", "compare"])
-def test_shards_print_what_the_whole_prints(tmp_path, command):
-    """Parts of 5,000 rows each, which alone keep their rows and together do not."""
-    rows = [{"reference": one, "a": first, "b": second} for one, first, second in invent(10_000)]
-    options = ["--gold-column", "reference", "--systems", "a", "b", "-m", "bleu", "rougeL"]
-    saved = []
-    for name, part in (("whole", rows), ("one", rows[:5000]), ("two", rows[5000:])):
-        lines = "".join(json.dumps(row) + "\n" for row in part)
-        (tmp_path / f"{name}.jsonl").write_text(lines, encoding="utf-8")
-        if name != "whole":
-            saved.append(str(tmp_path / f"{name}.tally"))
-            assert main(["count", str(tmp_path / f"{name}.jsonl"), *options, "-o", saved[-1]]) == 0
-    found = []
-    for inputs in ([str(tmp_path / "whole.jsonl"), *options], saved, saved[::-1]):
-        target = tmp_path / f"{len(found)}.json"
-        assert main([command, *inputs, "--resamples", "200", "-o", str(target)]) == 0
-        found.append(target.read_bytes())
-
-    assert found[0] == found[1] == found[2]

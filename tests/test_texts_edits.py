@@ -2,7 +2,6 @@
 
 import json
 import random
-from collections.abc import Callable
 from typing import Any
 
 import jiwer
@@ -22,8 +21,6 @@ from tallystick.metrics import CER, MER, WER, WIL, Levenshtein
 from texts import draw_corpus
 
 RATES = [(WER(), jiwer.wer), (CER(), jiwer.cer), (MER(), jiwer.mer), (WIL(), jiwer.wil)]
-
-Rate = Callable[[list[str], list[str]], float]
 
 
 def near(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 import json
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ N_CORPORA = 1_500
 PARTS = pytest.mark.parametrize("part", range(10))
 
 Pair = tuple[Metric, Any]
-Draw = Callable[[random.Random], Pair]
 
 
 def near(value: Any) -> Any:
