@@ -13,7 +13,7 @@ from tallystick.codes import Label
 
 Array = NDArray[Any]
 
-STEADY = settings(derandomize=True, deadline=None, max_examples=25)
+STEADY = settings(derandomize=True, deadline=None, max_examples=20)
 """The same examples on every run."""
 
 PAIRS: tuple[tuple[Label, Label], ...] = ((0, 1), ("no", "yes"), ("ärger", "猫"))

@@ -234,6 +234,7 @@ def test_a_missing_output_counts_as_wrong(tmp_path, name, command):
     )
 
 
+@pytest.mark.deep
 @cells(commands=["count"])
 @pytest.mark.usefixtures("shared_workers")
 def test_workers_write_the_counts_of_one_process(monkeypatch, tmp_path, name, command):
