@@ -108,14 +108,6 @@ def test_tables_of_every_kind_come_through_standard_input(values, feed, kind, pa
 
 
 @pytest.mark.parametrize("kind", TABLES)
-def test_files_without_an_ending_are_looked_into(values, tmp_path, kind):
-    """Where the name tells nothing the first bytes do."""
-    (tmp_path / "predictions").write_bytes(TABLES[kind])
-
-    assert EXPECTED == pytest.approx(values(tmp_path / "predictions", *METRICS))
-
-
-@pytest.mark.parametrize("kind", TABLES)
 def test_the_input_format_is_named(values, tmp_path, kind):
     """`--input-format` wins over a misleading ending."""
     (tmp_path / "predictions.dat.txt").write_bytes(TABLES[kind])
@@ -128,14 +120,6 @@ def test_the_input_format_is_named(values, tmp_path, kind):
 def test_ways_to_write_a_csv_do_not_matter(values, tmp_path, variant):
     """Marks, line ends, quotes and the order of columns leave the scores as they are."""
     (tmp_path / "t.csv").write_bytes(VARIANTS[variant])
-
-    assert EXPECTED == pytest.approx(values(tmp_path / "t.csv", *METRICS))
-
-
-def test_quoted_newlines_do_not_end_a_row(values, tmp_path):
-    """A text of several lines is one field of one row."""
-    rows = "".join(f'"first\nsecond, {a}\r\n\n""third""",{b},{c}\n' for a, b, c in ROWS)
-    (tmp_path / "t.csv").write_bytes(f"text,y_true,y_pred\n{rows}".encode())
 
     assert EXPECTED == pytest.approx(values(tmp_path / "t.csv", *METRICS))
 
@@ -163,16 +147,6 @@ def test_label_files_are_read(values, feed, tmp_path, content, through_stdin):
     assert EXPECTED == pytest.approx(values(gold, tmp_path / "guess.txt", *METRICS))
 
 
-@pytest.mark.parametrize("mark", ["\u2028", "\x0b", "\x0c", "\x85", "\x1e"])
-def test_only_newlines_end_a_label(values, tmp_path, mark):
-    """Other characters that some readers take for line ends are part of a label."""
-    (tmp_path / "gold.txt").write_text(f"a{mark}b\nc\n", encoding="utf-8")
-
-    assert {"accuracy": 1.0} == values(
-        tmp_path / "gold.txt", tmp_path / "gold.txt", "-m", "accuracy"
-    )
-
-
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 def test_gold_and_predictions_may_be_of_different_kinds(values, tmp_path, kind):
     """Gold in one kind of file is joined by id with predictions in another."""
@@ -192,22 +166,6 @@ def test_labels_stay_as_written(values, tmp_path, label):
     (tmp_path / "t.csv").write_text(f"y_true,y_pred\n{label},{label}\nx,x\n")
 
     assert {"accuracy": 1.0} == values(tmp_path / "t.csv", "-m", "accuracy")
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b'{"y_true": ["a", "b"], "y_pred": ["a"]}\n{"y_true": [], "y_pred": []}\n',
-        b'{"y_pred": ["a"], "y_true": ["b", "a"]}\n{"y_true": [], "y_pred": []}',
-    ],
-)
-def test_label_sets_are_json_lists(values, tmp_path, content):
-    """Lists of labels in JSON Lines are label sets, and an empty one is no labels."""
-    (tmp_path / "t.jsonl").write_bytes(content)
-
-    actual = values(tmp_path / "t.jsonl", "-m", "hamming_loss", "exact_match_ratio")
-
-    assert {"hamming_loss": 0.25, "exact_match_ratio": 0.5} == actual
 
 
 @pytest.mark.parametrize(

@@ -93,30 +93,6 @@ def test_a_table_may_hold_both_sides(score, binary):
     assert expected == pytest.approx(values(score(binary)), abs=1e-12, rel=0)
 
 
-@pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1]], ids=["same-order", "other-order"])
-def test_two_tables_are_joined_by_id(score, tmp_path, order):
-    """Predictions find their gold by id, wherever they stand."""
-    (tmp_path / "gold.csv").write_text("id,label\nx,1\ny,0\nz,1\n")
-    rows = ["x,1", "y,1", "z,0"]
-    (tmp_path / "a.csv").write_text("\n".join(["id,label", *(rows[place] for place in order)]))
-    metrics = ["true_positives", "false_positives", "false_negatives"]
-
-    records = score(tmp_path / "gold.csv", tmp_path / "a.csv", "-m", *metrics)
-
-    assert dict.fromkeys(metrics, 1) == values(records)
-
-
-def test_a_named_id_joins(score, tmp_path):
-    """`--id-column` names what joins two tables."""
-    (tmp_path / "gold.csv").write_text("key,label\nx,1\ny,0\n")
-    (tmp_path / "a.csv").write_text("key,label\ny,0\nx,1\n")
-    files = [tmp_path / "gold.csv", tmp_path / "a.csv"]
-
-    records = score(*files, "--id-column", "key", "--gold-column", "label", "-m", "accuracy")
-
-    assert {"accuracy": 1.0} == values(records)
-
-
 @pytest.mark.parametrize(
     ("gold", "words"),
     [

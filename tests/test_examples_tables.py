@@ -58,26 +58,6 @@ def spell_both(systems: Systems) -> tuple[list[Any], list[Any]]:
     return spell(LABELS.of(systems).gold), spell(only(systems).labels)
 
 
-@pytest.mark.parametrize("gold", ["y_true", "label", "target", "toxic"])
-@pytest.mark.parametrize("predicted", ["y_pred", "pred_label", "prediction_binary"])
-def test_labels_are_found_in_one_table(gold, predicted):
-    """Under the names that prediction files use, whatever else stands in the table."""
-    systems, _ = read({"text": ["x", "y"], gold: ["1", "0"], predicted: ["1", "1"]})
-
-    assert (["1", "0"], ["1", "1"]) == spell_both(systems)
-    assert only(systems).probabilities is None
-
-
-@pytest.mark.parametrize("name", ["y_prob", "prob", "prediction", "pred_score", "pred"])
-def test_probabilities_are_found_in_one_table(name):
-    """The labels follow from them."""
-    systems, task = read({"y_true": ["1", "0"], name: ["0.75", "0.5"]})
-
-    assert [0.75, 0.5] == only(systems).probabilities.tolist()
-    assert ["1", "1"] == spell(only(systems).labels)
-    assert Task("binary", ("0", "1"), "1", 0.5) == task
-
-
 @pytest.mark.parametrize("name", ["prediction", "pred"])
 @pytest.mark.parametrize(
     ("gold", "predicted", "positive"),
@@ -90,23 +70,6 @@ def test_prediction_may_be_a_label(name, gold, predicted, positive):
 
     assert (gold, predicted) == spell_both(systems)
     assert only(systems).probabilities is None
-
-
-def test_columns_that_are_named_go_before_usual_ones():
-    """The user knows better than any list of names."""
-    cells = {"label": ["a"] * 2, "y_pred": ["a"] * 2, "mine": ["b", "c"], "theirs": ["c", "c"]}
-    systems, _ = read(cells, columns=Columns(gold="mine", predicted="theirs"))
-
-    assert (["b", "c"], ["c", "c"]) == spell_both(systems)
-
-
-def test_named_probability_is_read():
-    """Beside predicted labels, which stay the predictions."""
-    cells = {"label": ["0", "1"], "y_pred": ["1", "1"], "score": ["0.1", "0.2"]}
-    systems, _ = read(cells, columns=Columns(probability="score"))
-
-    assert [0.1, 0.2] == only(systems).probabilities.tolist()
-    assert ["1", "1"] == spell(only(systems).labels)
 
 
 @pytest.mark.parametrize(
@@ -213,15 +176,6 @@ def test_probabilities_of_all_labels_are_found():
     assert ("z", "b", "a") == settled.labels == systems.labels
     assert [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]] == only(systems).probabilities.tolist()
     assert ["z", "b"] == spell(only(systems).labels)
-
-
-def test_one_threshold_is_read_from_its_column():
-    """A file may say from which probability on it means the positive label."""
-    cells = {"label": ["0", "1"], "y_prob": ["0.6", "0.7"], "best_threshold": ["0.65", "0.65"]}
-    systems, settled = read(cells)
-
-    assert ["0", "1"] == spell(only(systems).labels)
-    assert 0.65 == settled.threshold
 
 
 def test_threshold_that_is_asked_for_goes_before_that_of_the_file():

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import tallystick
-from tallystick import Columns, InputError, Testing, UsageError
+from tallystick import Columns, InputError, UsageError
 from tallystick.metrics import BLEU
 
 IDS = ["1", "2", "3", "4"]
@@ -190,25 +190,6 @@ def test_a_long_table_may_lack_examples_of_a_system_if_that_is_asked_for():
     assert EXPECTED | {"none": 0.5} == score(
         pa.table(cells), system_column="model", columns=columns
     )
-
-
-def test_wide_and_long_tables_say_the_same_everywhere():
-    """Comparisons and rankings of either are those of lists."""
-    testing = Testing(resamples=100)
-    given: list[tuple[Any, Any, Cells]] = [
-        (GOLD, SYSTEMS, {}),
-        (pa.table(make_wide()), None, {"systems": list(SYSTEMS)}),
-        (pa.table(make_long(5)), None, {"system_column": "model"}),
-    ]
-    compared, ranked = [], []
-    for gold, outputs, options in given:
-        differences = tallystick.compare(gold, outputs, "accuracy", testing=testing, **options)
-        ranking = tallystick.rank(gold, outputs, "accuracy", testing=testing, **options)
-        compared.append([(one.a, one.b, one.difference, one.p) for one in differences.differences])
-        ranked.append([(one.system, one.value, one.rank, one.low) for one in ranking.places])
-
-    assert [compared[0]] * 3 == compared
-    assert [ranked[0]] * 3 == ranked
 
 
 @pytest.mark.parametrize(

@@ -93,39 +93,6 @@ def test_parquet_keeps_its_types(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("t.csv.gz", b"a,b\n1,2\n"),
-        ("t.tsv.gz", b"a\tb\n1\t2\n"),
-        ("t.jsonl.gz", b'{"a": "1", "b": "2"}\n'),
-        ("t.parquet.gz", pack_parquet({"a": ["1"], "b": ["2"]})),
-    ],
-)
-def test_every_kind_may_be_gzipped(tmp_path, name, content):
-    """A second ending tells the kind inside."""
-    table = read(tmp_path, gzip.compress(content), name)
-
-    assert table.columns.to_pydict() == {"a": ["1"], "b": ["2"]}
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"a,b\n1,2\n",
-        b"a\tb\n1\t2\n",
-        b'{"a": "1", "b": "2"}\n',
-        pack_parquet({"a": ["1"], "b": ["2"]}),
-    ],
-    ids=["csv", "tsv", "jsonl", "parquet"],
-)
-def test_every_kind_may_come_from_standard_input(monkeypatch, content):
-    """The kind is guessed without losing a byte."""
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-
-    assert read_table("-").columns.to_pydict() == {"a": ["1"], "b": ["2"]}
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
         ("t.csv", b"a,b,c\n1,2,3\n"),
         ("t.jsonl", b'{"a": "1", "b": {}, "c": "3"}\n{"a": "1", "b": 2}\n'),
         ("t.parquet", pack_parquet({"a": ["1"], "b": ["2"], "c": ["3"]})),

@@ -1,6 +1,5 @@
 """The mean of several metrics: values by scikit-learn's, joint resamples, and what is refused."""
 
-import json
 import math
 from dataclasses import replace
 from typing import Any
@@ -14,7 +13,6 @@ from sklearn import metrics as sk
 import tallystick
 from oracle import near
 from tallystick import Columns, Intervals, Testing
-from tallystick.cli import main
 from tallystick.errors import UsageError
 from tallystick.metrics import (
     BLEU,
@@ -258,30 +256,6 @@ def test_labels_with_probabilities_have_no_weights_and_bins(options):
     """Which is told."""
     with pytest.raises(UsageError):
         score_table(MeanOf(ROCAUC(), F1()), **options)
-
-
-def test_the_command_scores_compares_ranks_and_gates_means(tmp_path, capsys, monkeypatch):
-    """In PAN's form: a file of gold, and one for each system."""
-    monkeypatch.chdir(tmp_path)
-    gold = TABLE[TABLE.system == "a"][["id", "label", "genre"]]
-    gold.to_json("gold.jsonl", orient="records", lines=True)
-    for name, own in TABLE.groupby("system"):
-        own[["id", "y_prob", "y_pred"]].to_json(f"{name}.jsonl", orient="records", lines=True)
-    metric = ("-m", "mean_of(roc_auc, 1-brier, c@1, f1, f0.5u)", "--format", "json")
-
-    def run(*arguments: str, code: int = 0) -> Any:
-        assert code == main([*arguments, *metric, "--resamples", "100"])
-        return json.loads(capsys.readouterr().out)
-
-    scores = run("score", "gold.jsonl", "a.jsonl", "b.jsonl")["scores"]
-    own = [ask_sklearn(part) for _, part in TABLE.groupby("system")]
-    assert [near(value) for value in own] == [one["value"] for one in scores]
-    (difference,) = run("compare", "gold.jsonl", "a.jsonl", "b.jsonl")["differences"]
-    assert near(own[0] - own[1]) == abs(difference["difference"])
-    ranked = run("rank", "gold.jsonl", "a.jsonl", "b.jsonl")
-    assert ["a", "b"] == [one["system"] for one in ranked["places"]]
-    gate = ("gate", "gold.jsonl", "b.jsonl", "--against", "a.jsonl", "--max-drop", "0.01")
-    assert "fail" == run(*gate, code=1)["checks"][0]["verdict"].lower()
 
 
 @pytest.mark.parametrize("metrics", ["mean_of(pearson, spearman)", "mean_of(spearmanr, pearsonr)"])

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import pytest
 
 from tallystick.errors import UsageError
-from tallystick.render.formats import FORMATS, render
+from tallystick.render.formats import render
 from tallystick.render.style import Style
 from tallystick.results import ConfusionMatrix, Score
 from tallystick.results.evaluation import Evaluation
@@ -175,14 +175,6 @@ def test_a_prompt_shows_the_table():
     assert str(GROUPS) == repr(GROUPS)
 
 
-@pytest.mark.parametrize("format", FORMATS)
-def test_every_format_ends_with_one_newline(format):
-    """What is rendered is a whole text file."""
-    text = render(CLASSES.document(), format)
-
-    assert text.rstrip("\n") + "\n" == text
-
-
 def test_an_unknown_format_is_an_error():
     """The error lists the formats."""
     with pytest.raises(UsageError) as error:
@@ -282,15 +274,6 @@ def test_arrow_has_one_typed_row_per_score():
 
     assert types == {field.name: str(field.type) for field in table.schema}
     assert values == table["value"].to_pylist()
-
-
-def test_pandas_has_one_row_per_score():
-    """The data frame has the fields of Score as columns."""
-    frame = GROUPS.to_pandas()
-    expected = [each.value for each in GROUPS.scores]
-
-    assert list(Score.__dataclass_fields__) == list(frame.columns)
-    assert expected == frame["value"].tolist()
 
 
 def test_without_pandas_the_error_says_what_to_do(monkeypatch):

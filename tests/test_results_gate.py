@@ -245,11 +245,3 @@ def test_long_outputs_are_shortened_in_the_summary():
     text = Gate("new", (make_check(),), against="old", regressions=(flip,)).to_markdown()
 
     assert 1 == text.count("…")
-
-
-def test_records_have_the_fields_of_checks():
-    """One dictionary per check."""
-    (record,) = Gate("new", (make_check(),)).to_records()
-
-    assert ["kind", "pass", -0.02] == [next(iter(record)), record["verdict"], record["low"]]
-    assert not math.isnan(record["old"])

@@ -13,7 +13,7 @@ import pytest
 from places import place
 from tallystick.errors import UsageError
 from tallystick.render.cells import format_cell
-from tallystick.render.formats import FORMATS, render
+from tallystick.render.formats import render
 from tallystick.render.style import Style
 from tallystick.results import Refusal, Standing
 from tallystick.results.ranking import Ranking
@@ -293,12 +293,6 @@ def test_json_holds_the_values_of_standings():
     assert [["T1", None, "Accuracy()"], ["T2", None, "MCC()"]] == found["standings"][0]["criteria"]
 
 
-@pytest.mark.parametrize("format", FORMATS[:-1])
-def test_every_format_ends_with_a_newline(format):
-    """As a file does."""
-    assert render(TRACKS.document(), format).endswith("\n")
-
-
 @pytest.mark.parametrize(("format", "digits"), [("lines", 4), ("table", -1)])
 def test_a_format_that_is_not_there_is_an_error(format, digits):
     """Nor are there fewer than no digits."""
@@ -318,17 +312,3 @@ def test_a_notebook_shows_tables():
     assert 3 == shown.count("<tbody>")
     assert "ten is a small number." in shown
     assert "Scores that share a letter are not significantly different." in shown
-
-
-def test_records_are_places():
-    """One dictionary per place, with its fields."""
-    assert ["a_b", 0.9, "a"] == [
-        RANKING.to_records()[0][name] for name in ("system", "value", "letters")
-    ]
-
-
-def test_a_data_frame_has_a_row_for_each_place():
-    """With the fields of a place as columns."""
-    frame = RANKING.to_pandas()
-
-    assert (5, "a_b", 0.9) == (len(frame), frame["system"][0], frame["value"][0])
