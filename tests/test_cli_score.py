@@ -293,6 +293,13 @@ def test_groups_have_rows_of_their_own(score, binary):
     assert {**groups, **means} == pytest.approx(actual, abs=1e-12, rel=0)
 
 
+def test_counts_of_groups_have_a_sum_and_no_mean(score, binary):
+    """All examples together have as many as their groups."""
+    records = score(binary, "--by", "lang", "-m", "true_positives")
+
+    assert {"en": 2, "tr": 0, "macro": None, "micro": 2} == values(records, "group")
+
+
 def test_groups_of_several_columns_are_their_combinations(score, binary):
     """`--by` with two columns makes a group of every pair of values that occurs."""
     records = score(binary, "--by", "lang", "domain", "-m", "accuracy")

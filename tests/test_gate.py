@@ -353,14 +353,6 @@ def test_a_rise_of_errors_is_a_drop():
     assert ["fail", "pass"] == [gate.verdict for gate in gates]
 
 
-def test_an_undefined_score_closes_the_gate():
-    """MCC of one and the same answer is 0/0."""
-    gate = _gate(np.full(SIZE, "a"), metrics="mcc", floor=-1.0)
-
-    assert ["fail", "fail"] == [check.verdict for check in gate.checks]
-    assert "undefined" in gate.checks[0].sentence
-
-
 @pytest.mark.parametrize("name", ["f1", "F1", "F1()", "f-score", "F1(positive='yes')"])
 def test_limits_find_metrics_of_the_positive_label_by_any_of_their_names(name):
     """In any case, by full and by other names: what is checked knows the task's positive label."""

@@ -3,7 +3,6 @@
 import itertools
 import random
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import jiwer
@@ -16,7 +15,7 @@ from sacrebleu.metrics import TER
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 
 from tallystick import _native as fast
-from texts import PIECES, Array, draw_corpus, pack, read_lines
+from texts import PIECES, Array, draw_corpus, pack
 
 Pair = tuple[Sequence[Any], Sequence[Any]]
 
@@ -298,42 +297,6 @@ def test_ter_of_ten_thousand_words_comes_to_an_end():
 
     assert 10_000 == length
     assert 0 < edits < 10_000
-
-
-@pytest.fixture(params=["en-de", "he-en", "en-zh"])
-def wmt23(shared: Path, request: pytest.FixtureRequest) -> tuple[list[str], list[str]]:
-    """Published references and the hypotheses of the first system."""
-    folder = shared / "data" / "wmt23"
-    [reference] = (folder / "references").glob(f"*.{request.param}.ref.refA.*")
-    system = min((folder / "systems").glob(f"*.{request.param}.hyp.*"))
-    return read_lines(reference), read_lines(system)
-
-
-def test_edits_of_published_systems_are_those_of_the_peers(wmt23):
-    """Distances of rapidfuzz, words and characters of jiwer, for any number of threads."""
-    references, hypotheses = wmt23
-    distances = list(map(Levenshtein.distance, references, hypotheses))
-    by_unit = {"words": jiwer.process_words, "stripped": jiwer.process_characters}
-    packed = (*pack(hypotheses), *pack(references))
-
-    assert distances == fast.edit_distances(*packed, "characters", 2)[:, 0].tolist()
-    for unit, process in by_unit.items():
-        expected = [
-            count_with_jiwer(process, *pair) for pair in zip(references, hypotheses, strict=True)
-        ]
-
-        assert expected == fast.count_edits(*packed, unit, 3).tolist()
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("start", range(0, 40, 10))
-def test_ter_of_published_systems_is_that_of_sacrebleu(wmt23, start):
-    """Segments of sentences and paragraphs."""
-    references, hypotheses = (side[start : start + 10] for side in wmt23)
-    examples = hypotheses, [[text] for text in references]
-    options = (True, False, True)
-
-    assert count_ter_slowly(options, *examples) == count_ter(options, *examples, threads=2)
 
 
 TWO_TEXTS = pack(["a", "b"])

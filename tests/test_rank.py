@@ -65,21 +65,6 @@ def test_scores_and_intervals_are_those_of_score(clusters):
     assert ranking.document().methods.startswith("95% confidence intervals: ")
 
 
-def test_intervals_of_texts_and_of_areas_are_those_of_score():
-    """Without a number of resamples both take their usual one."""
-    texts = ["the cat sat on the mat", "a dog barked at him", "it rains all day long"] * 5
-    own = {"a": [text.replace("a", "o") for text in texts], "b": texts}
-    gold = RNG.integers(0, 2, 60)
-    areas = {"a": RNG.random(60), "b": RNG.random(60) / 2 + gold / 2}
-
-    assert _tell(tallystick.score(texts, own, metrics=["bleu", "wer"]).scores) == _tell(
-        tallystick.rank(texts, own, metrics=["bleu", "wer"]).places
-    )
-    assert _tell(tallystick.score(gold, areas, metrics="roc_auc").scores) == _tell(
-        tallystick.rank(gold, areas, metrics="roc_auc").places
-    )
-
-
 def test_ranges_are_those_of_the_paired_tests():
     """Losses and wins by compare's p-values, which one metric alone corrects as a ranking does."""
     testing = Testing(resamples=2000)
@@ -258,20 +243,6 @@ def test_groups_are_ranked_and_taken_together():
     assert pytest.approx(macro.value) == next(
         one.mean for one in ranking.standings if one.system == "p"
     )
-
-
-def test_tables_are_joined_by_id():
-    """A frame of gold and frames of predictions, as for score."""
-    order = RNG.permutation(SIZE)
-    gold = pa.table({"id": np.arange(SIZE), "label": GOLD, "lang": GROUPS})
-    own = pa.table({"id": np.arange(SIZE)[order], "label": SYSTEMS["p"][order]})
-    ranking = tallystick.rank(
-        gold, {"p": own}, metrics="accuracy", by="lang", testing=Testing(resamples=200)
-    )
-
-    assert [(SYSTEMS["p"] == GOLD).mean()] == [
-        pytest.approx(place.value) for place in _find(ranking, group="micro")
-    ]
 
 
 def test_a_submission_with_other_groups_is_refused():
