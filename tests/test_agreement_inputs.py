@@ -189,52 +189,28 @@ def test_the_command_reads_both_layouts(tmp_path, capsys):
         (TABLE, {"annotators": ("ann",)}, "between two annotators or more, and 'ann' is one"),
         (TABLE, {"annotators": ("ann", "ann")}, "an annotator was named twice"),
         (TABLE, {"annotators": ("ann", "eve")}, "has no column 'eve'"),
-        (
-            TABLE.assign(ann=NONE, bob=""),
-            {"annotators": ("ann", "bob")},
-            "gold: no annotator rated anything",
-        ),
-        (
-            TABLE.assign(ann=[1.0, 2, 3, 4, 5, float("inf"), 1, 2]),
-            {"annotators": ("ann", "bob")},
-            "gold, row 6, column 'ann': inf is not a rating",
-        ),
-        (
-            TABLE.assign(id="u1"),
-            {"annotators": ("ann", "bob")},
-            "gold holds the id u1 more than once",
-        ),
-        (
-            TABLE.assign(annotator="x"),
-            {"annotators": ("ann", "bob")},
-            "has a column 'annotator', which is what groups are called",
-        ),
+        (TABLE.assign(ann=NONE, bob=""), {"annotators": ("ann", "bob")},
+         "gold: no annotator rated anything"),
+        (TABLE.assign(ann=[1.0, 2, 3, 4, 5, float("inf"), 1, 2]), {"annotators": ("ann", "bob")},
+         "gold, row 6, column 'ann': inf is not a rating"),
+        (TABLE.assign(id="u1"), {"annotators": ("ann", "bob")},
+         "gold holds the id u1 more than once"),
+        (TABLE.assign(annotator="x"), {"annotators": ("ann", "bob")},
+         "has a column 'annotator', which is what groups are called"),
         (TABLE, {"annotators": ("ann", "bob"), "annotator": "cyd"}, "but not both"),
         (TABLE, {"annotators": ("ann", "bob"), "majority": True}, "name their columns"),
         (TABLE, {"annotators": ("ann", "bob"), "weight": "id"}, "no weights"),
         (LONG.rename(columns={"rating": "x"}), {"annotator": "annotator"}, "has no gold column"),
-        (
-            LONG.drop(columns="id"),
-            {"annotator": "annotator", "gold": "rating"},
-            "has no id column",
-        ),
-        (
-            LONG.assign(annotator="ann"),
-            {"annotator": "annotator", "gold": "rating"},
-            "'ann' is one",
-        ),
-        (
-            pandas.concat([LONG, LONG[:1]]),
-            {"annotator": "annotator", "gold": "rating"},
-            "gold: ann rated the id u0 more than once",
-        ),
-        (
-            LONG.assign(domain=LONG["rating"].fillna("x")),
-            {"annotator": "annotator", "gold": "rating", "by": ("domain",)},
-            "domain is not what other ratings of the same unit have",
-        ),
+        (LONG.drop(columns="id"), {"annotator": "annotator", "gold": "rating"}, "has no id column"),
+        (LONG.assign(annotator="ann"), {"annotator": "annotator", "gold": "rating"},
+         "'ann' is one"),
+        (pandas.concat([LONG, LONG[:1]]), {"annotator": "annotator", "gold": "rating"},
+         "gold: ann rated the id u0 more than once"),
+        (LONG.assign(domain=LONG["rating"].fillna("x")),
+         {"annotator": "annotator", "gold": "rating", "by": ("domain", )},
+         "domain is not what other ratings of the same unit have"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_with_ratings_is_told(table, columns, message):
     """Each with what stood there."""
     with pytest.raises((InputError, UsageError), match=message):

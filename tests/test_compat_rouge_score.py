@@ -136,40 +136,22 @@ def test_an_aggregator_keeps_the_tuples_it_is_given():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: ours.RougeScorer(["rouge1", "rouge0"]),
-            "there is no type 'rouge0' here; choose rouge1 to rouge9, rougeL or rougeLsum",
-        ),
-        (
-            lambda: ours.RougeScorer(["rouge10"]),
-            "there is no type 'rouge10' here; choose rouge1 to rouge9, rougeL or rougeLsum",
-        ),
-        (
-            lambda: ours.RougeScorer("rouge1"),
-            "rouge_types is a list of names, not 'rouge1'; write ['rouge1']",
-        ),
-        (
-            lambda: ours.RougeScorer(["rouge1"]).score_multi("a", "a"),
-            "targets are a list of strings, not one string",
-        ),
-        (
-            lambda: ours.RougeScorer(["rouge1"]).score_multi([], "a"),
-            "target: there is no reference",
-        ),
-        (
-            lambda: ours.RougeScorer(["rouge1"]).score("a", 5),
-            "prediction: 5 is not a string but int",
-        ),
-        (
-            lambda: ours.BootstrapAggregator(1.5),
-            "confidence_interval is from 0 to 1, not 1.5",
-        ),
-        (
-            lambda: ours.BootstrapAggregator(n_samples=0),
-            "n_samples is a number from 1 on, not 0",
-        ),
+        (lambda: ours.RougeScorer(["rouge1", "rouge0"]),
+         "there is no type 'rouge0' here; choose rouge1 to rouge9, rougeL or rougeLsum"),
+        (lambda: ours.RougeScorer(["rouge10"]),
+         "there is no type 'rouge10' here; choose rouge1 to rouge9, rougeL or rougeLsum"),
+        (lambda: ours.RougeScorer("rouge1"),
+         "rouge_types is a list of names, not 'rouge1'; write ['rouge1']"),
+        (lambda: ours.RougeScorer(["rouge1"]).score_multi("a", "a"),
+         "targets are a list of strings, not one string"),
+        (lambda: ours.RougeScorer(["rouge1"]).score_multi([], "a"),
+         "target: there is no reference"),
+        (lambda: ours.RougeScorer(["rouge1"]).score("a", 5),
+         "prediction: 5 is not a string but int"),
+        (lambda: ours.BootstrapAggregator(1.5), "confidence_interval is from 0 to 1, not 1.5"),
+        (lambda: ours.BootstrapAggregator(n_samples=0), "n_samples is a number from 1 on, not 0"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_scored_is_told(call, message):
     """In one sentence, by an error that is a ValueError as there."""
     with pytest.raises(ValueError, match=re.escape(message)) as caught:

@@ -159,129 +159,55 @@ ONE_ZERO = np.array([0])
 @pytest.mark.parametrize(
     ("kernel", "arguments", "message"),
     [
-        (
-            fast.count_confusion,
-            (TWO_CODES + np.uint8(2), TWO_CODES, None, None, 3, 1),
-            "gold[1] is 3: expected a code below 3.",
-        ),
-        (
-            fast.count_confusion,
-            (TWO_CODES, TWO_CODES * np.uint8(9), None, None, 2, 1),
-            "predicted[1] is 9: expected a code below 2.",
-        ),
-        (
-            fast.count_confusion,
-            (TWO_CODES, TWO_CODES, TWO_CODES, None, 2, 1),
-            "groups[1] is 1: expected a code below 1.",
-        ),
-        (
-            fast.count_confusion,
-            (TWO_CODES, TWO_CODES[:1], None, None, 2, 1),
-            "predicted has length 1: expected 2.",
-        ),
-        (
-            fast.count_confusion,
-            (TWO_CODES, TWO_CODES, NO_CODES, None, 2, 1),
-            "groups has length 0: expected 2.",
-        ),
-        (
-            fast.count_confusion,
-            (TWO_CODES, TWO_CODES, None, TWO_SCORES[:1], 2, 1),
-            "weights has length 1: expected 2.",
-        ),
-        (
-            fast.count_confusion,
-            (NO_CODES, NO_CODES, None, None, 2**32, 1),
-            "An array of 4294967296 times 4294967296 cells is larger than memory.",
-        ),
-        (
-            fast.split_runs,
-            (np.array([0.5, np.nan]), TWO_CODES, 2),
-            "scores[1] is nan: expected a finite number.",
-        ),
-        (
-            fast.split_runs,
-            (np.array([-np.inf, 0.5], np.float32), TWO_CODES, 2),
-            "scores[0] is -inf: expected a finite number.",
-        ),
-        (
-            fast.split_runs,
-            (TWO_SCORES, TWO_CODES, 1),
-            "cells[1] is 1: expected a code below 1.",
-        ),
-        (
-            fast.split_runs,
-            (np.zeros(4)[::2], TWO_CODES, 2),
-            "scores is strided or unaligned: pass numpy.ascontiguousarray of it.",
-        ),
-        (
-            fast.split_runs,
-            (np.zeros(17, np.uint8)[1:].view(np.float64), TWO_CODES, 2),
-            "scores is strided or unaligned: pass numpy.ascontiguousarray of it.",
-        ),
-        (
-            fast.split_runs,
-            (np.zeros((1, 2)), TWO_CODES, 2),
-            "scores has ndim 2: expected 1.",
-        ),
-        (
-            fast.merge_runs,
-            (TWO_SCORES, None, np.zeros(0, np.int64), ONE_ZERO, 1),
-            "offsets is empty: expected at least a 0.",
-        ),
-        (
-            fast.merge_runs,
-            (TWO_SCORES, None, np.array([1, 2]), ONE_ZERO, 1),
-            "offsets[0] is 1: expected 0.",
-        ),
-        (
-            fast.merge_runs,
-            (TWO_SCORES, None, np.array([0, 3, 2]), np.array([0, 0]), 1),
-            "offsets[2] is 2: expected at least 3.",
-        ),
-        (
-            fast.merge_runs,
-            (TWO_SCORES, None, np.array([0, 1]), ONE_ZERO, 1),
-            "offsets[1] is 1: expected 2, the number of scores.",
-        ),
-        (
-            fast.merge_runs,
-            (TWO_SCORES, None, ONE_RUN, np.array([0, 0]), 1),
-            "columns has length 2: expected 1.",
-        ),
-        (
-            fast.merge_runs,
-            (TWO_SCORES, None, ONE_RUN, np.array([1]), 1),
-            "columns[0] is 1: expected at least 0 and below 1.",
-        ),
-        (
-            fast.rank_area,
-            (TWO_SCORES, None, ONE_RUN, np.array([-2])),
-            "sides[0] is -2: expected at least -1 and below 2.",
-        ),
-        (
-            fast.rank_area,
-            (TWO_SCORES, np.zeros(3), ONE_RUN, ONE_ZERO),
-            "weights has length 3: expected 2.",
-        ),
+        (fast.count_confusion, (TWO_CODES + np.uint8(2), TWO_CODES, None, None, 3, 1),
+         "gold[1] is 3: expected a code below 3."),
+        (fast.count_confusion, (TWO_CODES, TWO_CODES * np.uint8(9), None, None, 2, 1),
+         "predicted[1] is 9: expected a code below 2."),
+        (fast.count_confusion, (TWO_CODES, TWO_CODES, TWO_CODES, None, 2, 1),
+         "groups[1] is 1: expected a code below 1."),
+        (fast.count_confusion, (TWO_CODES, TWO_CODES[:1], None, None, 2, 1),
+         "predicted has length 1: expected 2."),
+        (fast.count_confusion, (TWO_CODES, TWO_CODES, NO_CODES, None, 2, 1),
+         "groups has length 0: expected 2."),
+        (fast.count_confusion, (TWO_CODES, TWO_CODES, None, TWO_SCORES[:1], 2, 1),
+         "weights has length 1: expected 2."),
+        (fast.count_confusion, (NO_CODES, NO_CODES, None, None, 2**32, 1),
+         "An array of 4294967296 times 4294967296 cells is larger than memory."),
+        (fast.split_runs, (np.array([0.5, np.nan]), TWO_CODES, 2),
+         "scores[1] is nan: expected a finite number."),
+        (fast.split_runs, (np.array([-np.inf, 0.5], np.float32), TWO_CODES, 2),
+         "scores[0] is -inf: expected a finite number."),
+        (fast.split_runs, (TWO_SCORES, TWO_CODES, 1), "cells[1] is 1: expected a code below 1."),
+        (fast.split_runs, (np.zeros(4)[::2], TWO_CODES, 2),
+         "scores is strided or unaligned: pass numpy.ascontiguousarray of it."),
+        (fast.split_runs, (np.zeros(17, np.uint8)[1:].view(np.float64), TWO_CODES, 2),
+         "scores is strided or unaligned: pass numpy.ascontiguousarray of it."),
+        (fast.split_runs, (np.zeros((1, 2)), TWO_CODES, 2), "scores has ndim 2: expected 1."),
+        (fast.merge_runs, (TWO_SCORES, None, np.zeros(0, np.int64), ONE_ZERO, 1),
+         "offsets is empty: expected at least a 0."),
+        (fast.merge_runs, (TWO_SCORES, None, np.array([1, 2]), ONE_ZERO, 1),
+         "offsets[0] is 1: expected 0."),
+        (fast.merge_runs, (TWO_SCORES, None, np.array([0, 3, 2]), np.array([0, 0]), 1),
+         "offsets[2] is 2: expected at least 3."),
+        (fast.merge_runs, (TWO_SCORES, None, np.array([0, 1]), ONE_ZERO, 1),
+         "offsets[1] is 1: expected 2, the number of scores."),
+        (fast.merge_runs, (TWO_SCORES, None, ONE_RUN, np.array([0, 0]), 1),
+         "columns has length 2: expected 1."),
+        (fast.merge_runs, (TWO_SCORES, None, ONE_RUN, np.array([1]), 1),
+         "columns[0] is 1: expected at least 0 and below 1."),
+        (fast.rank_area, (TWO_SCORES, None, ONE_RUN, np.array([-2])),
+         "sides[0] is -2: expected at least -1 and below 2."),
+        (fast.rank_area, (TWO_SCORES, np.zeros(3), ONE_RUN, ONE_ZERO),
+         "weights has length 3: expected 2."),
         (fast.group_rows, (TWO_CODES,), "rows has ndim 1: expected 2."),
-        (
-            fast.count_concordance,
-            (ONE_RUN, ONE_RUN, np.ones((2, 3)), 2),
-            "right[1] is 2: expected a code below 2.",
-        ),
-        (
-            fast.count_concordance,
-            (ONE_RUN, ONE_ZERO, np.ones((2, 3)), 2),
-            "right has length 1: expected 2.",
-        ),
-        (
-            fast.count_concordance,
-            (ONE_RUN, ONE_RUN, np.ones((3, 2)), 3),
-            "weights has 3 rows: expected 2.",
-        ),
+        (fast.count_concordance, (ONE_RUN, ONE_RUN, np.ones((2, 3)), 2),
+         "right[1] is 2: expected a code below 2."),
+        (fast.count_concordance, (ONE_RUN, ONE_ZERO, np.ones((2, 3)), 2),
+         "right has length 1: expected 2."),
+        (fast.count_concordance, (ONE_RUN, ONE_RUN, np.ones((3, 2)), 3),
+         "weights has 3 rows: expected 2."),
     ],
-)
+)  # fmt: skip
 def test_bad_values_are_refused(kernel, arguments, message):
     """The message names the argument, the position, what stood there and what was expected."""
     with pytest.raises(ValueError, match=r"\.$") as caught:
@@ -293,43 +219,21 @@ def test_bad_values_are_refused(kernel, arguments, message):
 @pytest.mark.parametrize(
     ("kernel", "arguments", "message"),
     [
-        (
-            fast.count_confusion,
-            (TWO_SCORES, TWO_CODES, None, None, 2, 1),
-            "gold has dtype float64: expected uint8 or uint16 or uint32.",
-        ),
-        (
-            fast.count_confusion,
-            (TWO_CODES, TWO_CODES.astype(np.uint16), None, None, 2, 1),
-            "predicted has dtype uint16: expected uint8.",
-        ),
-        (
-            fast.count_confusion,
-            (TWO_CODES, TWO_CODES, None, TWO_SCORES.astype(np.float32), 2, 1),
-            "weights has dtype float32: expected int64 or float64.",
-        ),
-        (
-            fast.split_runs,
-            (TWO_SCORES > 0, TWO_CODES, 2),
-            "scores has dtype bool: expected float32 or float64.",
-        ),
-        (
-            fast.rank_area,
-            (TWO_SCORES, None, ONE_RUN.astype(np.int32), ONE_ZERO),
-            "offsets has dtype int32: expected int64.",
-        ),
-        (
-            fast.group_rows,
-            (np.zeros((1, 1), np.int8),),
-            "rows has dtype int8: expected uint8.",
-        ),
-        (
-            fast.count_concordance,
-            (ONE_RUN, ONE_RUN, np.ones((2, 3), np.float32), 3),
-            "weights has dtype float32: expected float64.",
-        ),
+        (fast.count_confusion, (TWO_SCORES, TWO_CODES, None, None, 2, 1),
+         "gold has dtype float64: expected uint8 or uint16 or uint32."),
+        (fast.count_confusion, (TWO_CODES, TWO_CODES.astype(np.uint16), None, None, 2, 1),
+         "predicted has dtype uint16: expected uint8."),
+        (fast.count_confusion, (TWO_CODES, TWO_CODES, None, TWO_SCORES.astype(np.float32), 2, 1),
+         "weights has dtype float32: expected int64 or float64."),
+        (fast.split_runs, (TWO_SCORES > 0, TWO_CODES, 2),
+         "scores has dtype bool: expected float32 or float64."),
+        (fast.rank_area, (TWO_SCORES, None, ONE_RUN.astype(np.int32), ONE_ZERO),
+         "offsets has dtype int32: expected int64."),
+        (fast.group_rows, (np.zeros((1, 1), np.int8), ), "rows has dtype int8: expected uint8."),
+        (fast.count_concordance, (ONE_RUN, ONE_RUN, np.ones((2, 3), np.float32), 3),
+         "weights has dtype float32: expected float64."),
     ],
-)
+)  # fmt: skip
 def test_other_dtypes_are_refused(kernel, arguments, message):
     """Nothing is converted silently."""
     with pytest.raises(TypeError, match=r"\.$") as caught:

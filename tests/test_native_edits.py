@@ -308,53 +308,25 @@ TWO_IDS = pack_ids([[1], [2]])
 @pytest.mark.parametrize(
     ("kernel", "arguments", "message"),
     [
-        (
-            fast.count_edits,
-            (*TWO_TEXTS, *TWO_TEXTS, "letters", 1),
-            "unit is 'letters': expected characters, stripped or words.",
-        ),
-        (
-            fast.count_edits,
-            (*TWO_TEXTS, *THREE_TEXTS, "words", 1),
-            "ref_offsets has length 4: expected 3.",
-        ),
-        (
-            fast.count_id_edits,
-            (*TWO_IDS, *pack_ids([[1]]), 1),
-            "ref_offsets has length 2: expected 3.",
-        ),
-        (
-            fast.edit_distances,
-            (*TWO_TEXTS, *THREE_TEXTS, "words", 1),
-            "b_offsets has length 4: expected 3.",
-        ),
-        (
-            fast.edit_distances,
-            (BROKEN, np.array([0, 1, 4]), *TWO_TEXTS, "words", 1),
-            "a_data: string 1 is not valid UTF-8 at byte 0 of its 3.",
-        ),
-        (
-            fast.count_edits,
-            (*TWO_TEXTS, BROKEN, np.array([0, 0, 4]), "words", 1),
-            "ref_data: string 1 is not valid UTF-8 at byte 1 of its 4.",
-        ),
-        (
-            fast.count_id_edits,
-            (*TWO_IDS, TWO_IDS[0], np.array([0, 2, 1]), 1),
-            "ref_offsets[2] is 1: expected at least 2.",
-        ),
-        (
-            fast.count_ter,
-            (*TWO_TEXTS, *TWO_TEXTS, np.array([0, 0, 2]), False, False, False, 1),
-            "Example 0 has no reference: expected at least one.",
-        ),
-        (
-            fast.align_ids,
-            (np.zeros((1, 2), np.int32), TWO_IDS[0]),
-            "a_ids has ndim 2: expected 1.",
-        ),
+        (fast.count_edits, (*TWO_TEXTS, *TWO_TEXTS, "letters", 1),
+         "unit is 'letters': expected characters, stripped or words."),
+        (fast.count_edits, (*TWO_TEXTS, *THREE_TEXTS, "words", 1),
+         "ref_offsets has length 4: expected 3."),
+        (fast.count_id_edits, (*TWO_IDS, *pack_ids([[1]]), 1),
+         "ref_offsets has length 2: expected 3."),
+        (fast.edit_distances, (*TWO_TEXTS, *THREE_TEXTS, "words", 1),
+         "b_offsets has length 4: expected 3."),
+        (fast.edit_distances, (BROKEN, np.array([0, 1, 4]), *TWO_TEXTS, "words", 1),
+         "a_data: string 1 is not valid UTF-8 at byte 0 of its 3."),
+        (fast.count_edits, (*TWO_TEXTS, BROKEN, np.array([0, 0, 4]), "words", 1),
+         "ref_data: string 1 is not valid UTF-8 at byte 1 of its 4."),
+        (fast.count_id_edits, (*TWO_IDS, TWO_IDS[0], np.array([0, 2, 1]), 1),
+         "ref_offsets[2] is 1: expected at least 2."),
+        (fast.count_ter, (*TWO_TEXTS, *TWO_TEXTS, np.array([0, 0, 2]), False, False, False, 1),
+         "Example 0 has no reference: expected at least one."),
+        (fast.align_ids, (np.zeros((1, 2), np.int32), TWO_IDS[0]), "a_ids has ndim 2: expected 1."),
     ],
-)
+)  # fmt: skip
 def test_bad_buffers_are_refused(kernel, arguments, message):
     """The message names the argument, what stood there and what was expected."""
     with pytest.raises(ValueError, match=r"\.$") as caught:

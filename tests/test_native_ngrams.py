@@ -215,78 +215,33 @@ ONE_EACH = np.array([0, 1, 2])
 @pytest.mark.parametrize(
     ("kernel", "arguments", "message"),
     [
-        (
-            fast.tokenize,
-            (A, B, "14a"),
-            "tokenizer is '14a': expected none, whitespace, char, 13a, intl, zh, latex, rouge or "
-            "words.",
-        ),
-        (
-            fast.tokenize,
-            (A, np.array([0, 2, 1]), "none"),
-            "offsets[2] is 1: expected at least 2.",
-        ),
-        (
-            fast.tokenize,
-            (A, np.array([-1, 2]), "none"),
-            "offsets[0] is -1: expected at least 0.",
-        ),
-        (
-            fast.tokenize,
-            (A, np.array([0, 3]), "none"),
-            "offsets[1] is 3: expected at most 2.",
-        ),
-        (
-            fast.tokenize,
-            (A, np.zeros(0, np.int64), "none"),
-            "offsets is empty: expected at least a 0.",
-        ),
-        (
-            fast.tokenize,
-            (
-                np.frombuffer("\ud800".encode("utf-8", "surrogatepass"), np.uint8),
-                np.array([0, 3]),
-                "none",
-            ),
-            "data: string 0 is not valid UTF-8 at byte 0 of its 3.",
-        ),
-        (
-            fast.count_ngrams,
-            (A, B, A, B, np.array([0, 0, 2]), "none", 4, 1),
-            "Example 0 has no reference: expected at least one.",
-        ),
-        (
-            fast.count_ngrams,
-            (A, B, A, B, np.array([0, 1]), "none", 4, 1),
-            "spans has length 2: expected 3.",
-        ),
-        (
-            fast.count_ngrams,
-            (A, B, A, B, np.array([0, 1, 3]), "none", 4, 1),
-            "spans[2] is 3: expected at most 2.",
-        ),
-        (
-            fast.count_ngrams,
-            (A, B, A, B, ONE_EACH, "none", 17, 1),
-            "order is 17: expected 1 to 16.",
-        ),
-        (
-            fast.count_char_ngrams,
-            (A, B, A, B, ONE_EACH, 0, 0, False, 2, False, 1),
-            "word_order is 0: expected 1 to 16.",
-        ),
-        (
-            fast.count_char_ngrams,
-            (A, B, A - 100, B, ONE_EACH, 6, 0, False, 2, False, 1),
-            "ref_data: string 0 is not valid UTF-8 at byte 0 of its 1.",
-        ),
-        (
-            fast.count_id_ngrams,
-            (A.astype(np.int32), B + 1, A.astype(np.int32), B, ONE_EACH, 4, 1),
-            "hyp_offsets[2] is 3: expected at most 2.",
-        ),
+        (fast.tokenize, (A, B, "14a"),
+         "tokenizer is '14a': expected none, whitespace, char, 13a, intl, zh, latex, rouge or "
+         "words."),
+        (fast.tokenize, (A, np.array([0, 2, 1]), "none"), "offsets[2] is 1: expected at least 2."),
+        (fast.tokenize, (A, np.array([-1, 2]), "none"), "offsets[0] is -1: expected at least 0."),
+        (fast.tokenize, (A, np.array([0, 3]), "none"), "offsets[1] is 3: expected at most 2."),
+        (fast.tokenize, (A, np.zeros(0, np.int64), "none"),
+         "offsets is empty: expected at least a 0."),
+        (fast.tokenize,
+         (np.frombuffer("\ud800".encode("utf-8", "surrogatepass"), np.uint8), np.array([0, 3]),
+          "none"), "data: string 0 is not valid UTF-8 at byte 0 of its 3."),
+        (fast.count_ngrams, (A, B, A, B, np.array([0, 0, 2]), "none", 4, 1),
+         "Example 0 has no reference: expected at least one."),
+        (fast.count_ngrams, (A, B, A, B, np.array([0, 1]), "none", 4, 1),
+         "spans has length 2: expected 3."),
+        (fast.count_ngrams, (A, B, A, B, np.array([0, 1, 3]), "none", 4, 1),
+         "spans[2] is 3: expected at most 2."),
+        (fast.count_ngrams, (A, B, A, B, ONE_EACH, "none", 17, 1),
+         "order is 17: expected 1 to 16."),
+        (fast.count_char_ngrams, (A, B, A, B, ONE_EACH, 0, 0, False, 2, False, 1),
+         "word_order is 0: expected 1 to 16."),
+        (fast.count_char_ngrams, (A, B, A - 100, B, ONE_EACH, 6, 0, False, 2, False, 1),
+         "ref_data: string 0 is not valid UTF-8 at byte 0 of its 1."),
+        (fast.count_id_ngrams, (A.astype(np.int32), B + 1, A.astype(np.int32), B, ONE_EACH, 4, 1),
+         "hyp_offsets[2] is 3: expected at most 2."),
     ],
-)
+)  # fmt: skip
 def test_bad_texts_are_refused(kernel, arguments, message):
     """The message names the argument, the position, what stood there and what was expected."""
     with pytest.raises(ValueError, match=r"\.$") as caught:
