@@ -33,6 +33,7 @@ def test_csv_has_every_value(name, command):
     assert set(map(str, list_values(name, command))) <= set(shown)
 
 
+@pytest.mark.deep
 @cells(commands=SHOWN)
 @pytest.mark.usefixtures("sketched")
 def test_a_report_and_the_view_of_a_saved_result_show_every_value(tmp_path, name, command):

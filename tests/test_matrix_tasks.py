@@ -99,6 +99,7 @@ def test_a_platform_gets_the_values_of_score(task, tmp_path, name):
     ] == [*found.values()][: len(expected)]
 
 
+@pytest.mark.deep
 @through("task run")
 def test_a_task_passes_its_own_test(task, name):
     """It accepts its gold, and refuses what is broken."""
