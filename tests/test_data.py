@@ -57,7 +57,7 @@ def test_gate_holds_a_system_against_another():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"against": "bert"}, "there is no system 'bert', only gpt, llama"),
+        ({"against": "bert", "floor": 0.5}, "there is no system 'bert', only gpt, llama"),
         ({"floor": 0.5}, "name the system that is put to the test with new: gpt, llama"),
     ],
 )
@@ -74,7 +74,7 @@ def test_saved_counts_are_scored_alike(tmp_path):
 
     expected = [(one.system, one.group, one.value) for one in DATA.score("accuracy").scores]
     assert expected == [
-        (one.system, one.group, one.value) for one in tallystick.score(loaded, None, "accuracy")
+        (one.system, one.group, one.value) for one in tallystick.score(loaded).scores
     ]
 
 

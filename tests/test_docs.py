@@ -74,7 +74,12 @@ def test_the_python_reference_has_every_public_name():
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"auto\w+:: (?:tallystick\.)?(\w+)", page))
 
-    assert set() == set(tallystick.__all__) - listed - {"__version__", "metrics", "results", "sklearn"}
+    assert set() == set(tallystick.__all__) - listed - {
+        "__version__",
+        "metrics",
+        "results",
+        "sklearn",
+    }
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)

@@ -1,4 +1,4 @@
-"""Writes the golden sheet, against which tests/test_matrix_golden.py holds what the commands print."""
+"""Writes the golden sheet that tests/test_matrix_golden.py holds against what commands print."""
 
 import json
 import sys
