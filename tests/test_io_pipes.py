@@ -49,6 +49,20 @@ def test_a_pipe_is_read_anew_by_each_table(tmp_path):
     assert [{"a": ["1"], "b": ["2"]}, {"a": ["3"], "b": ["4"]}] == found
 
 
+def test_another_pipe_holds_nothing_of_a_guess(tmp_path):
+    """Though the file system may give it the number that a pipe had which was looked at."""
+    path = make_pipe(tmp_path)
+    writer = feed(path, b'{"a": 1}\n')
+    guess_kind(str(path))
+    writer.join()
+    path.unlink()
+    writer = feed(make_pipe(tmp_path), b"x,y\n1,2\n")
+    found = read_table(str(path)).columns.to_pydict()
+    writer.join()
+
+    assert {"x": ["1"], "y": ["2"]} == found
+
+
 def test_a_guess_takes_nothing_from_a_pipe(tmp_path):
     """What was looked at is there for the table that follows, and only for that."""
     path = make_pipe(tmp_path)

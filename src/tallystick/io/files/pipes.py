@@ -17,7 +17,7 @@ from tallystick.errors import InputError
 
 _UNNAMED = ("/dev/fd/", "/proc/")
 
-_held: dict[tuple[int, int], bytes] = {}
+_held: dict[tuple[int, int, int], bytes] = {}
 _holders: list[object] = []
 
 
@@ -48,11 +48,12 @@ def drain(path: str) -> bytes:
         if sys.stdin is None:
             raise InputError("standard input: is closed, so it cannot be read")
         return _drain_stream(sys.stdin.buffer)
-    key = _identify(path)
-    if key not in _held:
+    known = _held.get(_identify(path))
+    if known is None:
         with open(path, "rb") as pipe:
-            _held[key] = pipe.read()
-    return _held[key]
+            known = pipe.read()
+        _held[_identify(path)] = known
+    return known
 
 
 @contextmanager
@@ -90,6 +91,7 @@ def _drop(path: str) -> None:
             _held.pop(_identify(path), None)
 
 
-def _identify(path: str) -> tuple[int, int]:
+def _identify(path: str) -> tuple[int, int, int]:
+    """The pipe, and when it was last written to or made, as another may have its number later."""
     status = os.stat(path)
-    return status.st_dev, status.st_ino
+    return status.st_dev, status.st_ino, status.st_ctime_ns
