@@ -572,3 +572,14 @@ def test_the_bar_tells_parts_rate_and_what_is_left(monkeypatch):
 
     assert "counted 16 of 64 parts" in shown.getvalue()
     assert "MB/s" in shown.getvalue()
+
+
+@pytest.mark.usefixtures("shared_workers")
+def test_a_cluster_that_lacks_the_module_of_a_metric_says_so(tmp_path, monkeypatch, capsys):
+    """Before any part is counted."""
+    (tmp_path / "only_here.py").write_text("def same(gold, output):\n    return gold == output\n")
+    (tmp_path / "texts.txt").write_text("a b\nc d\n")
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["score", "texts.txt", "texts.txt", "-m", "only_here:same", "--workers", "2"]) == 2
+    assert "has no module 'only_here', which a metric is from" in capsys.readouterr().err

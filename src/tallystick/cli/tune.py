@@ -21,7 +21,9 @@ _OF_READING = ("by", "positive", "gold_column", "probability_column", "input_for
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick tune` with parsed options."""
     _check_output(options)
-    search = Search(parse(options.metric), options.grid)
+    named = options.metric
+    metric = parse(named) if isinstance(named, str) else named
+    search = Search(metric, options.grid)
     if options.cross_fit is not None:
         check_folds(options.cross_fit)
     if are_tallies(options.files):

@@ -14,7 +14,14 @@ from warnings import catch_warnings
 
 from tallystick.engines.collections import Partition
 from tallystick.engines.engine import Engine, Here
-from tallystick.engines.jobs import Answer, Failure, Job, count_alone
+from tallystick.engines.jobs import (
+    Answer,
+    Failure,
+    Job,
+    count_alone,
+    find_lacking,
+    list_modules,
+)
 from tallystick.engines.local import LocalCluster
 from tallystick.errors import InputError, UsageError
 
@@ -115,6 +122,7 @@ class Cluster:
         self._address = client.scheduler.address
         self._ending = ending
         self._places: dict[Any, int] = {}
+        self._known = set[str]()
         completed: Any = as_completed
         self._finished = completed(loop=client.loop)
 
@@ -131,7 +139,12 @@ class Cluster:
         return max(1, threads) * _AHEAD
 
     def submit(self, place: int, job: Job) -> None:
-        """Hands a job to the scheduler."""
+        """Hands a job to the scheduler.
+
+        Raises:
+            UsageError: The cluster lacks the module of a metric.
+        """
+        self._need_modules(job)
         content = None
         if isinstance(job.source, Partition):  # which the cluster makes, or has made already
             content = self._client.compute(job.source.delayed)
@@ -140,6 +153,20 @@ class Cluster:
             future = self._client.submit(count_alone, job, content, pure=False)
         self._places[future] = place
         self._finished.add(future)
+
+    def _need_modules(self, job: Job) -> None:
+        names = list_modules(job.counting) - self._known
+        if not names:
+            return
+        answers = [*self._client.run(find_lacking, names).values()]
+        answers.append(self._client.run_on_scheduler(find_lacking, names))
+        lacking = sorted({name for answer in answers for name in answer})
+        if lacking:
+            raise UsageError(
+                f"the Dask cluster at {self._address} has no module {lacking[0]!r}, which a metric "
+                "is from; install it where the scheduler and the workers run"
+            )
+        self._known |= names
 
     def wait(self) -> Answer:
         """Waits for the answer of any worker.

@@ -1,7 +1,8 @@
 """What workers do: count one part, and hand back the bytes of its tallies."""
 
+import importlib.util
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import chain
 from typing import Any, Literal, Protocol
 
@@ -46,6 +47,29 @@ class Counting:
     metrics: tuple[Metric | str, ...] | None
     reading: Reading
     heading: str | None = None
+
+
+def list_modules(counting: Counting) -> set[str]:
+    """The modules of metrics, and of functions in them, that do not come with Tallystick."""
+    found = set[str]()
+    for metric in counting.metrics or ():
+        if not isinstance(metric, str):
+            values = [getattr(metric, one.name) for one in fields(metric)]  # type: ignore[arg-type]
+            named = (type(metric), *(value for value in values if callable(value)))
+            found |= {str(one.__module__) for one in named}
+    return {name for name in found if name.partition(".")[0] not in ("tallystick", "__main__")}
+
+
+def find_lacking(names: set[str]) -> list[str]:
+    """The modules that are not installed here."""
+    return [name for name in names if not _is_there(name)]
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 @dataclass(frozen=True, slots=True)

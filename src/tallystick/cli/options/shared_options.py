@@ -104,8 +104,12 @@ def add_inputs(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) -
     add_workers(parser)
 
 
-def _read_metric(text: str) -> "Metric | str":
-    """A metric of a module, or the name of another one, whose class need not be loaded yet."""
+def read_metric(text: str) -> "Metric | str":
+    """A metric of a module, or the name of another one, whose class need not be loaded yet.
+
+    Raises:
+        ArgumentTypeError: The module, or what it is to hold, does not exist or is no metric.
+    """
     if ":" not in text:
         return text
     from tallystick.metrics.own import is_own, load_metric
@@ -132,7 +136,7 @@ def add_what(group: argparse._ArgumentGroup) -> None:
         "--metrics",
         action="extend",
         nargs="+",
-        type=_read_metric,
+        type=read_metric,
         metavar="METRIC",
         help="such as f1, macro_f1, bleu or \"F1(average='macro')\"; see `tallystick metrics`; "
         "module:Class or module:function for one of your own",

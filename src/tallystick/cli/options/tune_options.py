@@ -2,6 +2,8 @@
 
 import argparse
 
+from tallystick.cli.options.shared_options import read_metric
+
 _EXAMPLES = """\
 examples:
   tallystick tune val.csv                                        the threshold of the best F1
@@ -26,6 +28,7 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m",
         "--metric",
+        type=read_metric,
         default="f1",
         help="the metric to optimise: any metric of labels (default: f1)",
     )
