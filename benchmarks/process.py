@@ -13,7 +13,10 @@ from pathlib import Path
 
 from stopwatch import find_medians, format_table, run, take_turns
 
-SIZES = {"en": 22_355, "de": 251, "es": 251, "tr": 300}
+SIZES = {
+    "four files, 23,000 rows": {"en": 22_355, "de": 251, "es": 251, "tr": 300},
+    "four files, 1,000 rows": {"en": 251, "de": 251, "es": 251, "tr": 251},
+}
 ROUNDS = 15
 HERE = Path(__file__).parent
 COMMAND = str(Path(sys.executable).with_name("tallystick"))
@@ -21,21 +24,21 @@ COMMAND = str(Path(sys.executable).with_name("tallystick"))
 
 def main() -> None:
     """Makes the files, compares the scores, and prints a table."""
-    with tempfile.TemporaryDirectory() as folder:
-        for language, size in SIZES.items():
-            _write(f"{folder}/run_{language}.csv", language, size)
-        score = [COMMAND, "score", "--pred-dir", folder, "--run-tag", "run", "--format", "csv"]
-        peer = [sys.executable, str(HERE / "peer_run.py"), folder, "run"]
-        _check(run(score).output, run(peer).output)
-        rows = [
-            *_compare("tallystick score --pred-dir", score, "pandas and scikit-learn", peer),
-            *_compare(
-                "python -c pass",
-                [sys.executable, "-c", "pass"],
-                "tallystick --version",
-                [COMMAND, "--version"],
-            ),
-        ]
+    rows = []
+    for name, sizes in SIZES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            for language, size in sizes.items():
+                _write(f"{folder}/run_{language}.csv", language, size)
+            score = [COMMAND, "score", "--pred-dir", folder, "--run-tag", "run", "--format", "csv"]
+            peer = [sys.executable, str(HERE / "peer_run.py"), folder, "run"]
+            _check(run(score).output, run(peer).output)
+            rows += _compare(f"`tallystick score`, {name}", score, "pandas and scikit-learn", peer)
+    nothing = [sys.executable, "-c", "pass"]
+    package = [sys.executable, "-c", "import tallystick"]
+    rows += _compare("`python -c pass`", nothing, "`import tallystick`", package)
+    for option in ("--version", "--help", "completion bash"):
+        command = [COMMAND, *option.split()]
+        rows += _compare("`python -c pass`", nothing, f"`tallystick {option}`", command)
     print(format_table(("process", "milliseconds", "times the one above", "peak megabytes"), rows))
 
 
