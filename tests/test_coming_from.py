@@ -116,7 +116,7 @@ def test_a_log_of_the_harness_has_its_number(capsys):
     (log,) = re.findall(r"^```json\n((?:.*\n)*?)```$", page, re.MULTILINE)
     Path("samples.jsonl").write_text(log, encoding="utf-8")
     ((_, ours, number),) = _ROW.findall(page)
-    call = ["score", "samples.jsonl", "--input-format", "lm-eval", "-m", ours, "--format", "json"]
+    call = ["score", "samples.jsonl", "-m", ours, "--format", "json"]
     assert 0 == main(call)
     (record,) = json.loads(capsys.readouterr().out)["scores"]
 

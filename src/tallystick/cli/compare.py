@@ -9,6 +9,7 @@ from tallystick.cli.output import format_of, promise, show
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import check_baselines, check_options, check_tests
 from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems
+from tallystick.cli.reading.logs import take_logs
 from tallystick.comparison.compare import compare_counted
 from tallystick.comparison.gates.equivalence import check_equivalence
 from tallystick.io.files.opening import write_text
@@ -19,6 +20,7 @@ from tallystick.results.example_tables import document_flips
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick compare` with parsed options."""
+    take_logs(options)
     check_options(options, "compare", {"--flips": options.flips})
     need_systems(options)
     check_baselines(options, [options.baseline] if options.baseline else [])

@@ -6,6 +6,7 @@ from tallystick.cli.output import check_target, promise, tell
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import take_column_names
 from tallystick.cli.reading.inputs import count_inputs, list_paths
+from tallystick.cli.reading.logs import take_logs
 from tallystick.errors import TallystickError, UsageError
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.stores import cut_options, is_remote
@@ -16,6 +17,7 @@ from tallystick.scoring.saved import check_cells, check_least
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick count` with parsed options."""
+    take_logs(options)
     if not cut_options(options.output).lower().endswith(".tally"):
         raise UsageError(f"counts go to a file that ends with .tally, not to {options.output}")
     if any(":" in name for name in options.by):

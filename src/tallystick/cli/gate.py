@@ -17,6 +17,7 @@ from tallystick.cli.output import (
 )
 from tallystick.cli.reading.checks import check_directions, check_options
 from tallystick.cli.reading.inputs import count_inputs, need_systems
+from tallystick.cli.reading.logs import take_logs
 from tallystick.comparison.gates.gate import gate_counted
 from tallystick.comparison.gates.limits import Limits, collect_limits, read_limits
 from tallystick.errors import TallystickError, UsageError
@@ -39,8 +40,9 @@ def run(options: argparse.Namespace) -> int:
     for path in (options.junit, options.json, options.summary):
         if path not in (None, "auto"):
             check_target(path)
-    check_options(options, "gate")
     try:
+        take_logs(options)
+        check_options(options, "gate")
         gate = _gate(options)
     except (TallystickError, OSError) as error:
         if not (options.junit or options.json or options.summary):

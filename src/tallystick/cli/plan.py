@@ -7,11 +7,13 @@ from tallystick.cli.output import show
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import check_options
 from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems
+from tallystick.cli.reading.logs import take_logs
 from tallystick.comparison.plan import check_sizes, plan_counted
 
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick plan` with parsed options."""
+    take_logs(options)
     check_options(options, "plan")
     need_systems(options)
     testing = read_testing(options)

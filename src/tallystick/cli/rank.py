@@ -14,6 +14,7 @@ from tallystick.cli.reading.checks import (
     check_tests,
 )
 from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems
+from tallystick.cli.reading.logs import take_logs
 from tallystick.comparison.ranking.overall_ranking import add_standings
 from tallystick.comparison.ranking.previous import add_previous, read_previous
 from tallystick.comparison.ranking.rank import rank_counted
@@ -27,6 +28,7 @@ from tallystick.results.ranking import Ranking
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick rank` with parsed options."""
+    take_logs(options)
     check_options(options, "rank")
     if options.lacking and not options.overall:
         raise UsageError("--lacking is about an overall order; ask for it with --overall")

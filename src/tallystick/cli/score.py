@@ -10,6 +10,7 @@ from tallystick.cli.output import NOT_TRIED, promise, show, write_confusions, wr
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import check_options
 from tallystick.cli.reading.inputs import count_inputs, list_paths, open_runs
+from tallystick.cli.reading.logs import take_logs
 from tallystick.errors import UsageError
 from tallystick.io.files.progress import Progress
 from tallystick.render.notes import Hint
@@ -29,6 +30,7 @@ _WHOLE = ("html", "json", *FORMATS)
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick score` with parsed options."""
+    take_logs(options)
     _check(options)
     if options.seeds:
         show(_score_seeds(options), options)

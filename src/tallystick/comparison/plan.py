@@ -110,6 +110,8 @@ def _plan(
     formula = all(detection.share is not None for detection in found)
     drawn = [None if formula else _draw(counted, metric, ratio, testing) for ratio in ratios]
     for place, (name, detection) in enumerate(zip(counted.rows, found, strict=True)):
+        if not counted.size(name, metric):
+            continue
         row = _Row(counted, metric, name, float(one[place] - other[place]), detection)
         for ratio, own in zip(ratios, drawn, strict=True):
             resampled = None if own is None else own[:, place]

@@ -128,7 +128,7 @@ def _describe(
         p=outcome.p[at].item(),
         p_holm=np.nan,
         test=outcome.test,
-        n=counted.size(counted.rows[row]),
+        n=counted.size(counted.rows[row], metric),
         better=metric.better,
         signature=f"{metric!r}|{how}|{facts}",
     )

@@ -1,5 +1,6 @@
 """Columns of numbers: probabilities, weights and counts, checked value by value."""
 
+import math
 import re
 import sys
 from collections.abc import Sequence
@@ -16,8 +17,13 @@ _HEAVIEST = 1e30
 """The largest weight."""
 
 
-def read_numbers(values: object, locate: Locate) -> NDArray[Any]:
+def read_numbers(values: object, locate: Locate, *, gaps: bool = False) -> NDArray[Any]:
     """Reads a column of numbers as float32, where it is that, or float64.
+
+    Args:
+        values: The column.
+        locate: Says where a value stands.
+        gaps: Whether nulls of an Arrow column become NaN.
 
     Raises:
         InputError: A value is missing or is not a number.
@@ -29,6 +35,8 @@ def read_numbers(values: object, locate: Locate) -> NDArray[Any]:
         return _as_floats(array, locate)
     if not isinstance(array, pa.Array | pa.ChunkedArray):
         return _as_floats(_stack(array, locate), locate)
+    if array.null_count and gaps:
+        return as_numpy(array.cast(pa.float64()).fill_null(math.nan))
     if array.null_count:
         index = next(index for index, value in enumerate(array) if not value.is_valid)
         raise InputError(f"{locate(index)}: the number is missing")

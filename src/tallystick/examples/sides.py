@@ -114,9 +114,9 @@ class Side:
         return as_text(labels, fold_case=columns.fold_case)
 
     def numbers(self, name: str) -> NDArray[Any]:
-        """A column of numbers, of which none may be missing."""
+        """A column of numbers; NaN where it may have gaps, and else none may be missing."""
         self._need_all(f"numeric column {name!r}")
-        return read_numbers(self.values(name), self.locate(name))
+        return read_numbers(self.values(name), self.locate(name), gaps=name in self.table.gaps)
 
     def objects(self, name: str) -> list[Any]:
         """A column of the objects and lists of JSON, of which none may be missing."""

@@ -43,6 +43,7 @@ class Evaluation(Result):
         found_lengths: What `lengths` returns, likewise.
         gather: Gathers what a report shows besides.
         found_flaky: What `flaky` returns, likewise; None if examples were not tried repeatedly.
+        title: What stands above the scores; empty for nothing.
     """
 
     _kind: ClassVar[type] = Score
@@ -55,6 +56,7 @@ class Evaluation(Result):
     found_lengths: "Iterable[LengthScore]" = field(default=(), compare=False)
     gather: Gather | None = field(default=None, compare=False)
     found_flaky: "Iterable[Flaky] | None" = field(default=None, compare=False)
+    title: str = ""
 
     @property
     def _records(self) -> tuple[Score, ...]:
@@ -84,11 +86,13 @@ class Evaluation(Result):
         matrices = (pivot_confusion(one, named=len(systems) > 1) for one in self.confusions)
         return Document(
             grids=(*list_grids(self.scores, self.lead), *matrices),
+            heading=self.title,
             notes=self.notes,
             methods="".join(describe_intervals(self.scores)),
             signatures=list_signatures(self.scores),
             sheet=pivot_sheet(self.scores, self.lead),
             parts={
+                **({"title": self.title} if self.title else {}),
                 "scores": Deferred(self.to_records),
                 "confusions": Deferred(partial(map, asdict, self.confusions)),
                 "curves": Deferred(partial(map, asdict, self.found_curves)),

@@ -103,8 +103,12 @@ def _pivot(
     names = name_metrics(scores)
     values: dict[tuple[Row, str], Cell] = {}
     parts: dict[Row, object] = {}
+    mixed = _find_mixed(scores)
     for score in scores:
-        key = tuple(getattr(score, field) for _, field in lead)
+        owner = (score.system, score.group)
+        key = tuple(
+            None if field == "n" and owner in mixed else getattr(score, field) for _, field in lead
+        )
         place = (key, names[score.metric])
         if place in values:
             raise UsageError(
@@ -119,6 +123,15 @@ def _pivot(
         for _, keys in groupby(parts, parts.__getitem__)
     )
     return (*(heading for heading, _ in lead), *metrics), blocks
+
+
+def _find_mixed(scores: Sequence[Score]) -> set[_Owner]:
+    """Finds the averages over groups whose metrics score different numbers of examples."""
+    sizes: dict[_Owner, set[int]] = {}
+    for score in scores:
+        if score.group in _AVERAGES:
+            sizes.setdefault((score.system, score.group), set()).add(score.n)
+    return {owner for owner, own in sizes.items() if len(own) > 1}
 
 
 def _show(score: Score) -> Cell:

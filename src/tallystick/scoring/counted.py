@@ -62,6 +62,7 @@ class Counted:
         prevalence: The mix of gold labels that the examples are weighted for, such as `toxic=0.02`.
         scheme: How tags of spans were read; None where there were none.
         parts: The files that were counted, part by part, where it was read from saved tallies.
+        title: What stands above the scores, such as the task of a log; empty for nothing.
     """
 
     systems: tuple[str, ...]
@@ -88,6 +89,7 @@ class Counted:
     prevalence: str = ""
     scheme: str | None = None
     parts: "tuple[Part, ...]" = ()
+    title: str = ""
 
     def __add__(self, other: "Counted") -> "Counted":
         """Returns the counts of both: what counting all examples at once gives.
@@ -122,9 +124,16 @@ class Counted:
         """The rows of scores: the groups, their mean, and their sum; or all examples alone."""
         return (*self.groups, *AVERAGES) if self.groups else (None,)
 
-    def size(self, row: str | None) -> int:
-        """How many examples a row of scores is about."""
-        return self.n[None if row in AVERAGES else row]
+    def size(self, row: str | None, metric: Metric | None = None) -> int:
+        """How many examples a row of scores is about; with a metric, how many of them it scores."""
+        group = None if row in AVERAGES else row
+        tally = None if metric is None else self.tally(metric)
+        if metric is None or tally is None or not self.counters[metric].kind.numeric:
+            return self.n[group]
+        if group is None:
+            return int(tally.n.sum())
+        sizes = dict(zip(map(str, tally.groups), tally.n.tolist(), strict=True))
+        return int(sizes.get(group, 0))
 
     def count_invalid(self, system: str, row: str | None) -> int:
         """How many of the outputs that a row of scores is about are no label."""

@@ -133,7 +133,7 @@ def pack_counted(counted: "Counted", inputs: Sequence[Input] = ()) -> bytes:
             for name in counted.systems
             if name in counted.invalid
         },
-        counted.notes,
+        tuple(map(str, counted.notes)),
         counted.has_lines,
         counted.tokenizer,
         counted.weighted,

@@ -134,6 +134,7 @@ def score_counted(
         Deferred(partial(_list_lengths, counted)),
         partial(gather, counted),
         Deferred(partial(list_flaky, counted)) if counted.find_tally(TRIES) else None,
+        counted.title,
     )
 
 

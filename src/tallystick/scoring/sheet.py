@@ -54,7 +54,7 @@ class Sheet:
 
     def score(self) -> list[Score]:
         """All scores, row by row: groups, macro, micro, and then one row per label."""
-        rows: dict[str | None, list[Score]] = {}
+        rows: dict[str | None, list[Score]] = {row: [] for row in self.counted.rows}
         labelled: dict[str, list[Score]] = {}
         for metric, observed in self.observed.items():
             if metric.per_label:
@@ -64,7 +64,7 @@ class Sheet:
                         row.append(self._write(metric, self._whole, label, one))
                 continue
             for group, one in self._by_row(metric, observed):
-                rows.setdefault(group, []).append(self._write(metric, group, None, one))
+                rows[group].append(self._write(metric, group, None, one))
         return [score for row in (*rows.values(), *labelled.values()) for score in row]
 
     @property
@@ -83,9 +83,10 @@ class Sheet:
         self, metric: Metric, observed: Observed | None
     ) -> Iterator[tuple[str | None, _Cell]]:
         spread = self.spreads.get(metric)
-        if self.counted.groups:
-            yield from self._by_group(metric, observed, spread)
-        if observed is None or self._is_partial(observed):
+        groups = [one for one in self.counted.groups if self.counted.size(one, metric)]
+        if groups:
+            yield from self._by_group(metric, groups, observed, spread)
+        if observed is None or self._is_partial(metric, observed):
             yield self._whole, _Cell(np.nan)
         else:
             bounds = spread.whole if spread else None
@@ -94,22 +95,26 @@ class Sheet:
             (error,) = _find_errors(metric, observed.whole)
             yield self._whole, replace(cell, undefined=bool(undefined), bin_error=error)
 
-    def _is_partial(self, observed: Observed) -> bool:
-        """Whether the tally lacks some of the examples."""
-        return int(observed.whole.tally.n.sum()) < self.counted.size(None)
+    def _is_partial(self, metric: Metric, observed: Observed) -> bool:
+        """Whether the tally lacks some of the examples that the metric scores."""
+        return int(observed.whole.tally.n.sum()) < self.counted.size(None, metric)
 
     def _by_group(
-        self, metric: Metric, observed: Observed | None, spread: Spread | None
+        self,
+        metric: Metric,
+        groups: Sequence[str],
+        observed: Observed | None,
+        spread: Spread | None,
     ) -> Iterator[tuple[str, _Cell]]:
         """Each group, and then the plain mean of those in which the metric is defined."""
         if observed is None:
-            yield from ((row, _Cell(np.nan)) for row in (*self.counted.groups, "macro"))
+            yield from ((row, _Cell(np.nan)) for row in (*groups, "macro"))
             return
         values, bounds = observed.groups.values, spread.groups if spread else None
         places = {str(group): place for place, group in enumerate(observed.groups.tally.groups)}
         undefined = find_undefined(metric, observed.groups)
         errors = _find_errors(metric, observed.groups)
-        for group in self.counted.groups:
+        for group in groups:
             if group in places:
                 place = places[group]
                 cell = _bound(values[place], spread, bounds, place)
@@ -137,7 +142,7 @@ class Sheet:
             metric.name,
             metric.full_title,
             np.asarray(cell.value).item(),
-            counted.size(group),
+            counted.size(group, metric),
             f"{metric.signature}|{counted.describe(metric, self.system)}",
             metric.peer_signature(counted.references(metric)),
             *cell.ends,

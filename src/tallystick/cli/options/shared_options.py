@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 COLUMNS = "how files are read (usual column names are found; meta.lang is the field lang of meta)"
 """The title of the options on columns."""
 
+LOGS = ("lm-eval", "inspect", "helm", "eee")
+"""The tools whose logs are read."""
+
 READING = (
     "submissions",
     "system_column",
@@ -241,9 +244,9 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--input-format",
         type=str.lower,
-        choices=("lines", "csv", "tsv", "jsonl", "parquet", "conll", "lm-eval", "inspect", "eee"),
-        help="the format of the files, where their endings do not show it; jsonl may be a JSON "
-        "array; the last three are logs of lm-evaluation-harness, Inspect and Every Eval Ever",
+        choices=("lines", "csv", "tsv", "jsonl", "parquet", "conll", *LOGS),
+        help="the format of the files, where they do not show it; jsonl may be a JSON array; the "
+        "last four are logs of lm-evaluation-harness, Inspect, HELM and Every Eval Ever",
     )
     group.add_argument(
         "--ref",

@@ -103,8 +103,8 @@ def count_inputs(
         tolerant: Whether a system that is wrong is set aside and stops no other.
         watch: What counts the bytes as they are read.
     """
-    if are_reports(options.files):
-        return count_reports(options)
+    if options.logs or are_reports(options.files):
+        return _count_scored(options)
     if are_tallies(options.files):
         from tallystick.comparison.comparable import keep_systems
 
@@ -138,6 +138,17 @@ def count_inputs(
         [*found.found],
         lambda names: count_blocks(read_submissions(gold, found.keep(names), reading)),
     )
+
+
+def _count_scored(options: argparse.Namespace) -> Counted:
+    """Counts what was scored before: logs, or reports."""
+    if options.logs:
+        # Imported here because most commands read no logs.
+        from tallystick.cli.reading.log_inputs import count_logs
+
+        reading = read_reading(options, tolerant=False)
+        return count_logs(options, reading, keep=_keeps_examples(options))
+    return count_reports(options)
 
 
 def _keeps_examples(options: argparse.Namespace) -> bool:
@@ -408,7 +419,7 @@ def _check_known(names: Sequence[str], known: Sequence[str], where: str) -> None
 def need_systems(options: argparse.Namespace) -> None:
     """Raises a UsageError where there is gold, and nothing says where the systems are."""
     said = (options.systems, options.system_column, options.submissions, options.pred_dir)
-    alone = len(options.files) == 1 and find_kinds(options.metrics) != (TRIES,)
+    alone = len(options.files) == 1 and not options.logs and find_kinds(options.metrics) != (TRIES,)
     if alone and not any(said) and not are_tallies(options.files):
         if options.annotators:
             raise UsageError(

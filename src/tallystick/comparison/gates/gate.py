@@ -122,6 +122,7 @@ def gate_counted(
         for metric in counted.metrics
         for kind in limits.kinds
         if (kind, metric, group) in asked and not (sequential and group == "macro")
+        if counted.size(group, metric)
     ]
     shown = [score for score in scored.scores if score.system == counted.systems[0]]
     return Gate(

@@ -174,6 +174,7 @@ def _list_boards(
         )
         for row, group in enumerate(counted.rows)
         for metric in counted.metrics
+        if counted.size(group, metric)
     ]
 
 

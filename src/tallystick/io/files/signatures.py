@@ -63,7 +63,7 @@ def is_sheet(start: bytes) -> bool:
 
 def name_foreign(start: bytes, kind: str) -> tuple[str, str] | None:
     """Returns what the first bytes show a file to be, and the cure; None if nothing foreign."""
-    if kind in ("parquet", "inspect"):  # these say themselves what is wrong with them
+    if kind == "parquet":  # its reader says what is wrong
         return None
     if start.startswith(b"PK\x03\x04") and is_sheet(start):
         return "is an Excel file", _SAVE

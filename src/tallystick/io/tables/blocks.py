@@ -46,7 +46,7 @@ def iterate_tables(
     """Yields what `read_table` returns in blocks of `rows` rows; the last one may have fewer.
 
     Each block knows the number of its first row. CSV, JSON Lines, Parquet and lines are read as
-    they are yielded; an array of JSON and the logs of evaluations are read whole.
+    they are yielded; an array of JSON is read whole.
 
     Args:
         path: As in `read_table`.

@@ -21,7 +21,6 @@ _ENDINGS = {
     ".ndjson": "jsonl",
     ".json": "jsonl",
     ".parquet": "parquet",
-    ".eval": "inspect",
     ".conll": "conll",
     ".bio": "conll",
     ".iob": "conll",
@@ -30,7 +29,7 @@ _ENDINGS = {
 _JSON = re.compile(rb"\s*(\[\s*)?\{")
 _TAG = re.compile(rb".*[ \t](O|[BIELMSUW]-\S+)[ \t\r]*")
 _LOOKED_AT = 1 << 16
-_KINDS = ("lines", "csv", "tsv", "jsonl", "parquet", "conll", "lm-eval", "inspect", "eee")
+_KINDS = ("lines", "csv", "tsv", "jsonl", "parquet", "conll")
 
 
 def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
@@ -59,8 +58,7 @@ def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
 def guess_kind(path: str) -> str:
     """Returns a kind of table by a file's ending or its first bytes.
 
-    Logs are known by their ending `.eval` alone; others must be named. A text whose lines end in
-    tags is CoNLL. Of several files that are one table the first one tells.
+    A text whose lines end in tags is CoNLL. Of several files that are one table the first tells.
 
     Raises:
         InputError: The ending tells nothing and the file cannot be opened.

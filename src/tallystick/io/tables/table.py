@@ -24,13 +24,7 @@ if TYPE_CHECKING:
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """What usually separates the fields of a kind of table."""
-_UNITS = {
-    "lines": "line",
-    "lm-eval": "line",
-    "eee": "line",
-    "inspect": "sample",
-    "conll": "sentence",
-}
+_UNITS = {"lines": "line", "conll": "sentence"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +41,7 @@ class Table:
         unread: The names of the columns that were not kept.
         origins: Where the examples of each file begin, what messages call the file, and the number
             of the first one in it; none where all are of one file.
+        gaps: The columns of numbers in which a null is an example that was not scored.
     """
 
     source: str
@@ -55,6 +50,7 @@ class Table:
     first: int
     unread: tuple[str, ...] = ()
     origins: tuple[tuple[int, str, int], ...] = ()
+    gaps: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Rejects a table without examples."""
@@ -143,8 +139,7 @@ def read_table(
             files that `find_pieces` finds, which are one table.
         kind: `csv` or `tsv`, whose header tells the separator; `jsonl`, an object on each line or
             an array of objects; `parquet`; or `lines`: one label a line, which becomes the column
-            `label`; blank lines at the end are no labels. The logs of evaluations are `lm-eval`,
-            `inspect` and `eee`, as `read_log` says; `conll`, as `read_conll` says.
+            `label`; blank lines at the end are no labels; or `conll`, as `read_conll` says.
         only: The columns to keep where present; all if None. Others are not even validated. For a
             dotted name, what it reaches into is kept.
         watch: What counts the bytes as they are read.
@@ -310,11 +305,7 @@ def _read_columns(asked: Asked) -> tuple[list[str], pyarrow.Table]:
         from tallystick.io.tables.conll import read_conll
 
         return read_conll(path, watch=watch)
-    if asked.kind == "lines":
-        return _read_labels(path, watch)
-    from tallystick.io.tables.logs import read_log
-
-    return read_log(path, asked.kind, only=only, watch=watch)
+    return _read_labels(path, watch)
 
 
 def _read_labels(path: str, watch: Progress | None) -> tuple[list[str], pyarrow.Table]:

@@ -31,6 +31,7 @@ class Mean(Metric):
 
     short: ClassVar[str] = "mean"
     title: ClassVar[str] = "Mean"
+    zero: ClassVar[str] = "every example is worth 0"
     counters: ClassVar[tuple[type[Counter], ...]] = (NumberSums,)
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.reading import Needed
 from tallystick.examples.systems import Systems
 from tallystick.kinds.numbers import NUMBERS
+from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.tallies.arrays.exact_sums import multiply_pairs
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.sums import Sums, sum_terms, sum_values
@@ -51,6 +52,7 @@ class NumberSums:
     def count(self, systems: Systems) -> Sums:
         """Tallies every system's examples by group."""
         need_examples(systems, "metrics of numbers")
+        systems = _leave_out_gaps(systems, self.column)
         values = find_numbers(systems, self.column).T
 
         def list_terms(part: slice) -> NDArray[np.float64]:
@@ -152,6 +154,22 @@ def _weigh(terms: NDArray[np.float64], systems: Systems, part: slice) -> NDArray
         return terms
     weights = systems.weights[part, None, None]
     return np.stack([one for own in terms for one in multiply_pairs(weights, own)])
+
+
+def _leave_out_gaps(systems: Systems, column: str | None) -> Systems:
+    """The examples that every system has a number for."""
+    known = ~np.isnan(find_numbers(systems, column)).any(axis=0)
+    if known.all():
+        return systems
+    rows = np.flatnonzero(known)
+    groups, clusters = (
+        None if one is None else one.take(rows) for one in (systems.groups, systems.clusters)
+    )
+    numbers = NUMBERS.of(systems)
+    kept = Numbers(outputs={column: numbers.outputs[column][:, rows]})
+    weights = None if systems.weights is None else systems.weights[rows]
+    systems = replace(systems, groups=groups, clusters=clusters, weights=weights)
+    return replace(systems, columns={NUMBERS.side: kept}, ids=None, inputs=None)
 
 
 def sum_each_example(counter: Any, systems: Systems) -> Sums:

@@ -33,7 +33,7 @@ class Numbers(Column):
     Attributes:
         gold: float64 of shape (examples,); None where no gold was read.
         outputs: The numbers of each column that was read, float64 of shape (systems, examples);
-            None stands for the systems' outputs.
+            None stands for the systems' outputs. NaN is an example that was not scored.
         judgements: What else was read, by its form.
         widths: How far each example may be off, float64 of shape (examples,), by the column that
             says so.
@@ -77,7 +77,8 @@ class Numbers(Column):
 
     def tell_output(self, place: int, row: int) -> str:
         """What the system that stands at a place said of an example."""
-        told = [f"{own[place, row]:g}" for own in self.outputs.values()]
+        values = [own[place, row] for own in self.outputs.values()]
+        told = [f"{value:g}" for value in values if not np.isnan(value)]
         return " ".join([*told, *(own.tell_output(place, row) for own in self.judgements.values())])
 
 
@@ -92,7 +93,8 @@ def read_outputs(
     found: dict[str | None, NDArray[np.float64]] = {}
     for column in dict.fromkeys(one.column for one in needed if one.form == "number"):
         name = find_output(left, right, columns, column)
-        found[column] = check_finite(right.numbers(name), right.locate(name))
+        gaps = name in right.table.gaps
+        found[column] = check_finite(right.numbers(name), right.locate(name), gaps=gaps)
     return found
 
 
@@ -130,11 +132,19 @@ def read_widths(left: Side, needed: Sequence[Needed]) -> dict[str, NDArray[np.fl
     return found
 
 
-def check_finite(values: NDArray[Any], locate: Locate) -> NDArray[np.float64]:
-    """Checks that values are finite numbers whose squares are too, one for each example."""
+def check_finite(
+    values: NDArray[Any], locate: Locate, *, gaps: bool = False
+) -> NDArray[np.float64]:
+    """Checks that values are finite numbers whose squares are too, one for each example.
+
+    Args:
+        values: The numbers.
+        locate: Says where one stands.
+        gaps: Whether NaN may stand for an example that was not scored.
+    """
     if values.ndim != 1:
         raise InputError(f"numbers are one for each example, and not of the shape {values.shape}")
-    broken = np.flatnonzero(~np.isfinite(values))
+    broken = np.flatnonzero(~(np.isfinite(values) | (gaps & np.isnan(values))))
     if len(broken):
         raise InputError(
             f"{locate(int(broken[0]))}: {values[broken[0]]} is not a finite number; leave the "

@@ -1,0 +1,77 @@
+"""Logs as systems, with their scores as metrics; loaded where files turn out to be logs."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tallystick.examples.reading import Reading
+from tallystick.io.logs.finding import read_logs
+from tallystick.metrics.names import read_metrics
+from tallystick.reading.log_systems import LogSystem, group_logs, resolve_metrics
+from tallystick.reading.logs import read_log_systems
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import count
+
+_LIMITS = ("floor", "max_drop", "equivalent_within")
+
+Argument = tuple[str | None, Sequence[tuple[str, str]]]
+"""The name that an argument gives its logs, and the logs, each with its format."""
+
+
+def name_systems_of_logs(
+    options: argparse.Namespace, arguments: Sequence[Argument], *, against: bool
+) -> None:
+    """Reads logs into the options, and names the scores that they hold as metrics.
+
+    Args:
+        options: Parsed options.
+        arguments: What was named.
+        against: Whether the last argument is the system that the others are held against.
+    """
+    owners = [place for place, (_, own) in enumerate(arguments) for _ in own]
+    logs = read_logs([one for _, own in arguments for one in own])
+    last = len(arguments) - 1 if against else None
+    options.logs = group_logs(
+        [
+            (arguments[place][0], int(place == last), log)
+            for place, own in zip(owners, logs, strict=True)
+            for log in own
+        ]
+    )
+    _name_scores(options)
+
+
+def _name_scores(options: argparse.Namespace) -> None:
+    """Writes the scores of logs into the options as means: metrics, and limits of a gate."""
+    systems = options.logs
+    limits = [getattr(options, name, None) or () for name in _LIMITS]
+    named = dict.fromkeys(name for own in limits for name, _ in own if name is not None)
+    options.metrics = resolve_metrics(options.metrics or [*named] or None, systems)
+    for name, own in zip(_LIMITS, limits, strict=True):
+        if own:
+            renamed = [
+                (one, limit)
+                for metric, limit in own
+                for one in ([None] if metric is None else resolve_metrics([metric], systems))
+            ]
+            setattr(options, name, [(one and _spell(one), limit) for one, limit in renamed])
+
+
+def _spell(metric: object) -> str:
+    return metric if isinstance(metric, str) else repr(metric)
+
+
+def count_logs(options: argparse.Namespace, reading: Reading, *, keep: bool) -> Counted:
+    """Counts the systems of logs on the samples that all of them hold."""
+    systems: Sequence[LogSystem] = options.logs
+    found, by = read_log_systems(systems, read_metrics(options.metrics), reading)
+    heading = "/".join(by) or None
+    counted = count([found], options.metrics, heading=heading, keep=keep, bins=reading.columns.bins)
+    return replace(counted, title=_make_title(systems))
+
+
+def _make_title(systems: Sequence[LogSystem]) -> str:
+    """Returns the task, if there is one alone, and of a single system what it is called."""
+    tasks = {log.task for system in systems for log in system.logs}
+    names = [systems[0].name] if len(systems) == 1 else []
+    return " · ".join([*filter(None, tasks if len(tasks) == 1 else ()), *names])

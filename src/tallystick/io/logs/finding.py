@@ -1,0 +1,151 @@
+"""Finds logs among files by what they hold, and reads them."""
+
+import glob
+import os
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from tallystick.errors import InputError
+from tallystick.io.files.archives import is_zip, open_zip
+from tallystick.io.files.opening import open_binary
+from tallystick.io.files.progress import Progress
+from tallystick.io.logs import every_eval_ever, helm, inspect_log, lm_eval
+from tallystick.io.logs.decoding import read_whole
+from tallystick.io.logs.log import Log, Row
+from tallystick.io.tables.formats import guess_by_ending
+
+RESULTS = "results"
+"""What files are called that lie beside samples, and hold none."""
+
+_LOOKED_AT = 20
+"""A folder is one of logs if one of its first files is a log."""
+
+_ENDINGS = (".json", ".jsonl", ".ndjson", ".eval")
+_START = 1 << 16
+_LONGEST_LINE = 1 << 26
+_MARKS = (
+    (b'"status"', b'"eval"'),
+    (b'"instance_id"', b'"train_trial_index"'),
+    (b'"results"',),
+    (b'"adapter_spec"',),
+    (b'"name"', b'"sum_squared"'),
+    (b'"evaluation_results"',),
+)
+"""What the first bytes of a log in JSON contain; only such files are read as a whole."""
+
+
+def find_format(path: str) -> str | None:
+    """Returns which tool wrote a log, or `results` for files beside its samples; None for others.
+
+    The content decides. Names of other formats, such as `.csv`, and standard input are no logs.
+    """
+    if guess_by_ending(path) not in (None, "jsonl") or not os.path.isfile(path):
+        return None
+    try:
+        if is_zip(path):
+            with open_zip(path) as archive:
+                return "inspect" if inspect_log.is_archive(archive.namelist()) else None
+        with open_binary(path) as file:
+            start = file.read(_START).lstrip()
+        return _find_json(path, start) if start.startswith((b"{", b"[")) else None
+    except InputError:
+        return None  # whoever reads it as something else tells what is wrong
+
+
+def list_logs(path: str) -> list[tuple[str, str]]:
+    """Returns the logs that a path, a folder or a pattern stands for, each with its format."""
+    found = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
+    paths = [file for one in found for file in (_list_files(one) if os.path.isdir(one) else [one])]
+    first = [find_format(one) for one in paths[:_LOOKED_AT]]
+    if not any(first):
+        return []
+    formats = [*first, *map(find_format, paths[_LOOKED_AT:])]
+    told = zip(paths, formats, strict=True)
+    return [(one, format) for one, format in told if format is not None]
+
+
+def _list_files(folder: str) -> Iterator[str]:
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            if name.lower().removesuffix(".gz").endswith(_ENDINGS) and not name.startswith("."):
+                yield os.path.join(place, name)
+
+
+def read_logs(paths: Sequence[tuple[str, str]], watch: Progress | None = None) -> list[list[Log]]:
+    """Reads logs; files of results beside samples are passed over.
+
+    Args:
+        paths: The files, each with its format.
+        watch: What counts the bytes as they are read.
+
+    Returns:
+        The logs of each file.
+
+    Raises:
+        InputError: A file is no such log, or holds results and there are no samples beside it.
+    """
+    folders = {os.path.dirname(path) for path, format in paths if format != RESULTS}
+    for path, format in paths:
+        if format == RESULTS and os.path.dirname(path) not in folders:
+            raise InputError(_tell_results(path))
+    return [list(_read(path, format, watch)) for path, format in paths]
+
+
+def _read(path: str, kind: str, watch: Progress | None) -> Iterator[Log]:
+    if kind == "eee":
+        yield from every_eval_ever.read_instances(path, watch)
+    elif kind == "inspect":
+        read = inspect_log.read_archive if is_zip(path) else inspect_log.read_document
+        yield read(path, watch)
+    elif kind in _READERS:
+        yield _READERS[kind](path, watch)
+
+
+_READERS: dict[str, Callable[[str, Progress | None], Log]] = {
+    "lm-eval": lm_eval.read_samples,
+    "helm": helm.read_instances,
+}
+
+
+def _find_json(path: str, start: bytes) -> str | None:
+    row = _read_first_line(path)
+    if row is not None:
+        if lm_eval.is_sample(row):
+            return "lm-eval"
+        if every_eval_ever.is_instance(row):
+            return "eee"
+    if not any(all(mark in start for mark in marks) for marks in _MARKS):
+        return None
+    found = read_whole(path)
+    if inspect_log.is_document(found):
+        return "inspect"
+    if isinstance(found, list) and found and helm.is_instance(found[0]):
+        return "helm"
+    told = (lm_eval.is_results, helm.is_beside, every_eval_ever.is_results)
+    return RESULTS if any(one(found) for one in told) else None
+
+
+def _read_first_line(path: str) -> Row | None:
+    """Returns the object on the first line that is not blank; None where that is no object."""
+    with open_binary(path) as file:
+        line = b""
+        while not line.strip():
+            line = file.readline(_LONGEST_LINE).removeprefix(b"\xef\xbb\xbf")
+            if not line:
+                return None
+    try:
+        found = msgspec.json.decode(line.replace(b"NaN", b"null"))
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _tell_results(path: str) -> str:
+    found = read_whole(path)
+    if lm_eval.is_results(found):
+        return lm_eval.tell_results(path, found)
+    if every_eval_ever.is_results(found):
+        return every_eval_ever.tell_results(path, found)
+    return helm.tell_beside(path)

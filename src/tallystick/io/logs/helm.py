@@ -1,0 +1,145 @@
+"""Reads the per-instance statistics of HELM, and what lies beside them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tallystick.errors import InputError
+from tallystick.io.files.opening import name_source
+from tallystick.io.files.progress import Progress
+from tallystick.io.logs.decoding import read_beside, read_whole
+from tallystick.io.logs.log import (
+    Log,
+    Reported,
+    Row,
+    Sample,
+    get,
+    get_text,
+    list_objects,
+    read_number,
+)
+
+_ABOUT_RUNS = (
+    *("num_", "finish_reason_", "training_", "inference_", "batch_size", "prompt_truncated"),
+    *("max_prob", "logprob", "perplexity", "bits_per_byte"),
+)
+"""How the names of statistics begin that say how a run went, not how well."""
+
+
+def is_instance(row: object) -> bool:
+    """Returns whether an object holds the statistics of one instance."""
+    told = isinstance(get(row, "stats"), list) and get(row, "instance_id") is not None
+    return told and get(row, "train_trial_index") is not None
+
+
+def is_beside(found: object) -> bool:
+    """Returns whether a JSON file belongs to a run of HELM and holds no statistics of instances."""
+    if isinstance(found, list):
+        return bool(found) and {"name", "count", "sum"} <= set(found[0] if found[0] else ())
+    spec = get(found, "adapter_spec")
+    more = get(found, "scenario_spec") or get(found, "request_states")
+    return isinstance(spec, dict) and more is not None
+
+
+def read_instances(path: str, watch: Progress | None) -> Log:
+    """Reads `per_instance_stats.json` and, beside it, `run_spec.json` and `stats.json`.
+
+    Raises:
+        InputError: It is no such file, or an instance stands there twice.
+    """
+    source, found = name_source(path), read_whole(path, watch)
+    rows = list_objects(found)
+    if not rows or not all(map(is_instance, rows)):
+        raise InputError(f"{source}: is no list of instances with stats, as HELM writes it")
+    plain = [row for row in rows if row.get("perturbation") is None]
+    samples = list(_read_samples(plain, source))
+    spec, stats = read_beside(path, "run_spec.json"), read_beside(path, "stats.json")
+    scores = tuple(dict.fromkeys(name for one in samples for name in one.scores))
+    usual = [name for name in dict.fromkeys(_list_named(spec)) if name in scores]
+    usual = usual or [name for name in scores if not name.startswith(_ABOUT_RUNS)]
+    left = len(rows) - len(plain)
+    perturbed = f"{left} perturbed instances of {source} are left out."
+    trials = len({one.epoch for one in samples})
+    return Log(
+        source,
+        get_text(spec, "adapter_spec", "model"),
+        _name_task(get(spec, "name")),
+        samples,
+        scores,
+        tuple(usual),
+        reported=tuple(_list_reported(stats, scores)),
+        unit="instance id",
+        part="split",
+        settings={} if spec is None else _list_settings(spec, trials),
+        total=_count_instances(stats),
+        notes=(perturbed,) if left else (),
+    )
+
+
+def _list_named(spec: object) -> Iterator[str]:
+    """Yields the statistics that a run is specified to compute."""
+    for one in list_objects(get(spec, "metric_specs")):
+        names = get(one, "args", "names")
+        yield from map(str, names if isinstance(names, list) else ())
+
+
+def tell_beside(path: str) -> str:
+    """Returns why a file of a run that holds no statistics of instances cannot be scored."""
+    return (
+        f"{name_source(path)}: belongs to a run of HELM and holds no statistics of each instance; "
+        "score the per_instance_stats.json beside it"
+    )
+
+
+def _read_samples(rows: Sequence[Row], source: str) -> Iterator[Sample]:
+    seen: dict[tuple[str, str], int] = {}
+    for number, row in enumerate(rows, start=1):
+        key = str(row["instance_id"]), str(row["train_trial_index"])
+        if seen.setdefault(key, number) != number:
+            raise InputError(
+                f"{source}: instance {number} has the instance_id {key[0]} and the trial {key[1]}, "
+                f"which instance {seen[key]} has too"
+            )
+        stats = list_objects(row["stats"])
+        scores = {
+            str(name): _average(one)
+            for one in stats
+            if isinstance(name := get(one, "name", "name"), str)
+        }
+        split = next((get_text(one, "name", "split") for one in stats), None)
+        yield Sample(key[0], scores, {"split": split}, key[1])
+
+
+def _average(stat: Row) -> float | None:
+    count, total = read_number(stat.get("count")), read_number(stat.get("sum"))
+    return total / count if count and total is not None else None
+
+
+def _name_task(name: object) -> str:
+    """Returns the name of a run without its model."""
+    scenario, _, options = str(name or "").partition(":")
+    kept = [one for one in options.split(",") if one and not one.startswith("model=")]
+    return f"{scenario}:{','.join(kept)}" if kept else scenario
+
+
+def _list_reported(stats: object, scores: Sequence[str]) -> Iterator[Reported]:
+    for one in list_objects(stats):
+        name, value = get(one, "name", "name"), _average(one)
+        if name in scores and get(one, "name", "perturbation") is None and value is not None:
+            yield Reported(str(name), str(name), value, part=get_text(one, "name", "split"))
+
+
+def _count_instances(stats: object) -> int | None:
+    counts = [
+        _average(one)
+        for one in list_objects(stats)
+        if get(one, "name", "name") == "num_instances" and not get(one, "name", "perturbation")
+    ]
+    return round(sum(count or 0 for count in counts)) if counts else None
+
+
+def _list_settings(spec: object, trials: int) -> Mapping[str, str]:
+    told = {
+        "limit of samples": get(spec, "adapter_spec", "max_eval_instances"),
+        "number of few-shot examples": get(spec, "adapter_spec", "max_train_instances"),
+        "number of trials": trials,
+    }
+    return {name: str(value) for name, value in told.items()}

@@ -1,0 +1,317 @@
+"""Reads logs of Inspect, as archives and as JSON."""
+
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from tallystick.errors import InputError
+from tallystick.io.files.archives import open_zip, read_member
+from tallystick.io.files.opening import name_source
+from tallystick.io.files.progress import Progress
+from tallystick.io.logs.decoding import decode, encode, read_whole
+from tallystick.io.logs.log import (
+    Log,
+    Reported,
+    Row,
+    Sample,
+    get,
+    get_mapping,
+    get_text,
+    get_whole,
+    list_objects,
+    read_number,
+    unify_gold,
+)
+
+_GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+_HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
+_PARTS = ("samples/", "_journal/summaries/")
+_MEANS = ("accuracy", "mean")
+"""The metrics of Inspect that are means of a sample's values."""
+
+
+def is_archive(names: Iterable[str]) -> bool:
+    """Returns whether an archive with these files is a log of Inspect."""
+    return any(
+        name in (_HEADER, _START, _SUMMARIES)
+        or (name.startswith(_PARTS) and name.endswith(".json"))
+        for name in names
+    )
+
+
+def is_document(found: object) -> bool:
+    """Returns whether a JSON file is a log of Inspect."""
+    told = isinstance(get(found, "eval"), dict) and isinstance(get(found, "status"), str)
+    return told and isinstance(get(found, "version"), int)
+
+
+def read_archive(path: str, watch: Progress | None) -> Log:
+    """Reads an `.eval` file: its summaries where these hold scores, else its samples.
+
+    Raises:
+        InputError: It is no such archive, or a part of it is damaged.
+    """
+    source = name_source(path)
+    with open_zip(path, watch=watch) as archive:
+        members = {member.filename: member for member in archive.infolist()}
+
+        def read(name: str) -> object:
+            return decode(read_member(archive, members[name], source), f"{source}: {name}")
+
+        if not is_archive(members):
+            raise InputError(f"{source}: holds neither {_SUMMARIES} nor samples, as logs do")
+        header: object = next((read(name) for name in (_HEADER, _START) if name in members), {})
+        return _build(source, header, _read_samples(members, read))
+
+
+def read_document(path: str, watch: Progress | None) -> Log:
+    """Reads a log in JSON.
+
+    Raises:
+        InputError: It is no JSON, or no log.
+    """
+    source, found = name_source(path), read_whole(path, watch)
+    if not is_document(found):
+        raise InputError(f"{source}: has no eval and no status, as logs of Inspect have")
+    samples = get(found, "samples")
+    return _build(source, found, samples if isinstance(samples, list) else [])
+
+
+def _read_samples(
+    members: Mapping[str, zipfile.ZipInfo], read: Callable[[str], object]
+) -> Sequence[object]:
+    """Returns the summaries of all samples, or the samples where summaries hold no answer."""
+    single, journal = (
+        sorted(name for name in members if name.startswith(part) and name.endswith(".json"))
+        for part in _PARTS
+    )
+    names = [_SUMMARIES] if _SUMMARIES in members else journal
+    samples: list[object] = []
+    for name in names:
+        found = read(name)
+        samples += found if isinstance(found, list) else []
+    if single and not any(map(_find_answer, samples)):
+        return [read(name) for name in single]
+    if names == journal:  # a sample that was run again has several, and the last one counts
+        return list({(get(one, "id"), get(one, "epoch")): one for one in samples}.values())
+    return samples
+
+
+def _build(source: str, header: object, found: Sequence[object]) -> Log:
+    rows = list(_check(found, source))
+    golds = unify_gold([row["target"] for row in rows])
+    unknown: dict[str, list[object]] = {}
+    samples = [_read_sample(row, gold, unknown) for row, gold in zip(rows, golds, strict=True)]
+    reducers = get(header, "eval", "config", "epochs_reducer")
+    reducers = tuple(map(str, reducers)) if isinstance(reducers, list) and reducers else ("mean",)
+    declared = list_objects(get(header, "results", "scores"))
+    reported = tuple(_list_reported(declared, reducers, samples))
+    scores = tuple(dict.fromkeys(name for one in samples for name in one.scores))
+    usual = tuple(dict.fromkeys(one.score.partition("/")[0] for one in reported))
+    return Log(
+        source,
+        get_text(header, "eval", "model"),
+        get_text(header, "eval", "task") or "",
+        samples,
+        scores,
+        tuple(name for name in usual if name in scores) or scores,
+        _list_names(scores, reported),
+        reported,
+        clusters=_find_clusters(header),
+        reducers=reducers,
+        settings=_list_settings(header),
+        status=_tell_status(header),
+        total=_find_total(header),
+        notes=tuple(_list_notes(source, rows, declared, unknown)),
+    )
+
+
+def _check(samples: Sequence[object], source: str) -> Iterator[Row]:
+    seen: dict[tuple[str, str], int] = {}
+    for number, sample in enumerate(samples, start=1):
+        if not isinstance(sample, dict) or not {"id", "target"} <= sample.keys():
+            raise InputError(f"{source}: sample {number} has no id or no target, as Inspect's have")
+        key = (str(sample["id"]), str(sample.get("epoch")))
+        if seen.setdefault(key, number) != number:
+            raise InputError(
+                f"{source}: sample {number} has the id {key[0]} and the epoch {key[1]}, which "
+                f"sample {seen[key]} has too; a log holds each once"
+            )
+        yield sample
+
+
+def _read_sample(row: Row, gold: object, unknown: dict[str, list[object]]) -> Sample:
+    scores: dict[str, float | None] = {}
+    for name, score in _list_scores(row):
+        value = score.get("value")
+        values = {name: value}
+        if isinstance(value, dict):
+            values = {f"{name}.{key}": one for key, one in value.items()}
+        elif isinstance(value, list):
+            values = {f"{name}.{place}": one for place, one in enumerate(value)}
+        for key, one in values.items():
+            scores[key] = _grade(one, unknown.setdefault(name, []))
+    columns = {"gold": _strip(gold), "prediction": _strip(_find_answer(row))}
+    columns |= {"input": _find_input(row)}
+    columns |= {"epoch": row.get("epoch"), "metadata": row.get("metadata")}
+    epoch = None if row.get("epoch") is None else str(row["epoch"])
+    return Sample(str(row["id"]), scores, columns, epoch, encode(row["target"]).decode())
+
+
+def _strip(value: object) -> object:
+    """Returns texts without the blanks around them, which Inspect's scorers pass over."""
+    if isinstance(value, list):
+        return list(map(_strip, value))
+    return value.strip() if isinstance(value, str) else value
+
+
+def _find_input(row: Row) -> object:
+    value = row.get("input")
+    return value if isinstance(value, str) else None
+
+
+def _grade(value: object, unknown: list[object]) -> float | None:
+    """Returns a value as Inspect's `value_to_float` does, and notes texts that are no grade."""
+    if not isinstance(value, str):
+        return read_number(value)
+    if value in _GRADES:
+        return _GRADES[value]
+    if value.lower() in _WORDS:
+        return _WORDS[value.lower()]
+    try:
+        return read_number(float(value))
+    except ValueError:
+        unknown.append(value)
+        return 0.0
+
+
+def _list_scores(sample: object) -> list[tuple[str, Row]]:
+    scores = get(sample, "scores")
+    if not isinstance(scores, dict):
+        return []
+    return [(name, score) for name, score in scores.items() if isinstance(score, dict)]
+
+
+def _find_answer(sample: object) -> object:
+    answers = (score.get("answer") for _, score in _list_scores(sample))
+    return next((answer for answer in answers if answer is not None), None)
+
+
+def _list_reported(
+    declared: Sequence[Row], reducers: Sequence[str], samples: Sequence[Sample]
+) -> Iterator[Reported]:
+    """Yields the accuracy or mean of each score, or its first metric where it has neither."""
+    known = {name for one in samples for name in one.scores}
+    for own in declared:
+        name, scorer = str(own.get("name")), str(own.get("scorer"))
+        score = name if name in known or f"{scorer}.{name}" not in known else f"{scorer}.{name}"
+        reducer = own.get("reducer")
+        if len(reducers) > 1 or reducers != ("mean",):
+            score = f"{score}/{reducer or reducers[0]}"
+        values = get_mapping(own, "metrics")
+        chosen = [one for one in values if one in _MEANS] or list(values)[:1]
+        n = get_whole(own, "scored_samples")
+        for metric in chosen[:1]:
+            value = read_number(get(values, metric, "value"))
+            if value is not None:
+                yield Reported(score, metric, value, n)
+
+
+def _list_names(scores: Sequence[str], reported: Sequence[Reported]) -> dict[str, tuple[str, ...]]:
+    """Returns the scores that the name of a scorer, or of a metric, stands for.
+
+    Both accuracy and mean are the mean of a score's values in Inspect.
+    """
+    names: dict[str, list[str]] = {}
+    for score in scores:
+        scorer, dot, key = score.partition(".")
+        for name in (scorer, key) if dot else ():
+            names.setdefault(name, []).append(score)
+    for one in reported:
+        for name in dict.fromkeys((*_MEANS, one.name)):
+            names.setdefault(name, []).append(one.score.partition("/")[0])
+    return {name: tuple(dict.fromkeys(own)) for name, own in names.items()}
+
+
+def _find_clusters(header: object) -> str | None:
+    """Returns the column of what samples belong to, where a metric of the log is told one."""
+    metrics = [
+        *(
+            one
+            for own in list_objects(get(header, "eval", "scorers"))
+            for one in _list_metrics(own)
+        ),
+        *(
+            one
+            for own in list_objects(get(header, "results", "scores"))
+            for one in _list_metrics(own)
+        ),
+    ]
+    for metric in metrics:
+        told = get_text(metric, "options", "cluster") or get_text(metric, "params", "cluster")
+        if told is not None:
+            return f"metadata.{told}"
+    return None
+
+
+def _list_metrics(scorer: Row) -> list[Row]:
+    metrics = scorer.get("metrics")
+    return list_objects([*metrics.values()] if isinstance(metrics, dict) else metrics)
+
+
+def _list_settings(header: object) -> dict[str, str]:
+    if not header:
+        return {}
+    told = {
+        "version of the task": get(header, "eval", "task_version"),
+        "limit of samples": get(header, "eval", "config", "limit"),
+        "number of epochs": get(header, "eval", "config", "epochs") or 1,
+    }
+    return {name: str(value) for name, value in told.items()}
+
+
+def _tell_status(header: object) -> str:
+    status = get(header, "status")
+    if status == "success":
+        return ""
+    message = get_text(header, "error", "message")
+    told = "" if message is None else f" ({message.splitlines()[0][:200]})"
+    if status is None:
+        return "is without a header: the run did not end"
+    return f"has the status {status}{told}: the run did not end well"
+
+
+def _find_total(header: object) -> int | None:
+    """Returns how many samples there should be, with all epochs."""
+    total = get_whole(header, "results", "total_samples")
+    if total is not None:
+        return total
+    ids = get(header, "eval", "dataset", "sample_ids")
+    epochs = get_whole(header, "eval", "config", "epochs") or 1
+    return len(ids) * epochs if isinstance(ids, list) and ids else None
+
+
+def _list_notes(
+    source: str,
+    rows: Sequence[Row],
+    declared: Sequence[Row],
+    unknown: Mapping[str, list[object]],
+) -> Iterator[str]:
+    errors = sum(row.get("error") is not None for row in rows)
+    if errors:
+        yield f"{errors} of the {len(rows)} samples of {source} ended with an error."
+    for name, values in unknown.items():
+        if values:
+            yield (
+                f"{len(values)} values of {name} in {source}, such as {values[0]!r}, are no "
+                "grades and count as 0, as in Inspect."
+            )
+    for own in declared:
+        metrics = get_mapping(own, "metrics")
+        others = [one for one in metrics if not one.startswith(("stderr", "std", "var"))]
+        if others and not set(others) & set(_MEANS):
+            value = get(metrics, others[0], "value")
+            yield (
+                f"{source} reports {others[0]} {value} of {own.get('name')}, which may be no mean; "
+                "here stands the mean of its values."
+            )

@@ -1,0 +1,252 @@
+"""Reads the samples of lm-evaluation-harness, and the results beside them."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from tallystick.errors import InputError
+from tallystick.io.files.opening import name_source
+from tallystick.io.files.progress import Progress
+from tallystick.io.logs.decoding import iterate_objects, read_whole
+from tallystick.io.logs.log import (
+    Log,
+    Reported,
+    Row,
+    Sample,
+    get,
+    get_mapping,
+    get_text,
+    get_whole,
+    read_number,
+    unify_gold,
+)
+
+_NO_METRICS = frozenset(
+    (
+        *("arguments", "doc", "doc_hash", "doc_id", "filter", "filtered_resps", "metrics"),
+        *("prompt_hash", "resps", "target", "target_hash"),
+    )
+)
+_LARGE = ("arguments", "resps", "filtered_resps", "metrics", "filter", "target")
+"""What is no column of a sample: it stands under another name, or is long and of no use."""
+_UNFILTERED = "none"
+_FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<stamp>\d{4}-\d\d-\d\dT[\d:.-]+))?\.jsonl(\.gz)?")
+_RESULTS = re.compile(r"results.*\.json")
+_SETTINGS = {
+    "version of the task": ("versions",),
+    "number of few-shot examples": ("n-shot",),
+}
+
+
+def is_sample(row: Row) -> bool:
+    """Returns whether an object is a sample as lm-evaluation-harness writes it."""
+    answers = isinstance(row.get("filtered_resps"), list)
+    more = {"doc", "resps", "arguments", "metrics", "filter"} & row.keys()
+    return answers and {"doc_id", "target"} <= row.keys() and bool(more)
+
+
+def is_results(found: object) -> bool:
+    """Returns whether a JSON file holds the results of lm-evaluation-harness."""
+    return isinstance(get(found, "results"), dict) and isinstance(get(found, "configs"), dict)
+
+
+def read_samples(path: str, watch: Progress | None) -> Log:
+    """Reads a file of samples, each of which has a row for each filter.
+
+    Raises:
+        InputError: A line is no sample, or a sample stands there twice.
+    """
+    source, folder = name_source(path), os.path.dirname(os.path.abspath(path))
+    rows = list(iterate_objects(path, ("filtered_resps", "target"), watch))
+    ids = _identify(rows, source)
+    match = _FILE.fullmatch(os.path.basename(path))
+    task, stamp = (match["task"], match["stamp"]) if match else ("", None)
+    results = _find_results(path, task, stamp)
+    metrics = dict.fromkeys(metric for row in rows for metric in _list_metrics(row))
+    filters = dict.fromkeys(map(_name_filter, rows))
+    numeric = [one for one in metrics if any(read_number(row.get(one)) is not None for row in rows)]
+    names = {
+        metric: tuple(_join(metric, name) for name in filters if _has(rows, metric, name))
+        for metric in numeric
+    }
+    scores = tuple(score for own in names.values() for score in own)
+    count = get_whole(results, "n-samples", task, "effective")
+    reported = tuple(_list_reported(get(results, "results", task), names, count))
+    others = [one for one in metrics if one not in numeric]
+    return Log(
+        source,
+        _find_model(results) or (os.path.basename(folder) if stamp else None),
+        task,
+        _merge(rows, ids, names, several=len(filters) > 1),
+        scores,
+        scores,
+        names | {_join(own, _UNFILTERED, always=True): (own,) for own in numeric},
+        reported,
+        unit="doc_id",
+        sure=stamp is not None or results is not None,
+        run=f"{folder}/{stamp}" if stamp else "",
+        lower=_find_lower(get(results, "higher_is_better", task), names),
+        settings=_list_settings(results, task),
+        total=count,
+        notes=tuple(_note_others(source, others, get(results, "results", task))),
+    )
+
+
+def tell_results(path: str, found: object) -> str:
+    """Returns what a file of results reports and why that cannot be scored."""
+    told = [
+        f"{name} {value:.4f} of {task}" + (f" over {count:,} samples" if count else "")
+        for task, own in get_mapping(found, "results").items()
+        if isinstance(own, dict)
+        for count in [get_whole(found, "n-samples", task, "effective")]
+        for name, value in own.items()
+        if isinstance(value, int | float) and "_stderr" not in name
+    ]
+    return (
+        f"{name_source(path)}: holds results ({', '.join(told[:4])}) and none of the samples; "
+        "score the samples_*.jsonl beside it, which --log_samples writes"
+    )
+
+
+def _identify(rows: Sequence[Row], source: str) -> list[str]:
+    """Returns an id for each row: its `doc_id`, or its `doc_hash` where ids are not unique.
+
+    Raises:
+        InputError: A sample has two rows of one filter.
+    """
+    for key in ("doc_id", "doc_hash"):
+        if all(row.get(key) is not None for row in rows):
+            ids = [str(row[key]) for row in rows]
+            keys = list(zip(ids, map(_name_filter, rows), strict=True))
+            if len(set(keys)) == len(rows):
+                return ids
+    if any(row.get("doc_id") is None for row in rows):
+        raise InputError(f"{source}: has samples without doc_id, which tells them apart")
+    raise _find_repeated(rows, source)
+
+
+def _find_repeated(rows: Sequence[Row], source: str) -> InputError:
+    firsts: dict[tuple[str, str], int] = {}
+    again = [
+        (key, number, firsts[key])
+        for number, row in enumerate(rows, start=1)
+        if firsts.setdefault(key := (str(row["doc_id"]), _name_filter(row)), number) != number
+    ]
+    (name, kind), number, first = again[0]
+    of = "" if kind == _UNFILTERED else f" of the filter {kind!r}"
+    more = f" ({len(again)} samples stand there again)" if len(again) > 1 else ""
+    return InputError(
+        f"{source}: sample {number} has the doc_id {name}{of}, which sample {first} has too{more}; "
+        "a log holds each once: leave out the repeated lines, or score each run of its own"
+    )
+
+
+def _merge(
+    rows: Sequence[Row], ids: Sequence[str], names: Mapping[str, object], *, several: bool
+) -> list[Sample]:
+    """Returns a sample for the rows of all filters of a document."""
+    golds = unify_gold([row["target"] for row in rows])
+    scores: dict[str, dict[str, float | None]] = {}
+    columns: dict[str, Row] = {}
+    for row, name, gold in zip(rows, ids, golds, strict=True):
+        kind = _name_filter(row)
+        own = {_join(one, kind): read_number(row.get(one)) for one in names if one in row}
+        scores.setdefault(name, {}).update(own)
+        rest = {key: value for key, value in row.items() if key not in (*_LARGE, *names)}
+        column = columns.setdefault(name, {"gold": gold, **rest})
+        column[f"prediction,{kind}" if several else "prediction"] = _take_first(row)
+    return [
+        Sample(name, own, columns[name], content=_name_content(columns[name]))
+        for name, own in scores.items()
+    ]
+
+
+def _name_content(columns: Row) -> str | None:
+    told = columns.get("doc_hash")
+    return None if told is None else str(told)
+
+
+def _take_first(row: Row) -> object:
+    answers = row["filtered_resps"]
+    return answers[0] if isinstance(answers, list) and answers else None
+
+
+def _name_filter(row: Row) -> str:
+    return str(row.get("filter") or _UNFILTERED)
+
+
+def _join(metric: str, name: str, *, always: bool = False) -> str:
+    return metric if name == _UNFILTERED and not always else f"{metric},{name}"
+
+
+def _has(rows: Sequence[Row], metric: str, name: str) -> bool:
+    return any(metric in row and _name_filter(row) == name for row in rows)
+
+
+def _list_metrics(row: Row) -> list[str]:
+    listed = row.get("metrics")
+    found = listed if isinstance(listed, list) else [one for one in row if one not in _NO_METRICS]
+    return [one for one in found if isinstance(one, str)]
+
+
+def _find_results(path: str, task: str, stamp: str | None) -> object:
+    """Returns the results of the same run that lie beside a file of samples; None without."""
+    folder = os.path.dirname(path)
+    if not task or not os.path.isdir(folder or "."):
+        return None
+    names = sorted(
+        one for one in os.listdir(folder or ".") if re.fullmatch(r"results.*\.json", one)
+    )
+    if stamp is not None:
+        names = [one for one in names if stamp in one]
+    read = (read_whole(os.path.join(folder, name)) for name in names)
+    found = [one for one in read if is_results(one) and task in get_mapping(one, "results")]
+    return found[0] if len(found) == 1 else None
+
+
+def _find_model(results: object) -> str | None:
+    named = get_text(results, "model_name")
+    if named is not None:
+        return named
+    arguments = get(results, "config", "model_args")
+    if isinstance(arguments, dict):
+        told = arguments.get("pretrained") or arguments.get("model")
+        return None if told is None else str(told)
+    match = re.search(r"(?:^|,)(?:pretrained|model)=([^,]+)", str(arguments or ""))
+    return match[1] if match else None
+
+
+def _list_reported(
+    own: object, names: Mapping[str, tuple[str, ...]], n: int | None
+) -> Iterable[Reported]:
+    for metric, scores in names.items():
+        for score in scores:
+            told = score if "," in score else _join(metric, _UNFILTERED, always=True)
+            value = read_number(get(own, told))
+            if value is not None:
+                yield Reported(score, told, value, n)
+
+
+def _find_lower(told: object, names: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+    return frozenset(
+        score for metric, own in names.items() if get(told, metric) is False for score in own
+    )
+
+
+def _list_settings(results: object, task: str) -> dict[str, str]:
+    told = {name: get(results, *keys, task) for name, keys in _SETTINGS.items()}
+    told["limit of samples"] = get(results, "config", "limit")
+    return {name: str(value) for name, value in told.items()} if results is not None else {}
+
+
+def _note_others(source: str, metrics: Sequence[str], own: object) -> Iterable[str]:
+    """Yields what the log reports without a number for each sample, such as perplexity."""
+    values = own if isinstance(own, dict) else {}
+    for metric in metrics:
+        reported = [
+            f"{value:.4f}"
+            for name, value in values.items()
+            if name.partition(",")[0] == metric and isinstance(value, int | float)
+        ]
+        told = f", though it reports {', '.join(reported)}" if reported else ""
+        yield f"{source} holds no number of each sample for {metric}{told}."

@@ -1,0 +1,143 @@
+"""What a log of an evaluation tool holds, whichever tool wrote it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+Row = dict[str, object]
+"""A JSON object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One sample, or one epoch of it.
+
+    Attributes:
+        id: What identifies the sample within its log.
+        scores: The value of each score; None where it was not scored.
+        columns: What else is known of it, such as `gold`, `prediction` and `metadata`.
+        epoch: Which repeat of the sample this is; None where there are no repeats.
+        content: What differs between questions that happen to have one id; None if unknown.
+    """
+
+    id: str
+    scores: Mapping[str, float | None]
+    columns: Mapping[str, object]
+    epoch: str | None = None
+    content: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A number that the log itself reports, which is a mean over its samples.
+
+    Attributes:
+        score: The score that it is the mean of, with its reducer where there are several.
+        name: What the log calls the number.
+        value: The number.
+        n: How many samples it is about; None where the log does not tell.
+        part: The part of the samples that it is about, such as a split; None for all.
+    """
+
+    score: str
+    name: str
+    value: float
+    n: int | None = None
+    part: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log.
+
+    Attributes:
+        source: What messages call it.
+        model: What was evaluated; None where the log does not tell.
+        task: The task; empty where the log does not tell.
+        samples: The samples; several of one id are its epochs.
+        scores: The names of all scores.
+        usual: The scores that the log reports.
+        names: The scores that other names stand for, such as a metric without its filter.
+        reported: What the log itself reports of them.
+        unit: The word for what identifies a sample.
+        sure: Whether the log, and not the name of its file alone, tells the task.
+        run: What the logs of one run have in common; empty where each is a run of its own.
+        part: The column that divides the samples, such as `split`; None where none does.
+        clusters: The column of what samples belong to; None where the log names none.
+        reducers: How the log makes one value of a sample's epochs.
+        lower: The scores of which lower values are better.
+        settings: What must be equal for logs to be comparable, in words.
+        status: What became of the run, where that is no success; else empty.
+        total: How many samples the log is about; None where it does not tell.
+        notes: What else must be known of it.
+    """
+
+    source: str
+    model: str | None
+    task: str
+    samples: Sequence[Sample]
+    scores: tuple[str, ...]
+    usual: tuple[str, ...]
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    reported: tuple[Reported, ...] = ()
+    unit: str = "id"
+    sure: bool = True
+    run: str = ""
+    part: str | None = None
+    clusters: str | None = None
+    reducers: tuple[str, ...] = ("mean",)
+    lower: frozenset[str] = frozenset()
+    settings: Mapping[str, str] = field(default_factory=dict)
+    status: str = ""
+    total: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+def read_number(value: object) -> float | None:
+    """Returns a value as a number; None where it is none, or not finite."""
+    if isinstance(value, int | float) and abs(value) < math.inf:
+        return float(value)
+    return None
+
+
+def get(row: object, *keys: str) -> object:
+    """Returns what keys lead to in nested objects; None where one of them is missing."""
+    value = row
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def get_text(row: object, *keys: str) -> str | None:
+    """Returns the text that keys lead to; None where there is none, or something else."""
+    value = get(row, *keys)
+    return value if isinstance(value, str) and value else None
+
+
+def get_whole(row: object, *keys: str) -> int | None:
+    """Returns the whole number that keys lead to; None where there is none, or something else."""
+    value = get(row, *keys)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def get_mapping(row: object, *keys: str) -> Row:
+    """Returns the object that keys lead to; an empty one where there is none."""
+    value = get(row, *keys)
+    return value if isinstance(value, dict) else {}
+
+
+def list_objects(value: object) -> list[Row]:
+    """Returns the objects of a list; none where the value is no list."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def unify_gold(golds: Sequence[object]) -> list[object]:
+    """Returns gold that is a list everywhere, or nowhere if no list holds several."""
+    several = any(isinstance(gold, list) and len(gold) != 1 for gold in golds)
+    return [_fit_gold(gold, several=several) for gold in golds]
+
+
+def _fit_gold(gold: object, *, several: bool) -> object:
+    if gold is None or isinstance(gold, list) == several:
+        return gold
+    return gold[0] if isinstance(gold, list) else [gold]

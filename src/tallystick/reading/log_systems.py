@@ -1,0 +1,244 @@
+"""Groups logs by the system that they are of, and finds the scores that names stand for."""
+
+import math
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tallystick.errors import InputError, UsageError
+from tallystick.io.logs.log import Log, Sample
+from tallystick.io.names import name_files
+from tallystick.kinds.numbers.mean import Mean
+from tallystick.reading.epochs import is_known, reduce_epochs
+from tallystick.tallies.metric import Metric
+
+_Run = tuple[int, str | None, str]
+"""The side of a run, the name that it was given, and what its logs have in common."""
+
+_MEAN = re.compile(r"\s*mean\s*\(\s*['\"]?(.*?)['\"]?\s*\)\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSample:
+    """What the logs of a system hold of a sample.
+
+    Attributes:
+        log: The log.
+        epochs: The sample, or its epochs.
+        scores: The value of each score, with the epochs reduced as the log does.
+    """
+
+    log: Log
+    epochs: tuple[Sample, ...]
+    scores: Mapping[str, float | None]
+
+    @classmethod
+    def of(cls, log: Log, epochs: Sequence[Sample]) -> "HeldSample":
+        """Reduces the epochs of a sample."""
+        scores: dict[str, float | None] = {}
+        for score in log.scores:
+            values = [one.scores.get(score) for one in epochs]
+            known = [value for value in values if value is not None]
+            for column, reducer in list_reductions(log, score):
+                scores[column] = reduce_epochs(reducer, known)
+        return cls(log, tuple(epochs), scores)
+
+
+Key = tuple[str, str]
+"""The task and the id of a sample."""
+
+Held = Mapping[Key, HeldSample]
+"""What the logs of a system hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogSystem:
+    """The logs of one system: one, or one of each task.
+
+    Attributes:
+        name: What the system is called.
+        logs: Its logs.
+    """
+
+    name: str
+    logs: tuple[Log, ...]
+
+    def hold(self) -> Held:
+        """Returns all samples, each with its epochs."""
+        owners = {log.task: log for log in self.logs}
+        held: dict[Key, list[Sample]] = {}
+        for log in self.logs:
+            for sample in log.samples:
+                held.setdefault((log.task, sample.id), []).append(sample)
+        return {key: HeldSample.of(owners[key[0]], epochs) for key, epochs in held.items()}
+
+
+Given = tuple[str | None, int, Log]
+"""The name that a log was given, which of the arguments' sides it stands on, and the log."""
+
+
+def group_logs(logs: Sequence[Given]) -> list[LogSystem]:
+    """Groups logs by system.
+
+    Logs are of one system if they were given one name, come from one run, or are of one model and
+    of different tasks. A system is called by its model, or by its file where that is not unique.
+
+    Args:
+        logs: The logs; those of several sides are of several systems.
+
+    Raises:
+        UsageError: A system has two logs of one task.
+    """
+    settled = _settle_tasks([log for _, _, log in logs])
+    groups: dict[_Run, list[Log]] = {}
+    for place, ((name, side, _), log) in enumerate(zip(logs, settled, strict=True)):
+        groups.setdefault((side, name, name or log.run or str(place)), []).append(log)
+    merged = _merge_models(groups)
+    own = [name or group[0].model for (_, name, _), group in merged]
+    called = _name_by_files([group[0] for _, group in merged])
+    systems = [
+        LogSystem(name if name and own.count(name) == 1 else file, tuple(group))
+        for name, file, (_, group) in zip(own, called, merged, strict=True)
+    ]
+    for system in systems:
+        tasks = [log.task for log in system.logs]
+        twice = next((task for task in tasks if tasks.count(task) > 1), None)
+        if twice is not None:
+            raise UsageError(
+                f"{system.name} has two logs of {twice or 'one task'}; give each run a name of "
+                "its own: NAME=FILE"
+            )
+    return systems
+
+
+def _settle_tasks(logs: Sequence[Log]) -> list[Log]:
+    """Takes the task that names of files tell only where that can be so.
+
+    Copies of logs have any names. What one of them seems to tell holds where it is the only one,
+    or where all agree.
+    """
+    sure = {log.task for log in logs if log.sure}
+    guessed = {log.task for log in logs if not log.sure}
+    if len(sure | guessed) < 2 or not guessed:
+        return list(logs)
+    task = sure.pop() if len(sure) == 1 else ""
+    return [log if log.sure else replace(log, task=task) for log in logs]
+
+
+def _merge_models(groups: Mapping[_Run, list[Log]]) -> list[tuple[_Run, list[Log]]]:
+    """Joins the runs of one model on different tasks."""
+    merged: list[tuple[_Run, list[Log]]] = []
+    for key, group in groups.items():
+        model, tasks = group[0].model, {log.task for log in group}
+        same = [
+            own
+            for other, own in merged
+            if other[:2] == key[:2] == (key[0], None) and model and own[0].model == model
+        ]
+        joint = next((own for own in same if not tasks & {log.task for log in own}), None)
+        # Of several runs of one model nobody knows which go together.
+        if joint is None or len(same) > 1:
+            merged.append((key, list(group)))
+        else:
+            joint += group
+    return merged
+
+
+def _name_by_files(logs: Sequence[Log]) -> list[str]:
+    sources = [log.source for log in logs]
+    if len(set(sources)) < len(sources):  # several logs of one file
+        return [f"{log.model or os.path.basename(log.source)}" for log in logs]
+    return name_files(sources)
+
+
+def resolve_metrics(
+    named: Sequence[Metric | str] | None, systems: Sequence[LogSystem]
+) -> list[Metric | str]:
+    """Returns metrics with a mean for each score of the logs that is named.
+
+    Args:
+        named: Metrics and their names; None takes the scores that the logs report.
+        systems: The systems with their logs.
+
+    Raises:
+        InputError: No metric is named, and there is no score that the logs of all systems report.
+    """
+    logs = [log for system in systems for log in system.logs]
+    found: list[Metric | str] = []
+    for one in _list_usual(systems) if named is None else named:
+        found += _resolve(one, logs) or [one] if isinstance(one, str) else [one]
+    return [*dict.fromkeys(found)]
+
+
+def _list_usual(systems: Sequence[LogSystem]) -> list[str]:
+    """Returns the scores that are reported and that all systems have."""
+    logs = [log for system in systems for log in system.logs]
+    usual = dict.fromkeys(score for log in logs for score in log.usual)
+    if not usual:
+        raise InputError("; ".join(map(explain_empty, logs)))
+    known = [{score for log in system.logs for score in log.scores} for system in systems]
+    shared = [score for score in usual if all(score in own for own in known)]
+    if not shared:
+        told = ", ".join(f"{one.name} {', '.join(one.logs[0].usual)}" for one in systems)
+        raise InputError(f"the logs share no score: {told}; score each on its own")
+    return shared
+
+
+def _resolve(name: str, logs: Sequence[Log]) -> list[Metric]:
+    match = _MEAN.fullmatch(name)
+    name = match[1] if match else name.strip()
+    exact = [name] if any(name in log.scores for log in logs) else []
+    scores = exact or [one for log in logs for one in log.names.get(name, ())]
+    if not scores:  # perhaps with its reducer
+        score, _, reducer = name.rpartition("/")
+        known = any(score in log.scores and reducer in log.reducers for log in logs)
+        return [_make_mean(name, score, logs)] if known else []
+    return [*dict.fromkeys(mean for one in scores for mean in _list_means(one, logs))]
+
+
+def _list_means(score: str, logs: Sequence[Log]) -> list[Metric]:
+    own = [log for log in logs if score in log.scores]
+    columns = [column for log in own for column in list_columns(log, score)]
+    return [_make_mean(column, score, own) for column in dict.fromkeys(columns)]
+
+
+def _make_mean(column: str, score: str, logs: Sequence[Log]) -> Metric:
+    values = [one.scores.get(score) for log in logs for one in log.samples]
+    unit = all(value is None or 0 <= value <= 1 for value in values)
+    return Mean(
+        column,
+        better="lower" if any(score in log.lower for log in logs) else "higher",
+        bounds=(0, 1) if unit else (-math.inf, math.inf),
+    )
+
+
+def list_columns(log: Log, score: str) -> list[str]:
+    """Returns the columns of a score: one for each way in which epochs are reduced."""
+    return [column for column, _ in list_reductions(log, score)]
+
+
+def list_reductions(log: Log, score: str) -> list[tuple[str, str]]:
+    """Returns the columns of a score, each with the reducer that makes it."""
+    known = [one for one in log.reducers if is_known(one)] or ["mean"]
+    if known == ["mean"]:
+        return [(score, "mean")]
+    return [(f"{score}/{one}", one) for one in known]
+
+
+def explain_empty(log: Log) -> str:
+    """Returns why nothing of a log can be scored, with what it reports."""
+    held = f"holds {len(log.samples):,} samples" if log.samples else "holds no samples"
+    if len(log.samples) == 1:
+        held = "holds 1 sample"
+    none = ", and none of them is scored" if log.samples else ""
+    reported = [
+        f"{one.score} {one.name} {one.value:.4f}" + (f" over {one.n:,}" if one.n else "")
+        for one in log.reported
+    ]
+    total = f" of {log.total:,} samples" if log.total else ""
+    told = f"; it reports {', '.join(reported)}{total}" if reported else ""
+    if not reported and (log.total or 0) > len(log.samples):
+        told = f"; it is about {log.total:,}"
+    status = f"; it {log.status}" if log.status else ""
+    return f"{log.source}: {held}{none}{told}{status}"

@@ -1,0 +1,229 @@
+"""Reads logs of evaluation tools as systems on the samples that they have in common."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.reading import Reading
+from tallystick.examples.systems import Systems
+from tallystick.io.logs.decoding import encode
+from tallystick.io.logs.log import Log, Sample
+from tallystick.io.tables.jsonlines import build_rows
+from tallystick.io.tables.table import Table
+from tallystick.kinds.numbers.mean import Mean
+from tallystick.kinds.tries import TRIES
+from tallystick.kinds.tries.tries import read_tries
+from tallystick.reading.log_notes import note_logs
+from tallystick.reading.log_systems import Held, HeldSample, Key, LogSystem, explain_empty
+from tallystick.reading.tables import Entry, read_systems
+from tallystick.tallies.metric import Metric
+
+TASK = "task"
+"""The column of tasks, where there are several."""
+_SAMPLE = "sample"
+"""The column of the samples, where rows are their epochs."""
+
+
+def read_log_systems(
+    systems: Sequence[LogSystem], metrics: Sequence[Metric], reading: Reading
+) -> tuple[Systems, tuple[str, ...]]:
+    """Reads logs as systems.
+
+    Args:
+        systems: The systems with their logs.
+        metrics: What is computed.
+        reading: How columns are read.
+
+    Returns:
+        The systems, and the columns that they are broken down by.
+
+    Raises:
+        InputError: There is no sample that all systems have, or none with a score.
+    """
+    own = {system.name: system.hold() for system in systems}
+    columns = [one.column for one in metrics if isinstance(one, Mean) and one.column]
+    _check_scored(systems, own, columns)
+    common = _find_common(own)
+    if not common:
+        raise InputError(_explain_apart(systems))
+    _check_common(own, common, columns)
+    logs = [log for system in systems for log in system.logs]
+    by = (*_find_parts(own, common), *reading.columns.by)
+    reading = replace(reading, columns=replace(reading.columns, by=by))
+    tries = reading.kinds == (TRIES,)
+    single = tries or any(not isinstance(one, Mean) for one in metrics)
+    reading = _name_columns(reading, logs, own, single=single)
+    tables = {
+        name: _build(name, held, common, columns, reading, single=single)
+        for name, held in own.items()
+    }
+    if tries:
+        tables = {name: _add_right(one, logs[0], reading) for name, one in tables.items()}
+        plain = replace(reading, columns=replace(reading.columns, predicted=None))
+        found = read_tries(None, tables, plain)
+    else:
+        found = _read_tables(tables, reading)
+    notes = note_logs(systems, own, len(common), columns, reading.columns)
+    return replace(found, notes=(*notes, *found.notes)), by
+
+
+def _check_scored(
+    systems: Sequence[LogSystem], own: Mapping[str, Held], columns: Sequence[str]
+) -> None:
+    """Raises an error where a system has no value of any score, or of one that was asked for."""
+    for system in systems:
+        values = [one.scores for one in own[system.name].values()]
+        if not any(value is not None for one in values for value in one.values()):
+            raise InputError("; ".join(map(explain_empty, system.logs)))
+        for column in columns:
+            if all(one.get(column) is None for one in values):
+                known = dict.fromkeys(key for one in values for key in one)
+                raise UsageError(
+                    f"{system.name} has no values of {column!r}; its log scores {', '.join(known)}"
+                )
+
+
+def _find_common(own: Mapping[str, Held]) -> list[Key]:
+    """Returns the samples that all systems have, in the order of the first."""
+    first, *others = own.values()
+    return [
+        key
+        for key, held in first.items()
+        if all(key in other and _is_same(held, other[key]) for other in others)
+    ]
+
+
+def _check_common(own: Mapping[str, Held], common: Sequence[Key], columns: Sequence[str]) -> None:
+    """Raises an InputError where no sample has a score in all systems."""
+    for column in columns:
+        if not any(
+            all(held[key].scores.get(column) is not None for held in own.values()) for key in common
+        ):
+            raise InputError(
+                f"no sample has a value of {column!r} in all of {', '.join(own)}; name other "
+                "scores with -m, or score each log on its own"
+            )
+
+
+def _is_same(one: HeldSample, other: HeldSample) -> bool:
+    contents = {held.epochs[0].content for held in (one, other)} - {None}
+    return len(contents) < 2
+
+
+def _explain_apart(systems: Sequence[LogSystem]) -> str:
+    told = [
+        f"{system.name} has {sum(len(log.samples) for log in system.logs):,} samples"
+        + "".join(f" of {log.task}" for log in system.logs[:1] if log.task)
+        + "".join(f" such as {log.unit} {log.samples[0].id}" for log in system.logs[:1])
+        for system in systems
+    ]
+    return f"the logs have no sample in common: {', '.join(told)}; score each on its own"
+
+
+def _find_parts(own: Mapping[str, Held], common: Sequence[Key]) -> tuple[str, ...]:
+    """Returns the columns that tell apart what a log does not pool."""
+    first = next(iter(own.values()))
+    logs = {first[key].log.source: first[key].log for key in common}
+    names = dict.fromkeys(log.part for log in logs.values() if log.part)
+    parts = [
+        name
+        for name in names
+        if len({first[key].epochs[0].columns.get(name) for key in common}) > 1
+    ]
+    return (*([TASK] if len({task for task, _ in common}) > 1 else []), *parts)
+
+
+def _name_columns(
+    reading: Reading, logs: Sequence[Log], own: Mapping[str, Held], *, single: bool
+) -> Reading:
+    """Names the columns of ids, gold and outputs, and what examples belong to."""
+    columns, clusters = reading.columns, {log.clusters for log in logs}
+    chosen = columns.clusters or (clusters.pop() if len(clusters) == 1 else None)
+    repeated = any(len(one.epochs) > 1 for held in own.values() for one in held.values())
+    if single and repeated and reading.kinds != (TRIES,):
+        chosen = chosen or _SAMPLE
+    named = replace(columns, id=columns.id or "id", clusters=chosen)
+    if reading.kinds != (TRIES,):
+        filters = [one for one in logs[0].samples[0].columns if one.startswith("prediction,")]
+        if single and filters and columns.predicted is None:
+            raise UsageError(
+                f"{logs[0].source} holds the outputs of {len(filters)} filters; name one with "
+                f"--predicted-column {filters[0]!r}"
+            )
+        named = replace(named, gold=columns.gold or "gold", predicted=columns.predicted)
+        if columns.predicted is None:
+            named = replace(named, predicted="prediction")
+    return replace(reading, columns=named)
+
+
+def _build(
+    name: str,
+    held: Held,
+    common: Sequence[Key],
+    scores: Sequence[str],
+    reading: Reading,
+    *,
+    single: bool,
+) -> Table:
+    """Returns the table of a system: a row for each sample, or for each epoch."""
+    rows = (
+        {key: encode(value) for key, value in row.items()}
+        for row in _list_rows(held, common, scores, reading, single=single)
+    )
+    _, columns = build_rows(name, rows, only=None)
+    return Table(name, columns, "sample", 1, gaps=frozenset(scores))
+
+
+def _list_rows(
+    held: Held, common: Sequence[Key], scores: Sequence[str], reading: Reading, *, single: bool
+) -> Iterator[dict[str, object]]:
+    tasks = len({task for task, _ in common}) > 1
+    tries = reading.kinds == (TRIES,)
+    for key in common:
+        task, sample = key
+        one = held[key]
+        name = f"{task}/{sample}" if tasks else sample
+        if not single:
+            own = {score: one.scores.get(score) for score in scores}
+            yield _fill(one.epochs[0], name, task) | own
+            continue
+        for epoch in one.epochs:
+            repeated = len(one.epochs) > 1 and not tries
+            row = _fill(epoch, f"{name}/{epoch.epoch}" if repeated else name, task)
+            wanted = dict.fromkeys((*scores, *one.log.scores))
+            yield row | {_SAMPLE: name} | {score: epoch.scores.get(score) for score in wanted}
+
+
+def _fill(sample: Sample, name: str, task: str) -> dict[str, object]:
+    return {**sample.columns, "id": name, TASK: task}
+
+
+def _add_right(table: Table, log: Log, reading: Reading) -> Table:
+    """Returns the tries that were scored, with a column that says which are right."""
+    import pyarrow as pa
+
+    chosen = reading.columns.predicted
+    if chosen is None:
+        if len(log.usual) != 1:
+            raise UsageError(
+                f"{log.source} has several scores; name the one that tells which tries are right: "
+                f"--predicted-column {log.usual[0]!r}"
+            )
+        chosen = log.usual[0]
+    values = table.column(chosen).to_pylist()
+    rows = [place for place, value in enumerate(values) if value is not None]
+    right = [str(values[row]).removesuffix(".0") for row in rows]
+    columns = table.columns.take(rows).append_column("correct", pa.array(right))
+    return replace(table, columns=columns, gaps=frozenset())
+
+
+def _read_tables(tables: Mapping[str, Table], reading: Reading) -> Systems:
+    first, *others = tables.items()
+    if not others:
+        return read_systems(first[1], {first[0]: Entry()}, reading)
+    entries = {name: Entry(_give(table)) for name, table in tables.items()}
+    return read_systems(first[1], entries, reading)
+
+
+def _give(table: Table) -> Callable[[], Table]:
+    return lambda: table
