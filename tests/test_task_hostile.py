@@ -179,8 +179,8 @@ HARM = {
     ),
     "a log of an evaluation": (
         "t.eval",
-        lambda: b"{}",
-        ["t: t.eval: is a log of an evaluation; send a table of its predictions"],
+        lambda: _zip(("header.json", b"{}")),
+        ["t: header.json: has no columns, only nothing"],
     ),
     "bzip2 in an archive": (
         "t.zip",

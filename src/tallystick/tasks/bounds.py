@@ -20,7 +20,8 @@ _COLUMNS = 5_000
 _ROOM = 10_000
 _CELLS = ((b",", b";", b"\t"), 3_000_000)
 _VALUES = {"csv": _CELLS, "tsv": _CELLS, "lines": _CELLS, "conll": _CELLS} | {
-    "jsonl": ((b",", b"[", b"{"), 800_000)
+    "jsonl": ((b",", b"[", b"{"), 800_000),
+    "blanks": ((b" ", b"\t"), 3_000_000),
 }
 """What begins values, and how many are read: those of JSON may take 200 bytes each in memory."""
 _PARTS_OF_CELLS = (b",", b";", b"\t", b"[", b"{", b"|")
@@ -47,8 +48,6 @@ def find_excess(
     kind = kind or guess_kind(path)
     if kind == "parquet":
         return _find_in_parquet(path, 2 * examples + _ROOM, most)
-    if kind not in _VALUES:
-        return "is a log of an evaluation; send a table of its predictions"
     values = (_PARTS_OF_CELLS, _VALUES["jsonl"][1]) if nested and kind != "conll" else _VALUES[kind]
     return _find_in_lines(path, kind, (values[0], values[1] + 10 * examples), examples, most)
 

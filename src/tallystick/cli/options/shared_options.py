@@ -45,6 +45,7 @@ READING = (
     "scheme",
     "delimiter",
     "input_format",
+    "rows",
     "ref",
     "blank_is_missing",
     "annotators",
@@ -244,9 +245,15 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--input-format",
         type=str.lower,
-        choices=("lines", "csv", "tsv", "jsonl", "parquet", "conll", *LOGS),
-        help="the format of the files, where they do not show it; jsonl may be a JSON array; the "
-        "last four are logs of lm-evaluation-harness, Inspect, HELM and Every Eval Ever",
+        choices=("lines", "csv", "tsv", "jsonl", "parquet", "conll", "blanks", *LOGS),
+        help="the format of the files, where they do not show it; jsonl may be a JSON array, and "
+        "blanks part the columns of any table; the last four are logs of lm-evaluation-harness, "
+        "Inspect, HELM and Every Eval Ever",
+    )
+    group.add_argument(
+        "--rows",
+        metavar="KEY",
+        help="each file is a JSON object that holds its rows in this list, such as outputs",
     )
     group.add_argument(
         "--ref",

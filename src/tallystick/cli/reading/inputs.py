@@ -19,6 +19,7 @@ from tallystick.examples.task import Task
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.names import split_name
+from tallystick.io.tables.formats import ROWS
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
@@ -51,6 +52,7 @@ _OF_FILES = (
     "by",
     "delimiter",
     "input_format",
+    "rows",
     "system_column",
     "systems",
     "submissions",
@@ -186,12 +188,21 @@ def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
         read_task(options),
         kinds,
         tolerant,
-        options.input_format,
+        _name_format(options),
         tuple(options.ref),
         options.blank_is_missing,
         numbers=numbers,
         tries=find_tries(options.metrics),
     )
+
+
+def _name_format(options: argparse.Namespace) -> str | None:
+    """What the files are, with the list of rows that was named."""
+    if options.rows is None:
+        return options.input_format  # type: ignore[no-any-return]
+    if options.input_format not in (None, "jsonl"):
+        raise UsageError("--rows names a list of a JSON object, and goes with no other format")
+    return f"{ROWS}{options.rows}"
 
 
 def read_columns(options: argparse.Namespace) -> Columns:
@@ -354,7 +365,7 @@ def _read_annotated(options: argparse.Namespace, reading: Reading, against: str 
             "ratings of annotators are in one table, with a column for each of --systems; "
             "join the files by their ids first"
         )
-    table = read_table(options.files[0], kind=options.input_format, watch=reading.watch)
+    table = read_table(options.files[0], kind=reading.input_format, watch=reading.watch)
     names = [*options.systems, *([] if against is None else [against])]
     return read_annotated(table, names, reading)
 

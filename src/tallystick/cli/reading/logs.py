@@ -22,7 +22,7 @@ def take_logs(options: argparse.Namespace) -> None:
     """
     options.logs = ()
     given = options.input_format
-    if not options.files or options.pred_dir or given not in (None, *LOGS):
+    if not options.files or options.pred_dir or options.rows or given not in (None, *LOGS):
         return
     against = getattr(options, "against", None)
     named = [split_name(one) for one in (*options.files, *([] if against is None else [against]))]

@@ -9,6 +9,7 @@ from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.stores import cut_options
+from tallystick.io.tables.columns import is_usual
 
 LINE = "line"
 """The column of CoNLL files with the number of each sentence's first line."""
@@ -29,7 +30,10 @@ _ENDINGS = {
 _JSON = re.compile(rb"\s*(\[\s*)?\{")
 _TAG = re.compile(rb".*[ \t](O|[BIELMSUW]-\S+)[ \t\r]*")
 _LOOKED_AT = 1 << 16
-_KINDS = ("lines", "csv", "tsv", "jsonl", "parquet", "conll")
+_KINDS = ("lines", "csv", "tsv", "jsonl", "parquet", "conll", "blanks")
+
+ROWS = "rows:"
+"""How the kind begins of a JSON object that holds its rows in a list, by the key of that."""
 
 
 def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
@@ -40,7 +44,7 @@ def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
         UsageError: There is no such kind.
     """
     if kind is not None:
-        if kind not in _KINDS:
+        if kind not in _KINDS and not kind.startswith(ROWS):
             known = f"{', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
             raise UsageError(f"unknown kind of table {kind!r}: expected {known}")
         return kind
@@ -58,14 +62,15 @@ def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
 def guess_kind(path: str) -> str:
     """Returns a kind of table by a file's ending or its first bytes.
 
-    A text whose lines end in tags is CoNLL. Of several files that are one table the first tells.
+    A text whose lines end in tags is CoNLL, and one of usual names above as many fields is a table
+    whose columns are parted by blanks. Of several files that are one table the first tells.
 
     Raises:
         InputError: The ending tells nothing and the file cannot be opened.
     """
     kind = guess_by_ending(path)
-    if kind == "lines" and _holds_tags(path):
-        return "conll"
+    if kind == "lines":
+        return _guess_text(path)
     if kind is not None:
         return kind
     first = find_pieces(path)[0].path
@@ -90,17 +95,22 @@ def _guess_content(start: bytes) -> str:
         return "jsonl"
     if _are_tagged(text):
         return "conll"
+    if _look_blank(text, whole=len(start) < _LOOKED_AT):
+        return "blanks"
     line = text.lstrip(b"\r\n").partition(b"\n")[0]
     return "tsv" if b"\t" in line else "csv" if b"," in line else "lines"
 
 
-def _holds_tags(path: str) -> bool:
-    """Whether a file that is called a text is one of tagged tokens."""
+def _guess_text(path: str) -> str:
+    """Returns the kind of a file that is called a text."""
     try:
         with open_binary(find_pieces(path)[0].path) as file:
-            return _are_tagged(file.read(_LOOKED_AT))
+            start = file.read(_LOOKED_AT)
     except InputError:
-        return False  # whoever reads it tells what is wrong
+        return "lines"  # whoever reads it tells what is wrong
+    if _are_tagged(start):
+        return "conll"
+    return "blanks" if _look_blank(start, whole=len(start) < _LOOKED_AT) else "lines"
 
 
 def _are_tagged(start: bytes) -> bool:
@@ -108,3 +118,16 @@ def _are_tagged(start: bytes) -> bool:
     lines = [line for line in start.split(b"\n")[:100] if line.strip() and line[:1] != b"#"]
     whole = lines[:-1] if len(start) == _LOOKED_AT else lines
     return len(whole) > 1 and all(map(_TAG.fullmatch, whole))
+
+
+def _look_blank(start: bytes, *, whole: bool) -> bool:
+    """Whether text begins as a table whose columns are parted by blanks.
+
+    Two columns or more have usual names, and all rows have as many fields as the header. So do
+    hardly any sentences.
+    """
+    lines = [line.split() for line in start.split(b"\n") if line.strip()]
+    rows = lines if whole else lines[:-1]
+    if len(rows) < 2 or len({len(row) for row in rows}) > 1 or b"," in start or b";" in start:
+        return False
+    return sum(is_usual(name.decode(errors="replace")) for name in rows[0]) > 1

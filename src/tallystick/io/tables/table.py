@@ -16,7 +16,7 @@ from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
 from tallystick.io.tables.columns import expand_names, quote_names, select_names
-from tallystick.io.tables.formats import find_kind
+from tallystick.io.tables.formats import ROWS, find_kind
 from tallystick.io.tables.nested import find_column, list_values
 
 if TYPE_CHECKING:
@@ -138,8 +138,9 @@ def read_table(
         path: A file, plain or gzipped; `-` is standard input. A pattern or a folder stands for all
             files that `find_pieces` finds, which are one table.
         kind: `csv` or `tsv`, whose header tells the separator; `jsonl`, an object on each line or
-            an array of objects; `parquet`; or `lines`: one label a line, which becomes the column
-            `label`; blank lines at the end are no labels; or `conll`, as `read_conll` says.
+            an array of objects; `parquet`; `lines`: one label a line, which becomes the column
+            `label`; blank lines at the end are no labels; `conll`, as `read_conll` says; `blanks`,
+            whose columns are parted by blanks; or `rows:KEY`, an object with a list of rows.
         only: The columns to keep where present; all if None. Others are not even validated. For a
             dotted name, what it reaches into is kept.
         watch: What counts the bytes as they are read.
@@ -275,11 +276,13 @@ def build_table(asked: Asked, names: Sequence[str], columns: pyarrow.Table, befo
     """Returns a table of what was read, below so many examples of the same file."""
     kept = set(columns.column_names)
     unread = tuple(name for name in names if name not in kept)
-    first = (2 if asked.kind in DELIMITERS else 1) + before
+    first = (2 if asked.kind in (*DELIMITERS, "blanks") else 1) + before
     return Table(name_source(asked.path), columns, _name_unit(asked), first, unread)
 
 
 def _name_unit(asked: Asked) -> str:
+    if asked.kind.startswith(ROWS):
+        return "element"
     if asked.kind != "jsonl":
         return _UNITS.get(asked.kind, "row")
     from tallystick.io.tables.jsonlines import holds_array
@@ -301,10 +304,24 @@ def _read_columns(asked: Asked) -> tuple[list[str], pyarrow.Table]:
         from tallystick.io.tables.parquet import read_parquet
 
         return read_parquet(path, only=only, watch=watch)
+    return _read_text(asked)
+
+
+def _read_text(asked: Asked) -> tuple[list[str], pyarrow.Table]:
+    """Reads what is neither CSV, JSON Lines nor Parquet."""
+    path, only, watch = asked.path, asked.only, asked.watch
     if asked.kind == "conll":
         from tallystick.io.tables.conll import read_conll
 
         return read_conll(path, watch=watch)
+    if asked.kind == "blanks":
+        from tallystick.io.tables.blanks import read_blanks
+
+        return read_blanks(path, only=only, watch=watch)
+    if asked.kind.startswith(ROWS):
+        from tallystick.io.tables.listed import read_listed
+
+        return read_listed(path, asked.kind.removeprefix(ROWS), only=only, watch=watch)
     return _read_labels(path, watch)
 
 
