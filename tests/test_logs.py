@@ -643,6 +643,22 @@ def test_instances_of_every_eval_ever_are_scored(tmp_path, capsys):
     assert [("accuracy", None, 1.0, 2)] == score(capsys, log, "-m", "accuracy")
 
 
+def test_results_of_one_evaluation_are_scores_of_their_own(tmp_path, capsys):
+    """Each instance stands there once for each of them, and a second time is an error."""
+    rows = [
+        make_every(name, value, evaluation_result_id=one)
+        for one, values in (("e/acc", (1.0, 0.0)), ("e/f1", (0.5, 0.25)))
+        for name, value in zip("ab", values, strict=True)
+    ]
+    log = write(tmp_path / "x.jsonl", rows)
+
+    assert [("mean(score,e/acc)", None, 0.5, 2), ("mean(score,e/f1)", None, 0.375, 2)] == score(
+        capsys, log
+    )
+    code, said = complain(capsys, "score", write(tmp_path / "y.jsonl", [*rows, rows[0]]))
+    assert (BAD_DATA, True) == (code, "the sample_id a of gsm8k stands there twice" in said)
+
+
 def test_evaluations_and_models_of_one_file_are_not_pooled(tmp_path, capsys):
     """Evaluations are groups, and models are systems."""
     rows = [

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+import tallystick
 from gates import make_check
 from places import place
+from tallystick.cli import main
 from tallystick.render.formats import FORMATS, render
 from tallystick.results import Check, ConfusionMatrix, Difference, Flip, Score, Threshold
 from tallystick.results.comparison import Comparison
@@ -121,3 +123,54 @@ def test_csv_of_a_gate_is_its_table():
         "verdict,check,group,metric,new,old,difference,low,high,limit,needed,n",
         "fail,drop,en,f1,0.8,0.81,-0.01,-0.02,0.01,0.01,,50",
     ] == Gate("new", (replace(CHECK, group="en"),)).to_csv().splitlines()
+
+
+def test_a_record_of_every_eval_ever_holds_what_its_schema_asks_for(tmp_path, monkeypatch):
+    """Keys and their values by eval.schema.json of every_eval_ever 0.3.0."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    (tmp_path / "x.csv").write_text("gold,pred,lang\n" + "a,a,de\nb,a,en\n" * 10)
+    target = tmp_path / "result.eee.json"
+    call = ["score", str(tmp_path / "x.csv"), "-m", "accuracy", "f1", "--by", "lang"]
+
+    assert 0 == main([*call, "-o", str(target)])
+    record = json.loads(target.read_text())
+    results = record.pop("evaluation_results")
+    assert {
+        "schema_version": "0.3.0",
+        "evaluation_id": "unknown/x/1700000000",
+        "retrieved_timestamp": "1700000000",
+        "source_metadata": {
+            "source_type": "evaluation_run",
+            "source_organization_name": "unknown",
+            "evaluator_relationship": "other",
+        },
+        "model_info": {
+            "name": "x",
+            "id": "x",
+            "additional_details": {
+                "deployment_type": "unknown",
+                "model_availability": "unknown",
+            },
+        },
+        "eval_library": {"name": "tallystick", "version": tallystick.__version__},
+    } == record
+    found = {(one["evaluation_name"], one["metric_config"]["metric_name"]): one for one in results}
+    own = found["unknown/de", "accuracy"]
+    assert ({"dataset_name": "unknown", "source_type": "other"}, False, 1.0, 10) == (
+        own["source_data"],
+        own["metric_config"]["lower_is_better"],
+        own["score_details"]["score"],
+        own["score_details"]["uncertainty"]["num_samples"],
+    )
+    interval = own["score_details"]["uncertainty"]["confidence_interval"]
+    assert {"lower", "upper", "confidence_level", "method"} == interval.keys()
+    assert len(results) == len({one["evaluation_result_id"] for one in results})
+
+
+def test_a_record_of_every_eval_ever_is_of_one_system(tmp_path, capsys):
+    """Its schema has one model for all results."""
+    (tmp_path / "x.csv").write_text("gold,a,b\nx,x,x\ny,x,y\n")
+    call = ["score", str(tmp_path / "x.csv"), "--systems", "a", "b", "-m", "accuracy"]
+
+    assert 2 == main([*call, "--format", "eee"])
+    assert "holds the scores of one system; there are 2: a, b" in capsys.readouterr().err

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tallystick.results.result import Result
 
 _ENDINGS = {
+    ".eee.json": "eee",
     ".csv": "csv",
     ".htm": "html",
     ".html": "html",

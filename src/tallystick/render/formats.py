@@ -23,14 +23,16 @@ FORMATS = ("table", "csv", "json", "markdown", "latex", "lines")
 def check_style(style: Style, format: str) -> None:
     """Raises a UsageError where a style does not go with a format for programs."""
     chosen = style.percent or style.decimals or (style.columns and format != "csv")
-    if chosen and format in ("csv", "json", "lines"):
+    if chosen and format in ("csv", "json", "eee", "lines"):
         raise UsageError(
             f"{format} has everything in full; percent, decimals and columns are for tables"
         )
 
 
 def render(document: Document, format: str, style: Style | None = None) -> str:
-    """Writes a document in one of `FORMATS`, or for a notebook, as text that ends with a newline.
+    """Writes a document in one of `FORMATS`, as text that ends with a newline.
+
+    `notebook` and, for scores of one system, `eee` are further formats.
 
     `csv` and `json` are exact. All but `csv` and `lines` hold the intervals that there are; these
     two only where the style asks for them.
@@ -52,6 +54,10 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
             return write_csv(choose_columns(document, style), intervals=style.intervals)
         case "json":
             return write_json(document)
+        case "eee":
+            from tallystick.render.every_eval import write_every
+
+            return write_every(document)
         case "lines" if document.paragraphs is not None:
             return write_lines(document, style)
     known = FORMATS if document.paragraphs is not None else FORMATS[:-1]

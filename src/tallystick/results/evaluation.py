@@ -86,7 +86,8 @@ class Evaluation(Result):
         matrices = (pivot_confusion(one, named=len(systems) > 1) for one in self.confusions)
         return Document(
             grids=(*list_grids(self.scores, self.lead), *matrices),
-            heading=self.title,
+            heading=self.title
+            and " · ".join([self.title, *(systems if len(systems) == 1 else ())]),
             notes=self.notes,
             methods="".join(describe_intervals(self.scores)),
             signatures=list_signatures(self.scores),

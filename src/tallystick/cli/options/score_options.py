@@ -72,7 +72,7 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     _add_errors(parser.add_argument_group("a run of one prediction file per language"))
     add_intervals(parser.add_argument_group("confidence intervals"))
     output = parser.add_argument_group("output")
-    add_output(output, ("table", "csv", "json", "markdown", "latex", "html", "lines"))
+    add_output(output, ("table", "csv", "json", "markdown", "latex", "html", "lines", "eee"))
     add_report(output)
     add_figures(
         output,

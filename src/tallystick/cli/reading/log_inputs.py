@@ -67,11 +67,10 @@ def count_logs(options: argparse.Namespace, reading: Reading, *, keep: bool) -> 
     found, by = read_log_systems(systems, read_metrics(options.metrics), reading)
     heading = "/".join(by) or None
     counted = count([found], options.metrics, heading=heading, keep=keep, bins=reading.columns.bins)
-    return replace(counted, title=_make_title(systems))
+    return replace(counted, title=_find_task(systems))
 
 
-def _make_title(systems: Sequence[LogSystem]) -> str:
-    """Returns the task, if there is one alone, and of a single system what it is called."""
+def _find_task(systems: Sequence[LogSystem]) -> str:
+    """Returns the task of all logs; nothing where there are several."""
     tasks = {log.task for system in systems for log in system.logs}
-    names = [systems[0].name] if len(systems) == 1 else []
-    return " · ".join([*filter(None, tasks if len(tasks) == 1 else ()), *names])
+    return tasks.pop() if len(tasks) == 1 else ""

@@ -19,6 +19,9 @@ from tallystick.io.logs.log import (
 )
 
 
+_SCORES = ("score", "is_correct")
+
+
 def is_instance(row: Row) -> bool:
     """Returns whether an object is an instance of Every Eval Ever."""
     told = str(row.get("schema_version", "")).startswith("instance_level_eval")
@@ -64,21 +67,30 @@ def read_instances(path: str, watch: Progress | None) -> list[Log]:
 
 
 def _build(source: str, model: str, task: str, rows: Sequence[Row]) -> Log:
+    """Returns the log of a model and an evaluation, with a score for each result of that."""
     golds = unify_gold([get(row, "input", "reference") for row in rows])
-    seen: dict[str, dict[str, object]] = {}
-    samples = []
+    results = dict.fromkeys(get_text(row, "evaluation_result_id") for row in rows)
+    ends = {one: f",{one}" if len(results) > 1 else "" for one in results}
+    samples: dict[str, Sample] = {}
     for row, gold in zip(rows, golds, strict=True):
-        name = str(row["sample_id"])
-        own = {key: read_number(get(row, "evaluation", key)) for key in ("score", "is_correct")}
+        name, end = str(row["sample_id"]), ends[get_text(row, "evaluation_result_id")]
+        own = {f"{key}{end}": read_number(get(row, "evaluation", key)) for key in _SCORES}
         columns = {"gold": gold, "prediction": _attribute(row), "input": get(row, "input", "raw")}
         columns |= {"metadata": row.get("metadata")}
-        if seen.setdefault(name, columns) is not columns:
+        known = samples.get(name)
+        if known is not None and own.keys() & known.scores.keys():
             raise InputError(
                 f"{source}: the sample_id {name} of {task or 'an evaluation'} stands there twice; "
                 "a log holds each instance once"
             )
-        samples.append(Sample(name, own, columns, content=get_text(row, "sample_hash")))
-    return Log(source, model or None, task, samples, ("score", "is_correct"), ("score",))
+        own = {**(known.scores if known else {}), **own}
+        samples[name] = Sample(name, own, columns, content=get_text(row, "sample_hash"))
+    usual, scores = (
+        tuple(f"{key}{end}" for end in ends.values() for key in keys)
+        for keys in (_SCORES[:1], _SCORES)
+    )
+    names = {key: tuple(f"{key}{end}" for end in ends.values()) for key in _SCORES}
+    return Log(source, model or None, task, [*samples.values()], scores, usual, names)
 
 
 def _attribute(row: Row) -> object:
