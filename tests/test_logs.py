@@ -659,6 +659,32 @@ def test_results_of_one_evaluation_are_scores_of_their_own(tmp_path, capsys):
     assert (BAD_DATA, True) == (code, "the sample_id a of gsm8k stands there twice" in said)
 
 
+def test_results_that_name_a_file_of_instances_are_compared_with_it(tmp_path, capsys):
+    """They tell how many instances there were, and which direction is better."""
+    log = write(tmp_path / "x.jsonl", [make_every(name, 0.5) for name in "abc"])
+    result = {
+        "evaluation_name": "gsm8k",
+        "metric_config": {"metric_name": "error rate", "lower_is_better": True},
+        "score_details": {"score": 0.75, "uncertainty": {"num_samples": 8}},
+    }
+    results = {
+        "schema_version": "0.3.0",
+        "model_info": {"name": "m"},
+        "evaluation_results": [result],
+        "detailed_evaluation_results": {"format": "jsonl", "file_path": "data/x.jsonl"},
+    }
+    (tmp_path / "x.json").write_text(json.dumps(results))
+    found = run(capsys, "score", log)
+    code, said = complain(capsys, "score", str(tmp_path / "x.json"))
+
+    assert ["lower"] == [one["better"] for one in found["scores"]]
+    assert (
+        f"{log} holds 3 of the 8 samples that it reports on: it reports error rate 0.7500 over all "
+        "of them." in found["notes"]
+    )
+    assert (BAD_DATA, True) == (code, "holds results (gsm8k 0.75) and none of the inst" in said)
+
+
 def test_evaluations_and_models_of_one_file_are_not_pooled(tmp_path, capsys):
     """Evaluations are groups, and models are systems."""
     rows = [

@@ -33,6 +33,9 @@ def note_logs(
         *(note for system in systems for log in system.logs for note in _note_log(log)),
         *_note_settings(systems),
     ]
+    tasks = {log.task for system in systems for log in system.logs}
+    if len(systems) > 1 and len(tasks) == 1 and tasks != {""}:
+        notes.append(f"the task of the logs is {tasks.pop()}.")
     clusters = {log.clusters for system in systems for log in system.logs}
     if named.clusters is not None and named.clusters in clusters:
         notes.append(f"the samples of one {named.clusters} are a cluster, as the log says.")

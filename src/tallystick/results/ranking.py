@@ -181,7 +181,8 @@ def _list_others(places: Sequence[Place], main: Criterion) -> list[Criterion]:
 def _caption(ranked: Sequence[Place], name: str, groups: int) -> str:
     """What a table is: `track1: systems ranked by macro_f1 (800 examples)`."""
     track = ranked[0].track
-    what = f"the mean of {name} over {groups} groups" if groups else name
+    many = "1 group" if groups == 1 else f"{groups} groups"
+    what = f"the mean of {name} over {many}" if groups else name
     begin = f"{track}: systems" if track else "Systems"
     return f"{begin} ranked by {what} ({_count_examples(ranked)})"
 

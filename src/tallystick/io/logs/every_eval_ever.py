@@ -2,22 +2,25 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress
-from tallystick.io.logs.decoding import iterate_objects
+from tallystick.io.logs.decoding import iterate_objects, read_whole
 from tallystick.io.logs.log import (
     Log,
+    Reported,
     Row,
     Sample,
     get,
     get_text,
+    get_whole,
     list_objects,
     read_number,
     unify_gold,
 )
-
 
 _SCORES = ("score", "is_correct")
 
@@ -57,13 +60,47 @@ def read_instances(path: str, watch: Progress | None) -> list[Log]:
     Raises:
         InputError: A line is no instance, or one stands there twice.
     """
-    source = name_source(path)
+    source, results = name_source(path), _find_results(path)
     rows = list(iterate_objects(path, ("sample_id", "evaluation"), watch))
     parts: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         key = str(row.get("model_id") or ""), str(row.get("evaluation_name") or "")
         parts.setdefault(key, []).append(row)
-    return [_build(source, model, task, own) for (model, task), own in parts.items()]
+    return [
+        _add_results(_build(source, model, task, own), results)
+        for (model, task), own in parts.items()
+    ]
+
+
+def _find_results(path: str) -> object:
+    """Returns the results beside a file of instances that name it; None without."""
+    folder = os.path.dirname(path) or "."
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    for name in names:
+        if name.endswith(".json"):
+            with suppress(InputError):
+                found = read_whole(os.path.join(folder, name))
+                told = get_text(found, "detailed_evaluation_results", "file_path") or ""
+                if is_results(found) and os.path.basename(told) == os.path.basename(path):
+                    return found
+    return None
+
+
+def _add_results(log: Log, results: object) -> Log:
+    """Returns a log with what the results of its evaluation report."""
+    reported, lower = list[Reported](), set[str]()
+    for one in list_objects(get(results, "evaluation_results")):
+        name, end = get_text(one, "evaluation_name"), get_text(one, "evaluation_result_id")
+        value = read_number(get(one, "score_details", "score"))
+        scores = [score for score in ("score", f"score,{end}") if score in log.scores]
+        if name != log.task or not scores or value is None:
+            continue
+        n = get_whole(one, "score_details", "uncertainty", "num_samples")
+        said = get_text(one, "metric_config", "metric_name") or "score"
+        reported.append(Reported(scores[0], said, value, n))
+        if get(one, "metric_config", "lower_is_better") is True:
+            lower.add(scores[0])
+    return replace(log, reported=tuple(reported), lower=frozenset(lower))
 
 
 def _build(source: str, model: str, task: str, rows: Sequence[Row]) -> Log:
