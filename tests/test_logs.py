@@ -800,6 +800,39 @@ def test_runs_of_one_model_are_called_by_their_files(tmp_path, capsys):
     assert [["ab", "cd"], ["first", "second"]] == [[one["system"] for one in own] for own in found]
 
 
+def test_files_of_other_questions_in_one_folder_are_tasks_of_one_run(tmp_path, capsys):
+    """Where their names were cut, and nothing else tells the tasks."""
+    write(tmp_path / "run" / "samples_arc.jsonl", [make_harness(n, 1.0) for n in range(3)])
+    rows = [make_harness(n, 0.0, doc_hash=f"other{n}") for n in range(2)]
+    write(tmp_path / "run" / "samples_gsm8k.jsonl", rows)
+    found = run(capsys, "score", str(tmp_path / "run"))["scores"]
+
+    assert [("run", "arc", 1.0), ("run", "gsm8k", 0.0)] == [
+        (one["system"], one["group"], one["value"]) for one in found[:2]
+    ]
+
+
+def test_reduced_epochs_do_not_stand_beside_metrics_of_each(tmp_path, capsys):
+    """A mode of three epochs has no output of its own."""
+    samples = [make_sample(n, "CI"[e > n], epoch=e) for n in (0, 1, 2) for e in (1, 2, 3)]
+    header = make_header(epochs=3, epochs_reducer=["mode"])
+    log = pack(tmp_path / "x.eval", samples, header)
+    code, said = complain(capsys, "score", log, "-m", "match", "chrf")
+
+    assert (WRONG_CALL, True) == (code, "match/mode is a score of all epochs of a sample" in said)
+    assert ["chrf"] == [one[0] for one in score(capsys, log, "-m", "chrf")]
+
+
+def test_a_log_without_samples_beside_others_is_told(tmp_path, capsys):
+    """It is the only one of its model, and there is nothing to compare."""
+    full = pack(tmp_path / "full.eval", [make_sample(1, "C")], make_header(1.0))
+    empty = pack(tmp_path / "none.json", [], make_header(0.5, model="lab/other", total=9))
+    code, said = complain(capsys, "compare", full, empty)
+
+    assert BAD_DATA == code
+    assert "none.json: holds no samples; it reports match accuracy 0.5000 of 9 samples" in said
+
+
 def test_what_is_compared_are_the_same_samples(tmp_path, capsys):
     """Samples that one log lacks are told, and so are other questions of the same id."""
     old, new = make_pair(tmp_path, more=5)

@@ -116,14 +116,28 @@ def _settle_tasks(logs: Sequence[Log]) -> list[Log]:
     """Takes the task that names of files tell only where that can be so.
 
     Copies of logs have any names. What one of them seems to tell holds where it is the only one,
-    or where all agree.
+    where all agree, or where logs have no sample in common; then those of one folder are one run.
     """
     sure = {log.task for log in logs if log.sure}
     guessed = {log.task for log in logs if not log.sure}
     if len(sure | guessed) < 2 or not guessed:
         return list(logs)
+    if _are_apart([log for log in logs if not log.sure]):
+        return [log if log.sure else _join_folder(log) for log in logs]
     task = sure.pop() if len(sure) == 1 else ""
     return [log if log.sure else replace(log, task=task) for log in logs]
+
+
+def _are_apart(logs: Sequence[Log]) -> bool:
+    """Whether no question of a log is one of another, as far as logs tell their questions."""
+    contents = [sample.content for log in logs for sample in log.samples]
+    return len(logs) > 1 and None not in contents and len(set(contents)) == len(contents)
+
+
+def _join_folder(log: Log) -> Log:
+    """Returns a log as one of the run of its folder."""
+    folder = os.path.dirname(os.path.abspath(log.source))
+    return replace(log, run=folder, model=log.model or os.path.basename(folder))
 
 
 def _merge_models(groups: Mapping[_Run, list[Log]]) -> list[tuple[_Run, list[Log]]]:
@@ -174,9 +188,10 @@ def resolve_metrics(
 def _list_usual(systems: Sequence[LogSystem]) -> list[str]:
     """Returns the scores that are reported and that all systems have."""
     logs = [log for system in systems for log in system.logs]
+    empty = next((one for one in systems if not any(log.usual for log in one.logs)), None)
+    if empty is not None:
+        raise InputError("; ".join(map(explain_empty, empty.logs)))
     usual = dict.fromkeys(score for log in logs for score in log.usual)
-    if not usual:
-        raise InputError("; ".join(map(explain_empty, logs)))
     known = [{score for log in system.logs for score in log.scores} for system in systems]
     shared = [score for score in usual if all(score in own for own in known)]
     if not shared:

@@ -41,17 +41,19 @@ def read_log_systems(
         InputError: There is no sample that all systems have, or none with a score.
     """
     own = {system.name: system.hold() for system in systems}
+    logs = [log for system in systems for log in system.logs]
     columns = [one.column for one in metrics if isinstance(one, Mean) and one.column]
     _check_scored(systems, own, columns)
     common = _find_common(own)
     if not common:
         raise InputError(_explain_apart(systems))
     _check_common(own, common, columns)
-    logs = [log for system in systems for log in system.logs]
     by = (*_find_parts(own, common), *reading.columns.by)
     reading = replace(reading, columns=replace(reading.columns, by=by))
     tries = reading.kinds == (TRIES,)
     single = tries or any(not isinstance(one, Mean) for one in metrics)
+    if single:
+        _check_single(logs, columns, reading)
     reading = _name_columns(reading, logs, own, single=single)
     tables = {
         name: _build(name, held, common, columns, reading, single=single)
@@ -114,7 +116,7 @@ def _explain_apart(systems: Sequence[LogSystem]) -> str:
     told = [
         f"{system.name} has {sum(len(log.samples) for log in system.logs):,} samples"
         + "".join(f" of {log.task}" for log in system.logs[:1] if log.task)
-        + "".join(f" such as {log.unit} {log.samples[0].id}" for log in system.logs[:1])
+        + "".join(f" such as {log.unit} {one.id}" for log in system.logs for one in log.samples[:1])
         for system in systems
     ]
     return f"the logs have no sample in common: {', '.join(told)}; score each on its own"
@@ -144,16 +146,32 @@ def _name_columns(
         chosen = chosen or _SAMPLE
     named = replace(columns, id=columns.id or "id", clusters=chosen)
     if reading.kinds != (TRIES,):
-        filters = [one for one in logs[0].samples[0].columns if one.startswith("prediction,")]
-        if single and filters and columns.predicted is None:
+        gold, predicted = columns.gold or "gold", columns.predicted or "prediction"
+        named = replace(named, gold=gold, predicted=predicted)
+    return replace(reading, columns=named)
+
+
+def _check_single(logs: Sequence[Log], scores: Sequence[str], reading: Reading) -> None:
+    """Raises a UsageError where metrics of single outputs cannot tell what to read.
+
+    Outputs are those of one filter, and scores that epochs were reduced to have none.
+    """
+    if reading.kinds == (TRIES,):
+        return
+    for log in logs:
+        first = log.samples[0].columns if log.samples else {}
+        filters = [name for name in first if name.startswith("prediction,")]
+        if filters and reading.columns.predicted is None:
             raise UsageError(
-                f"{logs[0].source} holds the outputs of {len(filters)} filters; name one with "
+                f"{log.source} holds the outputs of {len(filters)} filters; name one with "
                 f"--predicted-column {filters[0]!r}"
             )
-        named = replace(named, gold=columns.gold or "gold", predicted=columns.predicted)
-        if columns.predicted is None:
-            named = replace(named, predicted="prediction")
-    return replace(reading, columns=named)
+    reduced = [one for one in scores if not any(one in log.scores for log in logs)]
+    if reduced:
+        raise UsageError(
+            f"{reduced[0]} is a score of all epochs of a sample, and other metrics read each "
+            "epoch; score them apart"
+        )
 
 
 def _build(
