@@ -952,6 +952,17 @@ def test_a_table_with_similar_columns_is_no_log(tmp_path, row, form):
     assert find_format(str(path)) is None
 
 
+@pytest.mark.parametrize(
+    "content", [b'{"doc_id": "\xfe"}\n', b'{"status": "\xff", "eval": {}}', b"{"]
+)
+def test_bytes_that_are_no_text_are_no_log(tmp_path, content):
+    """Whoever reads them as a table says what is wrong."""
+    path = tmp_path / "x.json"
+    path.write_bytes(content)
+
+    assert find_format(str(path)) is None
+
+
 def test_a_table_called_eval_is_no_log(tmp_path):
     """Nor is an archive of something else."""
     table, archive = tmp_path / "x.eval", tmp_path / "y.eval"

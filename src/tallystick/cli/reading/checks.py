@@ -120,7 +120,7 @@ def check_tests(options: argparse.Namespace, testing: "Testing") -> None:
 def check_baselines(options: argparse.Namespace, baselines: Sequence[str]) -> None:
     """Raises a UsageError where the options name all systems, and a baseline is none of them."""
     known = (list(options.systems) or _name_files(options)) if baselines else []
-    known = [system.name for system in options.logs] or known
+    known = [system.name for system in getattr(options, "logs", ())] or known
     for name in baselines:
         if known and name not in known:
             raise UsageError(
@@ -153,7 +153,12 @@ def _check_columns(options: argparse.Namespace, command: str) -> None:
 
 def _is_broken_down(options: argparse.Namespace) -> bool:
     """Whether there may be groups or tracks, whose names only the data tells."""
-    told = (options.by, getattr(options, "config", None), options.pred_dir, options.logs)
+    told = (
+        options.by,
+        getattr(options, "config", None),
+        options.pred_dir,
+        getattr(options, "logs", ()),
+    )
     return any(told) or are_tallies(options.files) or are_reports(options.files)
 
 

@@ -60,7 +60,7 @@ def decode(text: bytes, place: str) -> object:
     """
     try:
         return msgspec.json.decode(text)
-    except (msgspec.MsgspecError, RecursionError):
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         pass
     try:
         found = json.loads(text, parse_constant=lambda _: None)

@@ -137,7 +137,7 @@ def _read_first_line(path: str) -> Row | None:
                 return None
     try:
         found = msgspec.json.decode(line.replace(b"NaN", b"null"))
-    except (msgspec.MsgspecError, RecursionError):
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return None
     return found if isinstance(found, dict) else None
 
