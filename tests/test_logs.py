@@ -749,6 +749,17 @@ def test_a_log_passes_a_gate_against_another(tmp_path, capsys, limit, code):
     assert "new" in capsys.readouterr().out
 
 
+def test_limits_of_a_file_name_scores_of_logs(tmp_path, capsys):
+    """As those of options do."""
+    old, new = make_pair(tmp_path)
+    limits = tmp_path / "gate.yaml"
+    limits.write_text("metrics:\n  exact_match: {max_drop: 0.05, floor: 0.5}\n")
+    call = ["gate", new, "--against", old, "--config", str(limits), "--format", "json"]
+
+    assert 0 == main(call)
+    assert 2 == len(json.loads(capsys.readouterr().out)["checks"])
+
+
 def test_logs_are_ranked(tmp_path, capsys):
     """By their models' names, which are unique here."""
     for name, share in (("one", 2), ("two", 5), ("three", 3)):

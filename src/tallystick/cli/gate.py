@@ -57,6 +57,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _gate(options: argparse.Namespace) -> Gate:
     limits = _read_limits(options)
+    if options.logs:
+        # Imported here because most gates read no logs.
+        from tallystick.cli.reading.log_inputs import name_limits
+
+        limits = name_limits(options, limits)
     options.metrics = options.metrics or list(limits.metrics)
     if not options.metrics:
         raise UsageError("name what to check with -m")

@@ -22,6 +22,7 @@ examples:
   tallystick compare gold.txt a.txt b.txt -m accuracy --test mcnemar-midp
   tallystick compare gold.csv a.csv b.csv -m f1 --by lang --clusters author
   tallystick compare all.jsonl --systems gpt llama -m accuracy       a column for each system
+  tallystick compare old.eval new.eval                               two logs, on common samples
   tallystick compare ref.txt a.txt b.txt -m bleu chrf --flips flips.csv
                                                                      and where they differ
   tallystick compare gold.csv old.csv a.csv b.csv -m f1 -o forest.pdf

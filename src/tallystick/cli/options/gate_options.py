@@ -28,6 +28,8 @@ examples:
                             limits by metric and group from a file (see the guide)
   tallystick gate all.jsonl --systems new --against old -m accuracy --max-drop 0.01
                             one table with gold and a column of outputs for each system
+  tallystick gate new.eval --against old.eval --max-drop 0.01
+                            two logs, by the scores that both hold
 
 exit codes: 0 every check passes; 1 one fails; 3 one is inconclusive (0 with
 --allow-inconclusive); 2 a wrong call; 4 bad data.

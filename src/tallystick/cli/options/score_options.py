@@ -31,6 +31,7 @@ examples:
   tallystick score ratings.csv --annotators ann bob cyd -m "krippendorff_alpha(ordinal)"
                                                    agreement of annotators, a column for each
   tallystick score ref.txt hyp.txt -m bleu chrf    texts, one a line on both sides
+  tallystick score run.eval                        a log of Inspect, lm-evaluation-harness or HELM
   tallystick score gold.csv a.csv -o roc.pdf --figure roc
                                                    a figure for a paper
   tallystick score --pred-dir output --run-tag baseline --languages en es

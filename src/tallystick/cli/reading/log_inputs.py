@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tallystick.comparison.gates.limits import Limits
 from tallystick.examples.reading import Reading
 from tallystick.io.logs.finding import read_logs
 from tallystick.metrics.names import read_metrics
@@ -11,8 +12,6 @@ from tallystick.reading.log_systems import LogSystem, group_logs, resolve_metric
 from tallystick.reading.logs import read_log_systems
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count
-
-_LIMITS = ("floor", "max_drop", "equivalent_within")
 
 Argument = tuple[str | None, Sequence[tuple[str, str]]]
 """The name that an argument gives its logs, and the logs, each with its format."""
@@ -38,27 +37,25 @@ def name_systems_of_logs(
             for log in own
         ]
     )
-    _name_scores(options)
+    if options.metrics or not hasattr(options, "limits"):  # a gate has limits, which name metrics
+        options.metrics = resolve_metrics(options.metrics, options.logs)
 
 
-def _name_scores(options: argparse.Namespace) -> None:
-    """Writes the scores of logs into the options as means: metrics, and limits of a gate."""
+def name_limits(options: argparse.Namespace, limits: Limits) -> Limits:
+    """Returns the limits of a gate with means in place of the scores of logs that they name.
+
+    Where neither they nor the options name metrics, all scores of the logs are checked.
+    """
     systems = options.logs
-    limits = [getattr(options, name, None) or () for name in _LIMITS]
-    named = dict.fromkeys(name for own in limits for name, _ in own if name is not None)
-    options.metrics = resolve_metrics(options.metrics or [*named] or None, systems)
-    for name, own in zip(_LIMITS, limits, strict=True):
-        if own:
-            renamed = [
-                (one, limit)
-                for metric, limit in own
-                for one in ([None] if metric is None else resolve_metrics([metric], systems))
-            ]
-            setattr(options, name, [(one and _spell(one), limit) for one, limit in renamed])
-
-
-def _spell(metric: object) -> str:
-    return metric if isinstance(metric, str) else repr(metric)
+    if not options.metrics and not limits.metrics:
+        options.metrics = resolve_metrics(None, systems)
+    return Limits(
+        tuple(
+            replace(rule, metric=one if one is None or isinstance(one, str) else repr(one))
+            for rule in limits.rules
+            for one in ([None] if rule.metric is None else resolve_metrics([rule.metric], systems))
+        )
+    )
 
 
 def count_logs(options: argparse.Namespace, reading: Reading, *, keep: bool) -> Counted:
