@@ -951,6 +951,9 @@ def test_a_score_that_a_log_lacks_is_named(tmp_path, capsys):
         {"status": "success", "eval": "quiz", "gold": "a", "pred": "b"},
         {"instance_id": 1, "train_trial_index": 0, "stats": 0.5},
         {"results": [], "gold": "a", "pred": "b"},
+        {"name": "a", "count": 1, "sum": 2, "sum_squared": 4},
+        {"adapter_spec": {}, "gold": "a", "pred": "b"},
+        3,
         {"eval": {"task": "x"}, "gold": "a", "pred": "b"},
     ],
 )

@@ -33,7 +33,9 @@ def is_instance(row: object) -> bool:
 def is_beside(found: object) -> bool:
     """Returns whether a JSON file belongs to a run of HELM and holds no statistics of instances."""
     if isinstance(found, list):
-        return bool(found) and {"name", "count", "sum"} <= set(found[0] if found[0] else ())
+        first = found[0] if found else None
+        told = get_text(first, "name", "name") is not None
+        return told and get(first, "count") is not None and get(first, "sum") is not None
     spec = get(found, "adapter_spec")
     more = get(found, "scenario_spec") or get(found, "request_states")
     return isinstance(spec, dict) and more is not None
