@@ -456,6 +456,37 @@ def test_epochs_are_tries(tmp_path, capsys):
     )
 
 
+def test_tries_that_are_partly_right_count_as_wrong(tmp_path, capsys):
+    """As in Inspect's pass_at, whose threshold is 1; unscored tries are none."""
+    values = {"a": ["C", "P", None], "b": ["I", "C", "C"]}
+    samples = [
+        make_sample(name, value, epoch=epoch)
+        for name, own in values.items()
+        for epoch, value in enumerate(own, start=1)
+    ]
+    log = pack(tmp_path / "x.eval", samples, make_header(epochs=3))
+    found = run(capsys, "score", log, "-m", "pass@1")
+
+    assert [round((1 / 2 + 2 / 3) / 2, 9)] == [round(one["value"], 9) for one in found["scores"]]
+    assert "partly right tries that count as wrong, as in Inspect's pass_at: 1." in found["notes"]
+
+
+def test_which_of_several_scores_tells_right_tries_is_asked(tmp_path, capsys):
+    """The column of outputs names it."""
+    samples = [make_sample(n, "C") for n in range(3)]
+    for sample in samples:
+        sample["scores"]["judge"] = {"value": "I"}
+    log = pack(tmp_path / "x.eval", samples)
+    code, said = complain(capsys, "score", log, "-m", "pass@1")
+
+    assert (WRONG_CALL, True) == (code, "name the one that tells which tries are right" in said)
+    assert [("pass@1", None, 0.0, 3)] == score(
+        capsys, log, "-m", "pass@1", "--predicted-column", "judge"
+    )
+    code, said = complain(capsys, "score", log, "-m", "pass@1", "--predicted-column", "prediction")
+    assert (WRONG_CALL, True) == (code, "has no score 'prediction', only match, judge" in said)
+
+
 def test_epochs_are_reduced_as_the_log_says(tmp_path, capsys):
     """Each reducer makes a score of its own."""
     samples = [make_sample(n, "CI"[e > n], epoch=e) for n in (0, 1, 2) for e in (1, 2, 3)]

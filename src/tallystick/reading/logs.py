@@ -16,6 +16,7 @@ from tallystick.kinds.tries.tries import read_tries
 from tallystick.reading.log_notes import note_logs
 from tallystick.reading.log_systems import Held, HeldSample, Key, LogSystem, explain_empty
 from tallystick.reading.tables import Entry, read_systems
+from tallystick.render.notes import Danger
 from tallystick.tallies.metric import Metric
 
 TASK = "task"
@@ -60,9 +61,7 @@ def read_log_systems(
         for name, held in own.items()
     }
     if tries:
-        tables = {name: _add_right(one, logs[0], reading) for name, one in tables.items()}
-        plain = replace(reading, columns=replace(reading.columns, predicted=None))
-        found = read_tries(None, tables, plain)
+        found = _read_tries(tables, _choose_score(logs[0], reading), reading)
     else:
         found = _read_tables(tables, reading)
     notes = note_logs(systems, own, len(common), columns, reading.columns)
@@ -216,22 +215,40 @@ def _fill(sample: Sample, name: str, task: str) -> dict[str, object]:
     return {**sample.columns, "id": name, TASK: task}
 
 
-def _add_right(table: Table, log: Log, reading: Reading) -> Table:
-    """Returns the tries that were scored, with a column that says which are right."""
+def _choose_score(log: Log, reading: Reading) -> str:
+    """Returns the score that tells which tries are right: the only one, or the one named."""
+    named = reading.columns.predicted
+    if named is None and len(log.usual) != 1:
+        raise UsageError(
+            f"{log.source} has several scores; name the one that tells which tries are right: "
+            f"--predicted-column {log.usual[0]!r}"
+        )
+    if named is not None and named not in log.scores:
+        raise UsageError(f"{log.source} has no score {named!r}, only {', '.join(log.scores)}")
+    return named or log.usual[0]
+
+
+def _read_tries(tables: Mapping[str, Table], score: str, reading: Reading) -> Systems:
+    """Reads the tries that were scored, of which those of 1 or more are right, as in Inspect."""
+    values = {name: table.column(score).to_pylist() for name, table in tables.items()}
+    scored = {
+        name: _add_right(table, [None if one is None else one >= 1 for one in values[name]])
+        for name, table in tables.items()
+    }
+    plain = replace(reading, columns=replace(reading.columns, predicted=None))
+    found = read_tries(None, scored, plain)
+    partly = sum(one is not None and 0 < one < 1 for own in values.values() for one in own)
+    note = f"partly right tries that count as wrong, as in Inspect's pass_at: {partly}."
+    return replace(found, notes=(*found.notes, Danger(note))) if partly else found
+
+
+def _add_right(table: Table, right: Sequence[bool | None]) -> Table:
+    """Returns the rows of a table that were scored, with a column of which are right."""
     import pyarrow as pa
 
-    chosen = reading.columns.predicted
-    if chosen is None:
-        if len(log.usual) != 1:
-            raise UsageError(
-                f"{log.source} has several scores; name the one that tells which tries are right: "
-                f"--predicted-column {log.usual[0]!r}"
-            )
-        chosen = log.usual[0]
-    values = table.column(chosen).to_pylist()
-    rows = [place for place, value in enumerate(values) if value is not None]
-    right = [str(values[row]).removesuffix(".0") for row in rows]
-    columns = table.columns.take(rows).append_column("correct", pa.array(right))
+    rows = [place for place, one in enumerate(right) if one is not None]
+    told = pa.array([str(right[row]) for row in rows])
+    columns = table.columns.take(rows).append_column("correct", told)
     return replace(table, columns=columns, gaps=frozenset())
 
 
