@@ -130,8 +130,9 @@ class Counted:
         tally = None if metric is None else self.tally(metric)
         if metric is None or tally is None or not self.counters[metric].kind.numeric:
             return self.n[group]
-        if group is None:
-            return int(tally.n.sum())
+        scored = int(tally.n.sum())
+        if group is None or scored == self.n[None]:
+            return scored if group is None else self.n[group]
         sizes = dict(zip(map(str, tally.groups), tally.n.tolist(), strict=True))
         return int(sizes.get(group, 0))
 

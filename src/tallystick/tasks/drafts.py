@@ -136,8 +136,6 @@ class Draft:
                 lines = [
                     line for row in rows for line in (*map(" ".join, zip(*row, strict=True)), "")
                 ]
-            case "blanks":
-                lines = [" ".join(map(_spell, row)) for row in (names, *rows)]
             case _:
                 lines = [_join(row, DELIMITERS[self.form]) for row in (names, *rows)]
         return "".join(f"{line}\n" for line in lines).encode()
