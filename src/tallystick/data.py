@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Unpack, final
 
 from tallystick.comparison.compare import compare
@@ -14,6 +13,7 @@ from tallystick.comparison.ranking.teams import PerTeam
 from tallystick.comparison.settings import Testing
 from tallystick.errors import TallystickError, UsageError
 from tallystick.examples.columns import Columns
+from tallystick.frozen import dataclass, replace
 from tallystick.reading.memory import Given, Layout
 from tallystick.results import Missing
 from tallystick.results.comparison import Comparison

@@ -1,7 +1,6 @@
 """The strong baseline: a pretrained classifier of toxicity, Detoxify's or another."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from tallystick.baselines.settings import Device
 from tallystick.baselines.splits import Split, Splits
 from tallystick.baselines.threshold import choose_threshold
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass
 
 MULTILINGUAL = "multilingual"
 """The model that the package detoxify has under this name."""

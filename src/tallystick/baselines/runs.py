@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.baselines.splits import Split
 from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.frozen import dataclass
 from tallystick.io.export import make_folder, write_csv
 from tallystick.io.files.outputs import collect_outputs
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from tallystick.codes import Label, Labels, as_text, encode
 from tallystick.errors import InputError, TallystickError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table, read_table
 
 

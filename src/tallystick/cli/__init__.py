@@ -4,7 +4,6 @@ import argparse
 import functools
 import gc
 import os
-import shlex
 import sys
 from collections.abc import Sequence
 
@@ -67,8 +66,10 @@ def _run(arguments: Sequence[str]) -> int:
     if not arguments:
         parser.exit(2, parser.format_help())
     try:
-        _check_address_space()
         options = parser.parse_args(arguments)
+        _check_address_space()
+        import shlex
+
         options.command = shlex.join(["tallystick", *arguments])
         return _call(options)
     except TallystickError as error:

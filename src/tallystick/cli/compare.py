@@ -7,9 +7,8 @@ from itertools import combinations
 from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import format_of, promise, show
 from tallystick.cli.progress import show_progress
-from tallystick.cli.reading.checks import check_baselines, check_options, check_tests
+from tallystick.cli.reading.checks import check_baselines, check_options, check_tests, take_logs
 from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems
-from tallystick.cli.reading.logs import take_logs
 from tallystick.comparison.compare import compare_counted
 from tallystick.comparison.gates.equivalence import check_equivalence
 from tallystick.io.files.opening import write_text

@@ -15,9 +15,8 @@ from tallystick.cli.output import (
     tell,
     tell_notes,
 )
-from tallystick.cli.reading.checks import check_directions, check_options
+from tallystick.cli.reading.checks import check_directions, check_options, take_logs
 from tallystick.cli.reading.inputs import count_inputs, need_systems
-from tallystick.cli.reading.logs import take_logs
 from tallystick.comparison.gates.gate import gate_counted
 from tallystick.comparison.gates.limits import Limits, collect_limits, read_limits
 from tallystick.errors import TallystickError, UsageError

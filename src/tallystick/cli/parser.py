@@ -1,12 +1,9 @@
 """The parser of the command line; of the options, only those of the command that is named load."""
 
 import argparse
-import importlib
 from collections.abc import Callable
-from typing import NamedTuple
 
 from tallystick import __version__
-from tallystick.cli.options.workers import open_engine
 
 _EPILOG = """\
 example:
@@ -19,30 +16,23 @@ exit codes: 0 good; 1 a gate that failed; 2 a wrong call; 3 a gate that is incon
 """
 
 
-class _Command(NamedTuple):
-    """What the list of commands says of one, and the module with its options."""
-
-    name: str
-    purpose: str
-    options: str
-
-
 _COMMANDS = (
-    _Command("score", "score predictions against gold", "score_options"),
-    _Command("tune", "tune the threshold of probabilities", "tune_options"),
-    _Command("compare", "test whether systems differ significantly", "compare_options"),
-    _Command("rank", "rank systems, and say who is significantly better", "rank_options"),
-    _Command("gate", "check that a system is no worse than an older one", "gate_options"),
-    _Command("plan", "estimate how many examples a comparison needs", "plan_options"),
-    _Command("count", "count examples, to add and score them later", "count_options"),
-    _Command("metrics", "list the metrics, or explain one", "few_options"),
-    _Command("baseline", "make predictions to beat", "baseline_options"),
-    _Command("sacrebleu", "score texts as sacreBLEU's own command does", "sacrebleu_options"),
-    _Command("task", "run a shared task from one file", "task_options"),
-    _Command("view", "open a saved result as a page in a browser", "few_options"),
-    _Command("demo", "score the example data that comes with the package", "few_options"),
-    _Command("completion", "print a script that completes commands in a shell", "few_options"),
+    ("score", "score predictions against gold", "score_options"),
+    ("tune", "tune the threshold of probabilities", "tune_options"),
+    ("compare", "test whether systems differ significantly", "compare_options"),
+    ("rank", "rank systems, and say who is significantly better", "rank_options"),
+    ("gate", "check that a system is no worse than an older one", "gate_options"),
+    ("plan", "estimate how many examples a comparison needs", "plan_options"),
+    ("count", "count examples, to add and score them later", "count_options"),
+    ("metrics", "list the metrics, or explain one", "few_options"),
+    ("baseline", "make predictions to beat", "baseline_options"),
+    ("sacrebleu", "score texts as sacreBLEU's own command does", "sacrebleu_options"),
+    ("task", "run a shared task from one file", "task_options"),
+    ("view", "open a saved result as a page in a browser", "few_options"),
+    ("demo", "score the example data that comes with the package", "few_options"),
+    ("completion", "print a script that completes commands in a shell", "few_options"),
 )
+"""Each command, what it is for, and the module with its options."""
 
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
@@ -59,18 +49,20 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"tallystick {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in _COMMANDS:
+    for name, purpose, options in _COMMANDS:
         own = commands.add_parser(
-            command.name,
-            help=command.purpose,
-            description=command.purpose[0].upper() + command.purpose[1:] + ".",
+            name,
+            help=purpose,
+            description=purpose[0].upper() + purpose[1:] + ".",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        own.set_defaults(run=_load(command.name))
-        if only in (None, command.name):
-            module = importlib.import_module(f"tallystick.cli.options.{command.options}")
-            getattr(module, f"add_{command.name}")(own)
+        own.set_defaults(run=_load(name))
+        if only in (None, name):
+            from importlib import import_module
+
+            module = import_module(f"tallystick.cli.options.{options}")
+            getattr(module, f"add_{name}")(own)
     return parser
 
 
@@ -78,8 +70,12 @@ def _load(name: str) -> Callable[[argparse.Namespace], int | None]:
     """The command's own module, imported when the command runs; it may return an exit code."""
 
     def run(options: argparse.Namespace) -> int | None:
+        from importlib import import_module
+
+        from tallystick.cli.options.workers import open_engine
+
         with open_engine(options):
-            code: int | None = importlib.import_module(f"tallystick.cli.{name}").run(options)
+            code: int | None = import_module(f"tallystick.cli.{name}").run(options)
         return code
 
     return run

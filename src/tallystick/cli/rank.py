@@ -12,9 +12,9 @@ from tallystick.cli.reading.checks import (
     check_options,
     check_overall,
     check_tests,
+    take_logs,
 )
 from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems
-from tallystick.cli.reading.logs import take_logs
 from tallystick.comparison.ranking.overall_ranking import add_standings
 from tallystick.comparison.ranking.previous import add_previous, read_previous
 from tallystick.comparison.ranking.rank import rank_counted

@@ -8,9 +8,8 @@ from tallystick.cli.options.figures import FORMATS
 from tallystick.cli.options.shared_options import read_intervals, read_prevalence, refuse
 from tallystick.cli.output import NOT_TRIED, promise, show, write_confusions, write_flaky
 from tallystick.cli.progress import show_progress
-from tallystick.cli.reading.checks import check_options
+from tallystick.cli.reading.checks import check_options, take_logs
 from tallystick.cli.reading.inputs import count_inputs, list_paths, open_runs
-from tallystick.cli.reading.logs import take_logs
 from tallystick.errors import UsageError
 from tallystick.io.files.progress import Progress
 from tallystick.render.notes import Hint

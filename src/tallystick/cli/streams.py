@@ -3,7 +3,11 @@
 import io
 import os
 import sys
-from typing import Any
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Stream(io.TextIOBase):
@@ -14,7 +18,7 @@ class Stream(io.TextIOBase):
             and a stream that was closed from the start are no fault.
     """
 
-    def __init__(self, stream: Any) -> None:
+    def __init__(self, stream: "Any") -> None:
         """Wraps a stream; None stands for one that is closed."""
         self._stream = stream
         self._gone = stream is None

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tallystick.comparison.rows import count_units
 from tallystick.comparison.shares import count_discordant
+from tallystick.frozen import dataclass
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.power import find_detectable_share, find_multiplier
 from tallystick.tallies.metric import Metric, Values

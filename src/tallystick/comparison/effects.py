@@ -1,7 +1,6 @@
 """What single examples, or clusters, add to the difference of two systems."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +10,7 @@ from tallystick.codes import Labels
 from tallystick.comparison.influence import find_slopes
 from tallystick.comparison.rows import score_rows
 from tallystick.comparison.shares import find_hits
+from tallystick.frozen import dataclass, replace
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
 from tallystick.tallies.metric import Metric, Values

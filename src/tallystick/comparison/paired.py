@@ -1,13 +1,13 @@
 """What the effects of examples say of two systems: p-values, and intervals that agree with them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.comparison.effects import Effects
 from tallystick.comparison.settings import Test
+from tallystick.frozen import dataclass
 from tallystick.statistics import permutation, student
 from tallystick.statistics.differences import (
     agree,

@@ -1,7 +1,6 @@
 """Metrics of one tally that are tested alike, and what they say of all pairs of systems."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +18,7 @@ from tallystick.comparison.rows import (
     score_rows,
 )
 from tallystick.comparison.settings import Test, Testing
+from tallystick.frozen import dataclass
 from tallystick.scoring.counted import Counted
 from tallystick.statistics import mcnemar
 from tallystick.statistics.differences import agree

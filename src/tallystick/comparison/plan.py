@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -14,6 +13,7 @@ from tallystick.comparison.rows import score_pair, score_resamples, score_rows
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import choose_test
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.reading.memory import Given, Layout
 from tallystick.results.plan import Plan
 from tallystick.results.records import Power

@@ -1,12 +1,12 @@
 """The scores of every row: the groups, their mean, and their sum; or all examples alone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.frozen import dataclass
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import average_groups
 from tallystick.tallies.metric import Metric, Values

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Unpack
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.rows import count_units, score_resamples, score_rows
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.ratings import RATINGS
 from tallystick.reading.memory import Given, Layout
 from tallystick.results.records import Difference, SeedScore

@@ -1,9 +1,9 @@
 """How systems are compared: by which test, with how many resamples from which seed."""
 
-from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.settings import fold_choice
 from tallystick.statistics.settings import Intervals, check_settings
 

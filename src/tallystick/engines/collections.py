@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 from tallystick.engines.driver import count_sources
@@ -11,6 +10,7 @@ from tallystick.engines.jobs import Counting
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import from_arrow
 from tallystick.reading.memory import Given, name_columns
 from tallystick.reading.table_files import read_block, settle_by

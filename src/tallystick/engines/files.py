@@ -1,7 +1,6 @@
 """Parts of files, as every process that sees the files can read them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from tallystick.engines.driver import count_sources
 from tallystick.engines.engine import Engine
@@ -9,6 +8,7 @@ from tallystick.engines.jobs import Counting
 from tallystick.engines.kept import Kept
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
 from tallystick.io.files.progress import Progress, measure_input
 from tallystick.reading.parts import Part, plan_parts, read_part, settle
 from tallystick.reading.table_files import Place

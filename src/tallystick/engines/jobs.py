@@ -2,13 +2,13 @@
 
 import importlib.util
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
 from itertools import chain
 from typing import Any, Literal, Protocol
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, fields, replace
 from tallystick.scoring.counting import count
 from tallystick.scoring.packing import pack_counted
 from tallystick.tallies.metric import Metric

@@ -3,11 +3,11 @@
 import hashlib
 import os
 from contextlib import suppress
-from dataclasses import dataclass, field
 
 from tallystick import __version__
 from tallystick.engines.jobs import Job
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass, field
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import unpack_counted
 

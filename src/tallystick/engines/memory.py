@@ -1,10 +1,10 @@
 """Parts of what is in memory: rows of systems, and partitions of Dask collections."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

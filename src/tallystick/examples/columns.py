@@ -2,10 +2,10 @@
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.schemes import SCHEMES, Scheme
 from tallystick.io.tables.table import Table
 from tallystick.settings import fold_choice, freeze_lists

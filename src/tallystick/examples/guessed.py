@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import FEW, Label, Labels, as_numpy, spell
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass
 
 _ENDLESS = ("inf", "infinity", "nan")
 _BITS = ("0", "1")

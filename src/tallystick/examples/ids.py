@@ -1,7 +1,6 @@
 """Gold and predictions joined by id: every example once on both sides, or an error."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import FEW, as_numpy
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_places, fill_nulls
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import plain

@@ -1,12 +1,12 @@
 """Columns of patterns: what several rows tell of an example."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import final
 
 from tallystick.codes import Label, Labels
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column
+from tallystick.frozen import dataclass, replace
 
 
 @final

@@ -3,7 +3,6 @@
 import abc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, Protocol, TypeVar, final
 
 from tallystick.codes import Label, Locate, row_of
@@ -13,6 +12,7 @@ from tallystick.examples.guessed import Former
 from tallystick.examples.sides import Side, find_gold, find_output
 from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.spill import MixedTypesError, NoRoomError
 from tallystick.io.tables.values import list_values

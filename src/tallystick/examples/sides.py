@@ -1,7 +1,6 @@
 """One table beside the gold: its values in the order of the gold's rows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from tallystick.examples.columns import (
     need,
 )
 from tallystick.examples.number_values import read_numbers
+from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.nested import as_list
 from tallystick.io.tables.table import Table

@@ -2,7 +2,6 @@
 
 import abc
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, Labels
 from tallystick.examples.guessed import Former
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass, field, replace
 from tallystick.results import Refusal
 
 

@@ -1,11 +1,11 @@
 """The task: binary, multiclass or multilabel, with its labels."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from tallystick.codes import Label, list_labels, order, spell
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.settings import fold_choice, freeze_lists
 
 Kind = Literal["binary", "multiclass", "multilabel"]

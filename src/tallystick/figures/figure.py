@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import PurePath
 from typing import final
@@ -11,6 +10,7 @@ from tallystick.errors import UsageError
 from tallystick.figures.drawing import draw, draw_svg
 from tallystick.figures.kinds import list_figures
 from tallystick.figures.theme import Spec
+from tallystick.frozen import dataclass, field
 from tallystick.io.files.opening import write_bytes
 
 _PROBABILITIES = (

@@ -3,9 +3,9 @@
 import os
 import stat
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.archives import Refused, unpack_zip
 from tallystick.io.lookalikes import find_lookalikes
 from tallystick.io.names import cut_ending, name_files

@@ -6,10 +6,10 @@ A value is a Python literal, or a list of values, or else text, which needs no q
 import ast
 import math
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*\((.*)\)", re.DOTALL)
 _OPTION = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)\s*(.*)", re.DOTALL)

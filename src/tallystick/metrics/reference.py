@@ -3,10 +3,10 @@
 import inspect
 import re
 import sys
-from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any
 
 from tallystick.errors import UsageError
+from tallystick.frozen import MISSING, Field, dataclass, fields
 from tallystick.tallies.metric import Metric, show
 
 OPTIONS = {

@@ -3,12 +3,12 @@
 import os
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar, Token
-from dataclasses import dataclass, field, fields, replace
 from types import EllipsisType, MappingProxyType, TracebackType
 from typing import Any
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, field, fields, replace
 from tallystick.kinds.labels.averages import AVERAGES
 from tallystick.kinds.labels.model_selection import LScore, SScore, check_secondary, check_strength
 from tallystick.metrics.names import find_class, look_up, parse

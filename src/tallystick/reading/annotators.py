@@ -6,7 +6,6 @@ every rating is the gold of an example of its own, or the majority of a unit's r
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import write_out
 from tallystick.reading.layouts import read_wide

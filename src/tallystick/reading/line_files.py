@@ -1,7 +1,6 @@
 """Text files that belong together line by line, read block by block."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from tallystick.codes import Labels, Locate, encode
 from tallystick.errors import InputError
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.texts import Block, count_lines, iterate_blocks

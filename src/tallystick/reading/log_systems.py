@@ -4,9 +4,9 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.io.logs.log import Log, Sample
 from tallystick.io.names import name_files
 from tallystick.kinds.numbers.mean import Mean

@@ -6,7 +6,6 @@ example are together, and then in ranges of examples, for each system, in the or
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,7 @@ from tallystick.errors import InputError
 from tallystick.examples.ids import Found
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, Whole
+from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.spill import Spill
 from tallystick.io.tables.blocks import iterate_tables

@@ -1,7 +1,6 @@
 """What is in memory read as systems: lists, arrays, and anything with the Arrow interface."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import TypedDict
 
@@ -14,6 +13,7 @@ from tallystick.examples.number_values import check_weights, read_numbers
 from tallystick.examples.reading import Kind, Kinds, Lists, Reading
 from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task, TaskName
+from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.table import Table, from_arrow
 from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS

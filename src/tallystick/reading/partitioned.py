@@ -8,7 +8,6 @@ key itself where it is text. Then come the columns that they carry.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from tallystick.examples.ids import (
     tell_twice,
     tell_unknown,
 )
+from tallystick.frozen import dataclass, field
 from tallystick.io.tables.building import build_places, fill_nulls
 from tallystick.io.tables.table import Table
 

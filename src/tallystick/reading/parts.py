@@ -7,12 +7,12 @@ that are read side by side, and rows are numbered as in the whole file.
 import hashlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
 from tallystick.io.files.byte_ranges import Piece, Span
 from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.files.spill import MixedTypesError

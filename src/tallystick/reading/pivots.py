@@ -1,6 +1,5 @@
 """Puts the rows of several systems together by example, one partition at a time."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,6 +7,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import as_numpy
 from tallystick.examples.ids import Found, name_systems
+from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
 from tallystick.reading.partitioned import Faults, find_ids, sort_keys
 

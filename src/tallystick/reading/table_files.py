@@ -1,7 +1,6 @@
 """Reads files of tables as systems: large ones block by block, joined by id where they have ids."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError, UsageError
@@ -10,6 +9,7 @@ from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.progress import measure_input

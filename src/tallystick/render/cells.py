@@ -3,9 +3,10 @@
 import math
 import re
 import unicodedata
-from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal, TypeAlias
+
+from tallystick.frozen import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

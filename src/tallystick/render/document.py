@@ -1,10 +1,10 @@
 """The one form in which every result reaches every writer: tables, words and records."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Generic, Literal, TypeAlias, TypeVar
 
+from tallystick.frozen import dataclass, field, replace
 from tallystick.render.cells import Cell, Toned
 
 _Item = TypeVar("_Item")

@@ -1,10 +1,10 @@
 """Fits a table to a page by dropping, transposing, numbering, stacking or wrapping columns."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TypeAlias
 
+from tallystick.frozen import dataclass, field, replace
 from tallystick.render.cells import Shown, measure, shorten
 from tallystick.render.document import Grid
 from tallystick.render.style import Style

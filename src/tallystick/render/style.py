@@ -1,9 +1,9 @@
 """How results are shown where people read them: digits, percent, and which columns."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, field
 
 _DIGITS = 4
 """The default number of decimals of scores."""

@@ -2,8 +2,8 @@ r"""Writes one table as a LaTeX tabular: decimals aligned, intervals in small ty
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from tallystick.frozen import dataclass
 from tallystick.render.cells import UNDEFINED, Shown
 from tallystick.render.typeset import Table
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.render.cells import Bounded, Cell, PValue, Shown, scale, show
 from tallystick.render.document import Document, Grid, Heading, Row
 from tallystick.render.names import is_fraction, is_metric, name_column

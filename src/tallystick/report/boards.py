@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 
+from tallystick.frozen import dataclass, replace
 from tallystick.render.cells import format_change, format_range
 from tallystick.report.content import Content, Record
 from tallystick.report.numbers import Number, Numbers

@@ -1,8 +1,8 @@
 """What a report is made of."""
 
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from tallystick.frozen import dataclass, field
 from tallystick.render.document import Document
 from tallystick.render.style import Style
 

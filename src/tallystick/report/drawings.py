@@ -2,11 +2,11 @@
 
 import base64
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tallystick.figures.drawing import draw_svg
 from tallystick.figures.kinds import list_figures
 from tallystick.figures.theme import DARK, LIGHT, Spec, configure
+from tallystick.frozen import dataclass
 from tallystick.report.content import Content
 
 THEMES = {"light": configure(LIGHT), "dark": configure(DARK)}

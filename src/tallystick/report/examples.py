@@ -1,7 +1,6 @@
 """The first examples, for readers without JavaScript; with it, the page shows all of them."""
 
-from dataclasses import dataclass
-
+from tallystick.frozen import dataclass
 from tallystick.report.content import Content, Record
 
 _MOST = 10

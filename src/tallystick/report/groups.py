@@ -1,9 +1,9 @@
 """The scores of systems by group, as tables shaded by score."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from tallystick.figures.groups import FEW
+from tallystick.frozen import dataclass
 from tallystick.report.content import Content, Record
 from tallystick.report.numbers import Number, Numbers
 

@@ -1,8 +1,8 @@
 """The scores per class, and the confusion matrices with shades."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from tallystick.frozen import dataclass
 from tallystick.report.content import Content
 from tallystick.report.tables import Table, write_grid
 

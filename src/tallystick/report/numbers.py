@@ -1,7 +1,6 @@
 """Numbers as the report shows them: rounded for people, and in full for scripts and sorting."""
 
-from dataclasses import dataclass
-
+from tallystick.frozen import dataclass
 from tallystick.render.cells import UNDEFINED, Ends, format_p, scale, show
 from tallystick.render.names import is_fraction
 from tallystick.render.style import Style

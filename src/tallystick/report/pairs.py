@@ -1,9 +1,9 @@
 """The differences between every two systems, as a matrix with marks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tallystick.figures.forest import is_significant
+from tallystick.frozen import dataclass
 from tallystick.report.content import Content, Record
 from tallystick.report.numbers import Number, Numbers
 

@@ -3,10 +3,10 @@
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import msgspec
 
+from tallystick.frozen import dataclass, replace
 from tallystick.render.document import Document
 from tallystick.render.style import Style
 from tallystick.report.boards import Board, list_boards

@@ -1,8 +1,8 @@
 """The tables of the terminal, as the page shows them."""
 
 import math
-from dataclasses import dataclass
 
+from tallystick.frozen import dataclass
 from tallystick.render.cells import Bounded, Cell, Mark, PValue, Shown
 from tallystick.render.document import Grid
 from tallystick.render.layout import condense

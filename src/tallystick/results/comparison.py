@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from typing import ClassVar, final
 
 from tallystick.errors import UsageError
+from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.cells import Bounded, Cell, Ends, PValue, format_p
 from tallystick.render.document import Document, Grid, Heading, Row
 from tallystick.results.evidence import Gather

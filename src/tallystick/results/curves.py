@@ -1,6 +1,6 @@
 """The plain frozen records behind curves: counts by threshold, and scores by length."""
 
-from dataclasses import dataclass
+from tallystick.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

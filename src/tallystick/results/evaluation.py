@@ -1,12 +1,12 @@
 """The result of scoring: scores that print, can be looked up, and convert to other formats."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeVar, final
 
 from tallystick.errors import UsageError
+from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.document import Deferred, Document
 from tallystick.render.formats import render
 from tallystick.results.evidence import Gather

@@ -1,9 +1,9 @@
 """The plain frozen records behind a result: examples, and checks of the data."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from tallystick.frozen import dataclass
 from tallystick.results.records import ConfusionMatrix
 
 MOST_EXAMPLES = 200

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 
+from tallystick.frozen import asdict, dataclass, replace
 from tallystick.render.document import Document, Grid, Heading, Row
 from tallystick.results.records import ConfusionMatrix, Flip
 

@@ -5,11 +5,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from typing import ClassVar, Literal, final
 from xml.etree import ElementTree
 
+from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.cells import Bounded, Cell, Ends, Toned, Worded, shorten
 from tallystick.render.document import Deferred, Document, Grid, Heading
 from tallystick.render.formats import render

@@ -1,7 +1,8 @@
 """The plain frozen records of rankings, and the policies for missing scores."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from tallystick.frozen import dataclass
 
 Criterion = tuple[str | None, str | None, str]
 """The track, the group and the metric's repr of one table of a ranking."""

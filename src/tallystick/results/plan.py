@@ -1,11 +1,11 @@
 """The result of planning: the power of a comparison at other numbers of examples."""
 
 import math
-from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar, final
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.render.document import Deferred, Document, Grid, Row
 from tallystick.results.records import Power
 from tallystick.results.result import Result

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from typing import ClassVar, Literal, final
 
+from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.cells import Cell, Ends, Mark, PValue, format_change, format_range
 from tallystick.render.document import Document, Grid, Heading, Row
 from tallystick.render.names import is_fraction

@@ -1,8 +1,9 @@
 """The plain frozen records that scoring gives back."""
 
 import math
-from dataclasses import dataclass
 from typing import Literal
+
+from tallystick.frozen import dataclass
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 

@@ -1,10 +1,10 @@
 """The result of scoring several runs of systems: means over runs, with intervals."""
 
-from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar, final
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.render.cells import Bounded, Ends
 from tallystick.render.document import Deferred, Document, Grid, Row
 from tallystick.results.comparison import say

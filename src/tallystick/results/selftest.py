@@ -1,9 +1,10 @@
 """The result of a shared task's self-test: checks that passed or failed, and information."""
 
 from collections import Counter
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import ClassVar, Literal, final
 
+from tallystick.frozen import dataclass
 from tallystick.render.cells import Toned
 from tallystick.render.document import Deferred, Document, Grid, Heading
 from tallystick.results.result import Result

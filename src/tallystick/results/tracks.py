@@ -1,10 +1,11 @@
 """The scores of several tracks as one result."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, make_dataclass, replace
+from dataclasses import make_dataclass
 from itertools import chain
 from typing import ClassVar, final
 
+from tallystick.frozen import dataclass, fields, replace
 from tallystick.render.document import Deferred, Document, Grid
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.methods import describe_intervals

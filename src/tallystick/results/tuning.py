@@ -1,9 +1,9 @@
 """The result of tuning: thresholds that print as a table and can be looked up by group."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.render.document import Deferred, Document, Grid, Row
 from tallystick.results.records import Threshold
 from tallystick.results.result import Result

@@ -1,13 +1,13 @@
 """Chooses metrics and their counters from the task and the columns."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass, fields, replace
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels import (
     LABEL_SETS,

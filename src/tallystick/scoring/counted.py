@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from tallystick.examples.block_notes import add_notes
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task, join_tasks
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABEL_SETS, LABELS, PROBABILITIES, needs_probabilities
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.spans import SPANS

@@ -1,7 +1,6 @@
 """Turns systems into tallies: chooses metrics, and runs every counter that they share once."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from tallystick.examples.reading import (
 )
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task, join_tasks
+from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels import LABELS, find_scored, needs_probabilities
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.spans import SPANS

@@ -1,12 +1,12 @@
 """Scores by the length of the reference, from the rows that the tallies of texts keep."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.frozen import dataclass, replace
 from tallystick.results.curves import LengthScore
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.metric import Metric

@@ -1,6 +1,6 @@
 """What was counted at a time."""
 
-from dataclasses import dataclass
+from tallystick.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

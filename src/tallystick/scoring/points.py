@@ -2,13 +2,13 @@
 
 import heapq
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.areas import Curves
 from tallystick.kinds.probabilities.ece import ECE
 from tallystick.results.curves import Bin, ProbabilityCurve

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from tallystick.examples.columns import KNOWN, Columns
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass, replace
 from tallystick.io.export import make_folder, write_csv
 from tallystick.io.runs import find_predictions
 from tallystick.io.tables.table import Table, read_table

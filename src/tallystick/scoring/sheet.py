@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from tallystick.frozen import dataclass, field, replace
 from tallystick.results import Score
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import (

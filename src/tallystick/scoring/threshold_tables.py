@@ -1,7 +1,5 @@
 """Thresholds tuned on a table, and predictions that are written with them."""
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +8,7 @@ from tallystick.errors import InputError
 from tallystick.examples.columns import PROBABILITY, THRESHOLD, Columns, need
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass, replace
 from tallystick.io.export import write_csv
 from tallystick.io.tables.table import Table
 from tallystick.kinds.labels import LABELS

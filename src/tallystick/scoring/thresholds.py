@@ -1,7 +1,6 @@
 """Thresholds tuned on examples with probabilities, and cross-fitted ones for an honest value."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import Output

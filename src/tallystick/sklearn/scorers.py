@@ -1,6 +1,5 @@
 """Metrics as scikit-learn's scorers: called with a fitted estimator, data and gold labels."""
 
-from dataclasses import dataclass, replace
 from types import EllipsisType
 from typing import Any, final
 
@@ -11,6 +10,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.label_lists import Predictions

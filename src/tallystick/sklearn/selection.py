@@ -2,13 +2,13 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.metrics.scoring import Scoring
 from tallystick.render.document import Document, Grid, Row
 from tallystick.render.formats import render

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tallystick.frozen import dataclass
 
 Values = NDArray[np.float64]
 Formula = Callable[[NDArray[np.float64]], Values]

@@ -1,10 +1,11 @@
 """The variance of a mean over runs: what comes from the examples, and what from the seeds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tallystick.frozen import dataclass
 
 Values = NDArray[np.float64]
 

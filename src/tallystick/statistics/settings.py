@@ -1,8 +1,7 @@
 """The settings of confidence intervals: level, number of bootstrap resamples, and random seed."""
 
-from dataclasses import dataclass
-
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

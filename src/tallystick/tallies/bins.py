@@ -1,7 +1,6 @@
 """The tally of binned probabilities: how many examples of each gold label have scores in a bin."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, final
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.ascending import add_at, merge_rows
 from tallystick.tallies.arrays.units import find_units
 from tallystick.tallies.groups import place, union

@@ -1,13 +1,13 @@
 """The tally of labels, label sets or numbers: how often each pattern of gold and outputs occurs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, order
+from tallystick.frozen import dataclass, field, replace
 from tallystick.tallies.arrays.distinct import find_distinct, sum_by, to_bytes, widen
 from tallystick.tallies.arrays.exact_sums import join_terms, sum_weights
 from tallystick.tallies.arrays.units import HALF, find_units, split

@@ -1,7 +1,6 @@
 """Which examples of a tally belong together, such as those of one document."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.distinct import find_distinct, sum_by, to_bytes
 from tallystick.tallies.arrays.exact_sums import sum_weights
 from tallystick.tallies.groups import union

@@ -1,7 +1,6 @@
 """The tally of probabilities: which scores the examples of each gold label got, by group."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, final
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.codes import Label, Labels
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.score_rows import ScoreRows, sort_column, sort_run
 from tallystick.tallies.storage import Stored, drop_missing

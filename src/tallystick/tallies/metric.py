@@ -3,7 +3,6 @@
 import abc
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import Field, dataclass, fields, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
+from tallystick.frozen import Field, dataclass, fields, replace
 from tallystick.settings import fold_case
 from tallystick.tallies.tally import Counter
 

@@ -1,7 +1,6 @@
 """The counts of one label against all others, which both kinds of label tally can give."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.tallies.arrays.distinct import sum_by, widen
 
 Counts = NDArray[Any]

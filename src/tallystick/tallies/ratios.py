@@ -1,13 +1,13 @@
 """Ratios of counts, and checks of the options that many metrics have."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.settings import freeze_lists
 from tallystick.tallies.metric import Values, check_number, check_option, show
 

@@ -1,7 +1,6 @@
 """The tally of several systems' probabilities: their rows, because ranks cannot be summed."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, final
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.codes import Label, Labels, unify
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.units import Units, find_units
 from tallystick.tallies.groups import union
 from tallystick.tallies.storage import Stored, drop_missing

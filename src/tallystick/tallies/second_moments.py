@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels, unify
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.exact_sums import add_terms, join_terms, square_exactly
 from tallystick.tallies.arrays.pivots import Movable, center, move, move_exactly
 from tallystick.tallies.arrays.row_terms import read_terms, spread_columns, sum_terms_by, trim

@@ -1,13 +1,13 @@
 """What a tally is made of, as names and arrays, which can be written and read again."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels
+from tallystick.frozen import dataclass
 
 Shape = tuple[int | None, ...]
 """The shape that an array should have; None where any size will do."""

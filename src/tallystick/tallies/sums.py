@@ -1,7 +1,6 @@
 """The tally of texts: named columns of counts per example, summed by group."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, ClassVar, final
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, Labels
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, field, replace
 from tallystick.tallies.arrays.pivots import Movable, center, move
 from tallystick.tallies.arrays.row_terms import spread_columns
 from tallystick.tallies.arrays.units import HALF, split

@@ -6,7 +6,6 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 import msgspec
@@ -15,6 +14,7 @@ from tallystick import __version__
 from tallystick.comparison.settings import Testing
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
+from tallystick.frozen import dataclass, field
 from tallystick.io.export import make_folder
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import open_binary, write_text

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 from tallystick.io.files.opening import open_binary
 from tallystick.io.tables.formats import guess_kind
 from tallystick.io.tables.parquet_pages import Column, Footer, list_pages, read_footer

@@ -5,7 +5,6 @@ import io
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, find_gold
+from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.formats import guess_by_ending, guess_kind
 from tallystick.io.tables.table import DELIMITERS, Table, read_table
 from tallystick.io.tasks import Track

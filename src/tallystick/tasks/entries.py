@@ -6,11 +6,11 @@ import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from itertools import islice
 
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.io.lookalikes import find_lookalikes
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside

@@ -1,6 +1,6 @@
 """What is said to a participant of a submission; nothing of it quotes gold."""
 
-from dataclasses import dataclass
+from tallystick.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

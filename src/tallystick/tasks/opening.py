@@ -4,11 +4,11 @@ import difflib
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from tallystick.errors import InputError
 from tallystick.examples.reading import refusing
+from tallystick.frozen import dataclass
 from tallystick.io.files.archives import is_zip, unpack_zip
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside, name_kind

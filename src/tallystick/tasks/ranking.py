@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -11,6 +10,7 @@ import msgspec
 from tallystick.comparison.ranking.rank import rank_counted
 from tallystick.comparison.settings import Testing
 from tallystick.examples.reading import NoneLeftError
+from tallystick.frozen import dataclass
 from tallystick.io.submissions import name_kind
 from tallystick.io.tasks import SharedTask, choose_phase
 from tallystick.render.style import Style

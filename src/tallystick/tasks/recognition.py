@@ -3,13 +3,13 @@
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import BOTH, GOLD, IDS, INPUT, REPEATS, Columns, find
 from tallystick.examples.reading import Kinds
 from tallystick.examples.sides import Side
+from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
 from tallystick.kinds.index import guess_kinds
 from tallystick.kinds.numbers import NUMBERS

@@ -7,7 +7,6 @@ from the true one, and participants who have no gold are told the same as the se
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.examples.columns import GOLD, IDS, INPUT, Columns, find
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
+from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.texts import count_lines
 from tallystick.io.tables.building import build_lists, build_numbers, build_strings

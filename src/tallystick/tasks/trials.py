@@ -3,9 +3,9 @@
 import math
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 from tallystick.io.tasks import SharedTask, Track
 from tallystick.render.cells import UNDEFINED
 from tallystick.results import Score

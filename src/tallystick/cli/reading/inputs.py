@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import is_report
 from tallystick.cli.reading.reports import are_reports, count_reports
-from tallystick.cli.reading.systems import name_all, name_system, name_systems
 from tallystick.cli.reading.tallies import add_tallies, are_tallies
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns
@@ -18,7 +17,7 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress, measure_input
-from tallystick.io.names import split_name
+from tallystick.io.names import name_all, name_system, name_systems, split_name
 from tallystick.io.tables.formats import ROWS
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.labels import LABELS

@@ -2,10 +2,10 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.names import is_page, name_files
 from tallystick.reading.memory import Given

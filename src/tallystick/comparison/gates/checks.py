@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.results import Check, Score, Verdict
 from tallystick.statistics.wilson import quantile
 from tallystick.tallies.metric import Metric

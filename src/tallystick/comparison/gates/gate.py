@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Unpack
 
@@ -14,6 +13,7 @@ from tallystick.comparison.gates.margins import Margins, bound_changes
 from tallystick.comparison.gates.sequential import bound_changes_anytime, bound_scores_anytime
 from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.reading.memory import Given, Layout
 from tallystick.results import Check, Flip, Score
 from tallystick.results.evaluation import Evaluation

@@ -3,10 +3,10 @@
 import difflib
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass
 from tallystick.io.config import check_mapping, read_yaml
 from tallystick.io.files.opening import name_source
 from tallystick.metrics.names import parse

@@ -1,6 +1,5 @@
 """How far a score may have changed: bounds that hold where two systems hardly ever differ."""
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from tallystick.comparison.rows import (
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.shares import bound_share_differences
 from tallystick.comparison.significance import choose_test
+from tallystick.frozen import dataclass, replace
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.percentiles import bound_percentiles, widen_few
 from tallystick.tallies.metric import Metric, Values

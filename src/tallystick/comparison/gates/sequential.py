@@ -1,6 +1,5 @@
 """Changes and scores as means over examples, bounded so that one may look after every batch."""
 
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -10,6 +9,7 @@ from tallystick.comparison.gates.margins import Margins
 from tallystick.comparison.shares import count_discordant
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.number_sums import sum_each_example
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_sums import sum_each

@@ -1,7 +1,6 @@
 """The places of systems by one metric, from their scores, their resamples, and who beats whom."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from tallystick.comparison.ranking.ranks import (
     rank,
     share_best,
 )
+from tallystick.frozen import dataclass
 from tallystick.results import Place, Score
 from tallystick.tallies.metric import Metric
 

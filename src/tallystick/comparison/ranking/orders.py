@@ -4,13 +4,13 @@ Values are of shape (criteria, systems), where a criterion is a metric or a trac
 qualities: higher is better, and NaN is what a system lacks.
 """
 
-from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.results import Missing
 
 Values = NDArray[np.float64]

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from typing import get_args
@@ -21,6 +20,7 @@ from tallystick.comparison.ranking.orders import (
 from tallystick.comparison.ranking.previous import add_previous
 from tallystick.comparison.ranking.ranks import order, rank
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.render.notes import lead_with
 from tallystick.results import Criterion, Missing, Place, Standing
 from tallystick.results.evidence import Evidence, Gather

@@ -1,8 +1,7 @@
 """An earlier ranking that a new one is held against: who has gained or lost ranks."""
 
-from dataclasses import dataclass, replace
-
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.names import is_page
 from tallystick.report.reading import read_data

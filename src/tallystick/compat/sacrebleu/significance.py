@@ -1,7 +1,7 @@
 """The paired tests of sacreBLEU."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple
 from typing import Any, Literal
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Signature, Streams, read_number
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, fields
 from tallystick.statistics.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
 
 __all__ = ["PairedTest", "Result"]

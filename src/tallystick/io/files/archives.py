@@ -10,10 +10,10 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import is_sheet

@@ -1,8 +1,9 @@
 """Some rows of a file, as a range of its bytes."""
 
 import io
-from dataclasses import dataclass
 from typing import BinaryIO, cast
+
+from tallystick.frozen import dataclass
 
 _BUFFER = 1 << 20
 

@@ -8,11 +8,11 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from types import FrameType
 from typing import NoReturn, Self
 
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass
 from tallystick.io.files.stores import is_remote, store
 
 _ENDED = 128 + signal.SIGTERM

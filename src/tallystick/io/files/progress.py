@@ -3,10 +3,10 @@
 import io
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 from tallystick.io.files.datasets import list_files
 
 

@@ -14,11 +14,11 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, cast
 from urllib.parse import parse_qsl
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 
 if TYPE_CHECKING:
     import pyarrow.fs

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from tallystick.frozen import dataclass, field
 
 Row = dict[str, object]
 """A JSON object."""

@@ -7,12 +7,12 @@ what follows the closing quote is plain. So no cut ever falls within a quoted fi
 
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass, replace
 from tallystick.io.files.opening import open_binary
 from tallystick.io.tables.rows import Layout, check_rows
 

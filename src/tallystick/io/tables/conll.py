@@ -5,7 +5,6 @@ Every sentence becomes a row, and every column of the file a column of lists.
 
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from tallystick._native import cut_fields
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.progress import Progress
 from tallystick.io.tables.formats import LINE

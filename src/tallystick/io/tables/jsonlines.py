@@ -4,13 +4,13 @@ import functools
 from codecs import BOM_UTF8
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from itertools import islice
 
 import msgspec
 import pyarrow
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass, field
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import iterate_bytes

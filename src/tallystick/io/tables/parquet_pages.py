@@ -5,10 +5,10 @@ of each page. Arrow's own view of a footer ends the process where the footer is 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 
 _FOOTER = 1 << 19
 _HEADER = 1 << 20

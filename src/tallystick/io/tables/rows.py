@@ -6,10 +6,10 @@ import os
 import reprlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import chain, islice
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.tables.quotes import find_stray

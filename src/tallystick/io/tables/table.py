@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass, replace
 from tallystick.io.files.byte_ranges import Piece, Span
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.lines import read_lines

@@ -1,12 +1,12 @@
 """Labels, label sets and probabilities, which share gold and are read together."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 from tallystick.codes import Labels
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Kind, Lists, Opened, Reader
 from tallystick.examples.systems import Column, Systems
+from tallystick.frozen import dataclass
 
 if TYPE_CHECKING:
     from tallystick.kinds.labels.label_columns import LabelColumn, Output

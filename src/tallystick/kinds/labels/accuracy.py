@@ -1,10 +1,10 @@
 """Accuracy and balanced accuracy."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.rates import Recall
 from tallystick.tallies.cells import Cells

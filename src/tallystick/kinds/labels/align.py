@@ -1,7 +1,6 @@
 """Maps gold and every system's outputs to one set of labels, and determines the task."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from tallystick.codes import INVALID, Label, Labels, Locate, list_labels, order,
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.number_values import check_probabilities
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.sets import LabelRows
 

@@ -1,6 +1,5 @@
 """Reads gold labels and one system's outputs from the columns of tables."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from tallystick.examples.guessed import Former, Seen, look
 from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import are_equal
+from tallystick.frozen import dataclass, field
 from tallystick.kinds.labels.align import Answer
 from tallystick.kinds.labels.invalid import Known, read_labels
 from tallystick.kinds.labels.sets import LabelRows, from_matrix

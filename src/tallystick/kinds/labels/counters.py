@@ -1,7 +1,6 @@
 """The counters of labels and of label sets: how often each was predicted as each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ from tallystick import _native
 from tallystick.codes import Label, Labels, order, unify
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels import LABEL_SETS, LABELS
 from tallystick.kinds.labels.sets import LabelRows
 from tallystick.tallies.arrays.exact_sums import sum_weights

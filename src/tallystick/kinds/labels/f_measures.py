@@ -1,10 +1,10 @@
 """F1 and F-beta, harmonic means of precision and recall."""
 
 import math
-from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
 from tallystick.codes import Label
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.averages import AveragedRatio, label_share
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Average, Share

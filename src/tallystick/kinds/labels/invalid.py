@@ -1,7 +1,6 @@
 """Treats outputs that are missing or not a label: as an error, as wrong, or as a separate class."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from tallystick.errors import InputError
 from tallystick.examples.columns import Columns
 from tallystick.examples.guessed import find_fraction
 from tallystick.examples.sides import Side
+from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_places
 
 HINT = "to count outputs that are not a label as wrong, pass --invalid wrong"

@@ -1,13 +1,13 @@
 """Agreement beyond chance: Cohen's kappa, plain and weighted, and the Matthews correlation."""
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Values, fold_option

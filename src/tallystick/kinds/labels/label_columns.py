@@ -1,7 +1,6 @@
 """Columns of labels: gold beside outputs, and patterns beside which no gold stands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, final
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import INVALID, Label, Labels, Rows
 from tallystick.examples.systems import Column
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.sets import LabelRows
 
 _MARK = "|"

@@ -1,13 +1,13 @@
 """Counts of examples by label: true and false positives and negatives, support."""
 
 import abc
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels.averages import count_share, positive_of
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.tallies.cells import Cells

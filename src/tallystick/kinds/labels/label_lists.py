@@ -1,6 +1,5 @@
 """Lists and arrays in memory read as labels, label sets and probabilities."""
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from tallystick.examples.number_values import read_numbers
 from tallystick.examples.reading import Lists
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.nested import as_list
 from tallystick.kinds.labels.align import Answer, Fit, align
 from tallystick.kinds.labels.sets import LabelRows, from_lists, from_matrix

@@ -1,6 +1,5 @@
 """Labels, label sets and probabilities, read from tables and from memory."""
 
-from dataclasses import dataclass, field, replace
 from typing import final
 
 from tallystick.codes import Labels
@@ -12,6 +11,7 @@ from tallystick.examples.reading import Opened, Reading, ResettleError
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.examples.unused_columns import note_differences, note_taken
+from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels.align import Fit, align
 from tallystick.kinds.labels.answers import Gold, Read, read_answer, read_gold_column
 

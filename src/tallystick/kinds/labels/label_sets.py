@@ -1,10 +1,10 @@
 """Hamming loss and exact match ratio of label sets."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import LabelSets
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Share, Values

@@ -1,13 +1,13 @@
 """The s_score and the l_score for model selection."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 
 from tallystick.codes import Label, list_labels, order
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.settings import fold_case
 from tallystick.tallies.cells import Cells

@@ -1,10 +1,10 @@
 """The rates of a two-by-two table: precision, recall, specificity, FPR and FNR."""
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tallystick.codes import Label
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels.averages import AveragedRatio, label_share
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Average, Direction, Share

@@ -1,7 +1,6 @@
 """A column of label sets: one bit per label and example."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label, Locate, Rows, list_labels, order
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

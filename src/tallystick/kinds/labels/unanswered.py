@@ -1,7 +1,6 @@
 """Metrics that give credit for leaving a question unanswered: c@1 and F0.5u."""
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels.averages import positive_of
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.tallies.cells import Cells

@@ -1,10 +1,10 @@
 """Numbers, distributions over labels, and the labels of several annotators."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 from tallystick.examples.reading import Kind, Lists, Opened, Reader
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
 
 if TYPE_CHECKING:
     from tallystick.kinds.numbers.numbers import Numbers

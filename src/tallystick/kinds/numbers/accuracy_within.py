@@ -1,12 +1,12 @@
 """Accuracy that counts near misses, of ratings and of numbers."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.correlations import check_column
 from tallystick.kinds.numbers.number_sums import NumbersWithin

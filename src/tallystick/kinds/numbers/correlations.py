@@ -1,11 +1,11 @@
 """Pearson's correlation coefficient, and Lin's concordance."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.number_sums import NumberPairs
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Values, show

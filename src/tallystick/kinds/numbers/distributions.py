@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -16,6 +15,7 @@ from tallystick.examples.number_values import check_probabilities
 from tallystick.examples.sides import Side, find_gold, find_output
 from tallystick.examples.systems import Column
 from tallystick.examples.task import Task
+from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.nested import as_list
 
 SHARES = ("soft_label", "soft_labels", "distribution")

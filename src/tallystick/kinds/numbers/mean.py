@@ -1,10 +1,10 @@
 """The mean of a column of numbers."""
 
 import math
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, field
 from tallystick.kinds.numbers.correlations import check_column
 from tallystick.kinds.numbers.number_sums import NumberSums
 from tallystick.settings import freeze_lists

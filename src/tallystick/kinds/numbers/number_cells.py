@@ -1,12 +1,12 @@
 """The counter of numbers that are compared by rank: how often each pattern of them occurs."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from tallystick.examples.reading import Needed
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.number_sums import check_plain, find_pairs
 from tallystick.tallies.cells import Cells, Rows, gather

@@ -1,7 +1,6 @@
 """Numbers and soft labels, read from tables and from memory."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import final
 
 import numpy as np
@@ -12,6 +11,7 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Lists, Needed, Opened
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, field
 from tallystick.kinds.numbers.distributions import Cells, is_soft
 from tallystick.kinds.numbers.judgements import Golden as GoldenJudgements
 from tallystick.kinds.numbers.judgements import (

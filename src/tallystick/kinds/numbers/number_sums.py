@@ -1,7 +1,6 @@
 """Sums of numbers that examples are worth."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ from tallystick.codes import Labels
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Needed
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.tallies.arrays.exact_sums import multiply_pairs

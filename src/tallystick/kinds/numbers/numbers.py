@@ -1,7 +1,6 @@
 """Columns of numbers: what each system's examples are worth, and perhaps gold numbers beside."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, final
 
 import numpy as np
@@ -13,6 +12,7 @@ from tallystick.examples.columns import Columns, find
 from tallystick.examples.reading import Form, Needed
 from tallystick.examples.sides import Side, find_gold, find_output
 from tallystick.examples.systems import Column
+from tallystick.frozen import dataclass, field, replace
 
 _LARGEST = 1e50
 """The largest number that is scored: products of sums of weighted squares are finite then."""

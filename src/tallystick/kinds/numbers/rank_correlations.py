@@ -1,12 +1,12 @@
 """Rank correlations: Spearman's, and Kendall's tau-b and tau-c."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
+from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.correlations import check_column
 from tallystick.kinds.numbers.number_cells import NumberCells
 from tallystick.tallies.arrays.distinct import sum_by

@@ -1,10 +1,10 @@
 """Errors of numbers: MAE, RMSE and R2."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
+from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.correlations import Moments, check_column
 from tallystick.kinds.numbers.number_sums import NumberPairs
 from tallystick.tallies.metric import Direction, Metric, Values, check_number

@@ -1,7 +1,6 @@
 """Sums of distances between distributions over labels, of their overlap, and of wrong votes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ from tallystick.codes import Label, list_labels
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Form, Needed
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
 from tallystick.kinds.numbers import DISTRIBUTIONS, NUMBERS, VOTES
 from tallystick.kinds.numbers.distributions import Distributions
 from tallystick.kinds.numbers.votes import Votes

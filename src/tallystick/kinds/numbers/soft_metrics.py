@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Literal, final
 
 import numpy as np
 
 from tallystick.codes import Label
+from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.soft_distances import LabelDistances, LabelOverlap, VoteErrors
 from tallystick.tallies.metric import Direction, Metric, Values, check_number, fold_option
 from tallystick.tallies.ratios import Ratio, check_labels, divide, weigh

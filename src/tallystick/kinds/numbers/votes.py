@@ -1,7 +1,6 @@
 """Votes: the label that each annotator gave an example, and what systems say that they gave."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Label
 from tallystick.errors import InputError
 from tallystick.examples.systems import Column
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.numbers.distributions import Cells, spell_label
 
 

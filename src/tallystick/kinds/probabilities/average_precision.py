@@ -1,11 +1,11 @@
 """Average precision."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.areas import (
     Curves,
     Influence,

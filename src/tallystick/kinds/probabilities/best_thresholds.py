@@ -1,12 +1,12 @@
 """The threshold from which on a metric of labels is best, found on the tally of scores."""
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.probabilities.areas import Curves
 from tallystick.tallies.bins import Bins

@@ -1,7 +1,6 @@
 """The tally of labels and probabilities of the same examples, which are resampled together."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, Labels, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS, PROBABILITIES, find_scored
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output

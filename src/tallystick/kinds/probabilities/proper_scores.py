@@ -1,11 +1,11 @@
 """Log loss, the Brier score and its complement."""
 
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.probabilities.areas import (
     Curves,
     Influence,

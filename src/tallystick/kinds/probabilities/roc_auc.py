@@ -1,13 +1,13 @@
 """The area under the ROC curve."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.areas import Curves, Influence, score_groups
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.tallies.bins import Bins

@@ -1,12 +1,12 @@
 """The counter of probabilities, in bins or each by itself."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels import PROBABILITIES, find_scored, find_scores
 from tallystick.kinds.labels.label_columns import read_scores
 from tallystick.kinds.probabilities.binning import check_bins, count_bins

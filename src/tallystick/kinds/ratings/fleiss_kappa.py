@@ -1,10 +1,10 @@
 """Fleiss' kappa."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.ratings.ratings import RatingPatterns, find_panel
 from tallystick.tallies.cells import Cells

@@ -1,11 +1,11 @@
 """Gwet's AC1."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
 from tallystick.codes import Label
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.ratings.ratings import Panel, RatingPatterns, find_panel
 from tallystick.tallies.cells import Cells

@@ -1,7 +1,6 @@
 """Krippendorff's alpha."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar, Literal, final
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.ratings.ratings import Panel, RatingPatterns, find_panel
 from tallystick.tallies.cells import Cells

@@ -1,7 +1,6 @@
 """The counter of annotators' ratings, and the ratings of units whatever they were counted by."""
 
 import json
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels, order
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.ratings import RATINGS

@@ -1,10 +1,10 @@
 """Spans of texts, and tags that stand for them."""
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
 from tallystick.examples.reading import Kind, Lists, Opened, Reader
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
 
 if TYPE_CHECKING:
     from tallystick.kinds.spans.spans import SpanPairs

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from tallystick.codes import Locate
 from tallystick.errors import InputError
 from tallystick.examples.columns import BOTH, IDS, INPUT, OUTPUT, PREDICTED, Columns, find, need
 from tallystick.examples.sides import Side
+from tallystick.frozen import dataclass
 from tallystick.io.tables.formats import LINE
 from tallystick.io.tables.schemes import Scheme
 from tallystick.io.tables.table import Table

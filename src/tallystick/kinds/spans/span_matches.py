@@ -1,12 +1,12 @@
 """Which spans of a system match those of the gold, and how much each match is worth."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.frozen import dataclass
 from tallystick.kinds.spans.spans import Spans
 
 Match = Literal["strict", "exact", "partial", "type", "overlap", "character"]

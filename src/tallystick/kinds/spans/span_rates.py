@@ -3,13 +3,13 @@
 import abc
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.kinds.spans.span_matches import MATCHES, Match
 from tallystick.kinds.spans.span_sums import SpanCounts, SpanMatches
 from tallystick.settings import freeze_lists

@@ -1,11 +1,11 @@
 """Spans, read from tables and from memory."""
 
-from dataclasses import dataclass, field, replace
 from typing import final
 
 from tallystick.examples.columns import Columns
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.spans.span_columns import Golden as GoldenSpans
 from tallystick.kinds.spans.span_columns import pair_spans, read_own_spans
 from tallystick.kinds.spans.spans import Spans

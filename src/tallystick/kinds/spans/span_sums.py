@@ -1,6 +1,5 @@
 """Sums of spans by their type: those found, those that a system gave out, and those of the gold."""
 
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Label
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.spans.span_matches import Credits, Match, credit_spans
 from tallystick.kinds.spans.spans import SpanPairs, Spans

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +12,7 @@ from tallystick.codes import Labels, Locate, unify
 from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_strays, count_unknown
 from tallystick.examples.systems import Column
+from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.nested import as_list
 from tallystick.io.tables.schemes import SCHEMES, TAG, Scheme
 from tallystick.kinds.spans.tags import (

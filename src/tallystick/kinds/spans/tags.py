@@ -1,12 +1,12 @@
 """Tags of tokens, such as B-PER and O, read as the spans that they stand for."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.frozen import dataclass
 from tallystick.io.tables.schemes import SCHEMES, TAG, Scheme
 
 Places = NDArray[np.int64]

@@ -2,12 +2,12 @@
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from tallystick import _native
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts.token_lists import number_tokens
 
 Operation = Literal["equal", "replace", "delete", "insert"]

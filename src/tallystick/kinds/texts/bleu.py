@@ -1,12 +1,12 @@
 """BLEU."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts.bleu_parts import penalise
 from tallystick.kinds.texts.ngrams import NgramCounts, check_order
 from tallystick.kinds.texts.pairs import score_once

@@ -1,10 +1,10 @@
 """The parts of BLEU: brevity penalty, n-gram precision and lengths."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts.ngrams import NgramCounts, check_order
 from tallystick.kinds.texts.pairs import score_once
 from tallystick.tallies.metric import Direction, Metric, Values

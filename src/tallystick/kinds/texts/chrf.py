@@ -1,6 +1,5 @@
 """chrF: matching n-grams of characters and words, and their F."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
@@ -8,6 +7,7 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.ngrams import check_order
 from tallystick.kinds.texts.pairs import score_once

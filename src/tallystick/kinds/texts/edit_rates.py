@@ -1,10 +1,10 @@
 """The Levenshtein distance, and error rates of words and characters: WER, CER, MER and WIL."""
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal, final
 
 import numpy as np
 
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts.edits import EditCounts, EditDistances, Unit
 from tallystick.kinds.texts.pairs import score_once
 from tallystick.tallies.metric import Direction, Metric, Values, check_option, fold_option

@@ -1,6 +1,5 @@
 """Counts of edits between a hypothesis and its reference, over words or characters."""
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import count_threads, need_texts, split_texts, sum_rows

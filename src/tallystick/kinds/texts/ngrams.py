@@ -1,6 +1,5 @@
 """Counts of matching n-grams of tokens, as BLEU needs them."""
 
-from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import count_threads, spread, sum_rows

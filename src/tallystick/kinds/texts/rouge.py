@@ -1,12 +1,12 @@
 """ROUGE."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Literal, final
 
 import numpy as np
 
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, fields, replace
 from tallystick.kinds.texts.pairs import score_once
 from tallystick.kinds.texts.rouge_reading import Reading, StopWords
 from tallystick.kinds.texts.rouge_rows import (

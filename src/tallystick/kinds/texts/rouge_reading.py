@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.codes import row_of
 from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
 from tallystick.io.files.lines import read_lines
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import count_threads, spread

@@ -1,13 +1,13 @@
 """The tally of ROUGE: precision, recall and F of each example, one set of them for each rule."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.rouge_reading import Measure, Reading
 from tallystick.kinds.texts.text_columns import TextPart

@@ -1,6 +1,5 @@
 """TER: edits with shifts of words, by words of the reference."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
@@ -8,6 +7,7 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.pairs import score_once
 from tallystick.kinds.texts.text_columns import TextPart

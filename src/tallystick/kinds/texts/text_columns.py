@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import final
 
 from tallystick.examples.systems import Column
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts.texts import TextExamples
 from tallystick.kinds.texts.token_lists import TokenExamples
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, final
 
 import numpy as np
@@ -13,6 +12,7 @@ from tallystick.examples.columns import BOTH, IDS, REFERENCE, Columns, find, nee
 from tallystick.examples.reading import Lists
 from tallystick.examples.sides import Side, find_output_column
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.texts.pairs import read_pairs
 from tallystick.kinds.texts.text_columns import TextColumn, TextPart
 from tallystick.kinds.texts.texts import Texts, pair_texts, take_texts

@@ -1,7 +1,6 @@
 """Hypotheses and references as the kernels read them: UTF-8 bytes with offsets."""
 
 from collections.abc import Sequence, Sized
-from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.codes import Locate, row_of
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass, replace
 
 _locate = row_of("texts")
 

@@ -1,13 +1,13 @@
 """Hypotheses and references as lists of tokens, each token a number."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts.texts import TextExamples, Texts, measure_offsets
 
 

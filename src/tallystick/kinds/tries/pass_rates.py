@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar, final
@@ -12,6 +11,7 @@ import numpy as np
 from tallystick.codes import Label, unify
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import Outcome
 from tallystick.tallies.cells import Cells, Rows, gather

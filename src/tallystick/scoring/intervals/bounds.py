@@ -1,11 +1,11 @@
 """The intervals of scores: what was observed of each metric, and the bounds that formulas give."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from tallystick.frozen import dataclass
 from tallystick.scoring.intervals.heavy_tails import MOST_SKEWED, Tail, list_most
 from tallystick.statistics.clusters import bound_clustered_share, measure_skewness
 from tallystick.statistics.wilson import bound_share, bound_weighted_share

@@ -1,12 +1,12 @@
 """The intervals of metrics of probabilities, from how much each example moves them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.frozen import dataclass, replace
 from tallystick.scoring.intervals.bounds import (
     Bounds,
     Observed,

@@ -1,10 +1,9 @@
 """Whether a few examples make most of a score's scatter, so that no interval of it is honest."""
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.frozen import dataclass, replace
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Tally
 

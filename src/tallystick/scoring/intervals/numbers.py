@@ -1,12 +1,12 @@
 """The intervals of metrics of numbers, from how far each example, or cluster, moves them."""
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Labels
+from tallystick.frozen import dataclass, replace
 from tallystick.scoring.intervals.bounds import (
     Bounds,
     Observed,

@@ -1,11 +1,11 @@
 """The intervals of every score of one system: by formula where there is one, else by resampling."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.frozen import dataclass, replace
 from tallystick.scoring.intervals.bounds import (
     Bounds,
     Observed,

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.render.notes import Reason
 from tallystick.results.listing import list_some

@@ -6,13 +6,13 @@ group, system or metric changes them.
 
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label
+from tallystick.frozen import dataclass
 
 Streams = Sequence["np.random.Generator"]
 

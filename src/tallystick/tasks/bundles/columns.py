@@ -4,10 +4,10 @@ import math
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import count
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass, replace
 from tallystick.metrics.names import parse
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.records import Score

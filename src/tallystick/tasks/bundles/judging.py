@@ -2,10 +2,10 @@
 
 import os
 import warnings
-from dataclasses import dataclass
 
 from tallystick.errors import InputError
 from tallystick.examples.reading import NoneLeftError
+from tallystick.frozen import dataclass
 from tallystick.io.files.archives import unpack_zip
 from tallystick.io.tasks import SharedTask, choose_phase, read_task
 from tallystick.render.style import Style

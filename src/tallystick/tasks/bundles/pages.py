@@ -2,9 +2,9 @@
 
 import html
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from tallystick.frozen import dataclass
 from tallystick.io.tasks import Limits, SharedTask, Track
 from tallystick.metrics.reference import describe
 from tallystick.tallies.metric import Metric

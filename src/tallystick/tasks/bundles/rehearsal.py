@@ -2,9 +2,9 @@
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 from tallystick.io.tasks import SharedTask
 from tallystick.metrics.names import parse
 from tallystick.tallies.metric import Metric

@@ -7,7 +7,6 @@ import os
 import tempfile
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,6 +14,7 @@ import msgspec
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import IDS, find
+from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import SharedTask, Track, read_task
 from tallystick.kinds.tries import TRIES

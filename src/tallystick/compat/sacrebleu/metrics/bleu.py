@@ -1,10 +1,10 @@
 """BLEU with sacreBLEU's arguments."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal, final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts import bleu
 from tallystick.kinds.texts.bleu_parts import penalise
 from tallystick.tallies.sums import Sums

@@ -1,9 +1,9 @@
 """The chrF metric with sacreBLEU's arguments."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts import chrf
 from tallystick.tallies.sums import Sums
 

@@ -1,10 +1,10 @@
 """TER with sacreBLEU's arguments."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts import ter
 from tallystick.tallies.sums import Sums
 

@@ -1,0 +1,112 @@
+"""Dataclasses whose methods are made late behave as those of the standard library."""
+
+import copy
+import dataclasses
+import inspect
+import pickle
+
+import pytest
+
+from tallystick.frozen import dataclass, field, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point."""
+
+    x: int
+    y: int = 0
+    names: tuple[str, ...] = field(default=(), compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.x < 0:
+            raise ValueError("x")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Standard:
+    """The same by the standard library."""
+
+    x: int
+    y: int = 0
+    names: tuple[str, ...] = dataclasses.field(default=(), compare=False, repr=False)
+
+
+@dataclass(slots=True)
+class Changing:
+    """One that changes."""
+
+    values: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Plain:
+    """One that is only itself."""
+
+    x: int
+
+    def __repr__(self) -> str:
+        return "plain"
+
+
+def test_instances_are_shown_as_by_the_standard_library():
+    """With the fields that are shown."""
+    assert repr(Standard(1, names=("a",))).replace("Standard", "Point") == repr(Point(1))
+
+
+def test_instances_are_compared_by_their_fields():
+    """But for those that are left out."""
+    assert Point(1, 2, ("a",)) == Point(1, 2, ("b",))
+    assert Point(1) != Point(2)
+    assert hash(Point(1, 2)) == hash(Standard(1, 2))
+    assert Point(1) != Standard(1)
+
+
+def test_signature_is_that_of_the_fields():
+    """As documentation shows it."""
+    own, standard = (inspect.signature(cls) for cls in (Point, Standard))
+
+    assert str(standard) == str(own)
+
+
+@pytest.mark.parametrize("change", [lambda p: setattr(p, "x", 3), lambda p: delattr(p, "x")])
+def test_frozen_instances_do_not_change(change):
+    """As the standard library says it."""
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        change(Point(1))
+
+
+def test_instances_are_checked_when_they_are_made():
+    """By `__post_init__`, also when a field is replaced."""
+    with pytest.raises(ValueError, match="x"):
+        replace(Point(1), x=-1)
+
+
+@pytest.mark.parametrize("transfer", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_instances_are_copied(transfer):
+    """Though no attribute of theirs can be set."""
+    assert ("a",) == transfer(Point(1, 2, ("a",))).names
+    assert Point(1, 2) == transfer(Point(1, 2))
+
+
+def test_wrong_arguments_are_errors():
+    """Of the type that functions raise."""
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        Point()
+    with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
+        Point(1, z=2)
+
+
+def test_changing_instances_have_no_hash():
+    """And values of their own by default."""
+    one, other = Changing(), Changing()
+    one.values.append(1)
+
+    assert [] == other.values
+    assert Changing.__hash__ is None
+
+
+def test_methods_of_the_class_are_kept():
+    """And what is not asked for is that of every object."""
+    assert "plain" == repr(Plain(1))
+    assert Plain(1) != Plain(1)
