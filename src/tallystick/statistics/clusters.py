@@ -91,6 +91,6 @@ def measure_skewness(hits: Numbers, sizes: Numbers) -> tuple[Values, Values]:
     pairs = lean * spread * icc * (1 - icc) / (1 + icc)
     cubes = (sizes.astype(np.float64) ** 3).sum(-1)
     third = total * single + 3 * squares * pairs + cubes * between
-    second = spread * (total * (1 - icc) + squares * icc)
+    second = np.where(known, spread * (total * (1 - icc) + squares * icc), 1.0)
     usual = np.abs(lean) * np.sqrt(np.where(known, variance, 0)) / spread
     return np.where(known, np.abs(third) / second**1.5, 0.0), np.where(known, usual, 0.0)
