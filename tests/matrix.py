@@ -16,6 +16,7 @@ import tallystick
 from kinds import KINDS, Row, write
 from tallystick import Intervals, Testing
 from tallystick.cli import main
+from tallystick.metrics.own import is_own, load_metric
 
 COMMANDS = ("score", "compare", "rank", "gate", "plan")
 FEATURES = {
@@ -146,14 +147,15 @@ def tell(answer: Any) -> Any:
 def call(name: str, command: str) -> Any:
     """Returns what the Python function of a command returns."""
     kind = KINDS[name]
+    metrics = [load_metric(one) if is_own(one) else one for one in kind.metrics]
     table = pyarrow.Table.from_pylist(kind.rows())
     if command == "score":
         usual = Intervals(resamples=100)
-        return tallystick.score(table, metrics=kind.metrics, intervals=usual, **kind.layout)
+        return tallystick.score(table, metrics=metrics, intervals=usual, **kind.layout)
     testing = Testing(resamples=100)
     if command == "gate":
-        counted = tallystick.count(table, metrics=kind.metrics, **kind.layout)
+        counted = tallystick.count(table, metrics=metrics, **kind.layout)
         return tallystick.gate(counted, "a", "b", max_drop=0.1, testing=testing)
     own = {"plan": {"sizes": [24]}, "rank": {"details": True}}.get(command, {})
     function = getattr(tallystick, command)
-    return function(table, metrics=kind.metrics, testing=testing, **own, **kind.layout)
+    return function(table, metrics=metrics, testing=testing, **own, **kind.layout)

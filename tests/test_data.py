@@ -88,6 +88,28 @@ def test_second_question_reads_nothing(monkeypatch):
     assert data.rank("accuracy").places
 
 
+def test_keywords_name_columns_and_the_task():
+    """As `Columns` and `Task` do."""
+    plain = {"systems": ["gpt"], "intervals": False}
+    known = {"columns": tallystick.Columns(gold="answer"), "task": tallystick.Task(positive="b")}
+    once = tallystick.score(FRAME, None, "f1", **known, **plain)
+
+    assert once == tallystick.score(FRAME, None, "f1", gold="answer", positive="b", **plain)
+
+
+def test_gold_may_be_named():
+    """As the outputs may."""
+    named = tallystick.score(gold=["a", "b"], outputs=["a", "a"], metrics="accuracy")
+
+    assert 0.5 == named.scores[0].value
+
+
+def test_task_without_labels_has_no_positive_one():
+    """Nor other labels."""
+    with pytest.raises(tallystick.UsageError, match="a spans task has no positive"):
+        tallystick.score(FRAME, None, "span_f1", gold="answer", task="spans", positive="b")
+
+
 def test_wrong_keyword_tells_the_nearest():
     """As Python does for keywords of its own."""
     with pytest.raises(TypeError, match=r"there is no keyword 'system'; did you mean 'systems'\?"):

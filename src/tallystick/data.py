@@ -12,8 +12,7 @@ from tallystick.comparison.ranking.rank import rank
 from tallystick.comparison.ranking.teams import PerTeam
 from tallystick.comparison.settings import Testing
 from tallystick.errors import TallystickError, UsageError
-from tallystick.examples.columns import Columns
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import dataclass
 from tallystick.reading.memory import Given, Layout
 from tallystick.results import Missing
 from tallystick.results.comparison import Comparison
@@ -29,28 +28,23 @@ from tallystick.scoring.score import score
 from tallystick.statistics.settings import Intervals
 
 
-def read(
-    data: object, outputs: object = None, *, gold: str | None = None, **layout: Unpack[Layout]
-) -> "Data":
+def read(gold: object = None, /, outputs: object = None, **layout: Unpack[Layout]) -> "Data":
     """Describes gold and the outputs of systems once, for any number of questions.
 
     Args:
-        data: A table with named columns (pandas, polars, Arrow), or a column of gold; `score` says
+        gold: A table with named columns (pandas, polars, Arrow), or a column of gold; `score` says
             what columns may hold. Or what has been counted.
         outputs: The outputs of one system, or of several by name; None where the table holds them.
-        gold: The column of the table that holds the gold; None finds one by its usual names.
-        layout: What else is to be known: `by` (groups), `clusters`, `weights`, `systems` (columns
-            of outputs), `system_column` (rows of outputs), `annotators`, `columns`, `task`, `kind`;
-            `tallystick.reading.memory.Layout` tells each.
+        layout: What else is to be known, such as `gold`, `id` and `predicted` (columns by name),
+            `by` (groups), `clusters`, `weights`, `systems` (columns of outputs), `system_column`
+            (rows of outputs), `task`, `labels`, `positive`; `tallystick.reading.memory.Layout`
+            tells each.
 
     Raises:
         TypeError: There is no such keyword.
         UsageError: What was named is no column.
     """
-    given = Given.of(data, outputs, layout)
-    if gold is not None:
-        given = replace(given, columns=replace(given.columns or Columns(), gold=gold))
-    return Data(given)
+    return Data(Given.of(gold, outputs, layout))
 
 
 @final
@@ -114,7 +108,7 @@ class Data:
         testing: Testing | None = None,
         per_team: PerTeam = "all",
         overall: Overall | None = None,
-        missing: Missing = "exclude",
+        lacking: Missing = "exclude",
         previous: Ranking | str | None = None,
         details: bool = False,
     ) -> Ranking:
@@ -125,7 +119,7 @@ class Data:
             testing=testing,
             per_team=per_team,
             overall=overall,
-            missing=missing,
+            lacking=lacking,
             previous=previous,
             details=details,
         )

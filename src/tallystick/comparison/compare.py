@@ -23,7 +23,8 @@ from tallystick.scoring.score import score_counted
 
 
 def compare(
-    gold: object,
+    gold: object = None,
+    /,
     outputs: object = None,
     metrics: Metrics = None,
     *,

@@ -39,7 +39,8 @@ _FEWEST = 400
 
 
 def plan(
-    gold: object,
+    gold: object = None,
+    /,
     outputs: object = None,
     metrics: Metrics = None,
     *,

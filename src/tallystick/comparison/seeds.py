@@ -39,7 +39,8 @@ Runs = dict[str, list[int]]
 
 
 def score_seeds(
-    gold: object,
+    gold: object = None,
+    /,
     outputs: object = None,
     metrics: Metrics = None,
     *,

@@ -23,7 +23,8 @@ _PARTS = 64
 
 
 def count(
-    gold: object,
+    gold: object = None,
+    /,
     outputs: object = None,
     metrics: Metrics = None,
     *,

@@ -377,6 +377,7 @@ class ItemReader:
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
         """Reads the outputs of a system, alone where others go on without it."""
+        side.need_all(self.kind.said)
         column = find_output(self.table.left, side, columns)
         self.found[name] = Items(side.cells(column), side.locate(column))
         if self.table.reading.tolerant:

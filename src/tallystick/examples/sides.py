@@ -115,16 +115,17 @@ class Side:
 
     def numbers(self, name: str) -> NDArray[Any]:
         """A column of numbers; NaN where it may have gaps, and else none may be missing."""
-        self._need_all(f"numeric column {name!r}")
+        self.need_all(f"numeric column {name!r}")
         return read_numbers(self.values(name), self.locate(name), gaps=name in self.table.gaps)
 
     def objects(self, name: str) -> list[Any]:
         """A column of the objects and lists of JSON, of which none may be missing."""
-        self._need_all(f"column {name!r}")
+        self.need_all(f"column {name!r}")
         found = self.table.values(name)
         return found if self.rows is None else [found[row] for row in self.rows.tolist()]
 
-    def _need_all(self, what: str) -> None:
+    def need_all(self, what: str) -> None:
+        """Raises an InputError where the table lacks an example."""
         if self.absent is not None:
             whole = self.whole or Whole(len(self), int(self.absent.sum()))
             raise InputError(

@@ -2,18 +2,19 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 
-from tallystick.codes import as_column, combine, encode, row_of
+from tallystick.codes import Label, as_column, combine, encode, row_of
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import Columns
+from tallystick.examples.columns import Columns, Invalid, Missing
 from tallystick.examples.number_values import check_weights, read_numbers
 from tallystick.examples.reading import Kind, Kinds, Lists, Reading
 from tallystick.examples.systems import Column, Systems
-from tallystick.examples.task import Task, TaskName
-from tallystick.frozen import dataclass, field, replace
+from tallystick.examples.task import KINDS, Task, TaskName
+from tallystick.frozen import dataclass, field, fields, replace
+from tallystick.io.tables.schemes import Scheme
 from tallystick.io.tables.table import Table, from_arrow
 from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
@@ -39,10 +40,28 @@ class Layout(TypedDict, total=False):
         system_column: The column of a table with one row for each example of each system.
         annotators: The columns of the table that hold the ratings of one annotator each: what is
             scored is their agreement, or that of `systems` with each of them.
-        columns: Which columns of tables hold what, where their names do not tell.
-        task: `"binary"`, `"multiclass"`, `"multilabel"`, `"spans"`, `"text"`, or a `Task` with
-            labels, positive label and threshold; None guesses it.
+        task: `"binary"`, `"multiclass"`, `"multilabel"`, `"spans"` or `"text"`, or a `Task`; None
+            guesses it.
+        labels: The labels that may occur; any other is an error.
+        positive: The label that a binary task looks for.
+        threshold: From this probability on, a binary example is predicted positive.
         kind: A kind of one's own, as which examples are read.
+        columns: What the following say, as one `Columns`.
+        gold: The column of the gold, of a table that is given first; else the gold itself.
+        predicted: The column of the outputs; None finds it, and those below, by usual names.
+        probability: The column of the positive label's probability.
+        id: The column of ids.
+        text: The column of the input text, which is shown.
+        count: The column of how many examples a row stands for.
+        annotator: The column that names the annotator, where each rating has its own row.
+        majority: Whether the gold is the rating that most annotators gave.
+        delimiter: What separates the labels in a cell of a multilabel table.
+        fold_case: Whether labels that differ only in case are the same.
+        invalid: Whether an output that is no label is an `"error"`, counts as `"wrong"`, or is a
+            `"class"` of its own.
+        missing: Whether an example without an output is an `"error"` or counts as `"wrong"`.
+        scheme: The scheme in which tags of spans are read strictly, such as `"iob2"`.
+        bins: In how many bins of equal width probabilities are counted; None keeps all.
     """
 
     by: object
@@ -51,9 +70,32 @@ class Layout(TypedDict, total=False):
     systems: Sequence[str]
     system_column: str | None
     annotators: Sequence[str]
-    columns: Columns | None
     task: Task | TaskName | None
+    labels: Sequence[Label] | None
+    positive: Label | None
+    threshold: float | None
     kind: Kind[Column] | None
+    columns: Columns | None
+    gold: object
+    predicted: str | None
+    probability: str | None
+    id: str | None
+    text: str | None
+    count: str | None
+    annotator: str | None
+    majority: bool
+    delimiter: str | None
+    fold_case: bool
+    invalid: Invalid
+    missing: Missing
+    scheme: Scheme | None
+    bins: int | None
+
+
+_OF_TASK = ("labels", "positive", "threshold")
+_OF_COLUMNS = tuple(
+    one.name for one in fields(Columns) if one.name not in ("by", "clusters", "weight")
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,12 +134,30 @@ class Given:
                 near = get_close_matches(name, Layout.__annotations__, 1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise TypeError(f"there is no keyword {name!r}{hint}")
-        rest = {name: value for name, value in layout.items() if name != "annotators"}
-        given = cls(gold, outputs, **rest)  # type: ignore[arg-type]
-        annotators = list_names(layout.get("annotators"), "annotators")
-        if not annotators:
+        own = dict(layout)
+        named = own.pop("gold", None)
+        if gold is None:
+            gold, named = named, None
+        columns = {name: own.pop(name) for name in _OF_COLUMNS if name in own}
+        columns["gold"] = named
+        if "annotators" in columns:
+            columns["annotators"] = list_names(columns["annotators"], "annotators")
+        task = {name: own.pop(name) for name in _OF_TASK if name in own}
+        given = cls(gold, outputs, **own)  # type: ignore[arg-type]
+        return given._settle(_drop_unsaid(columns), _drop_unsaid(task))
+
+    def _settle(self, columns: Mapping[str, Any], task: Mapping[str, Any]) -> "Given":
+        """The same with what keywords say of columns and of the task."""
+        given = self
+        if columns and isinstance(given.columns, Columns | None):
+            given = replace(given, columns=replace(given.columns or Columns(), **columns))
+        if not task:
             return given
-        return replace(given, columns=replace(given.columns or Columns(), annotators=annotators))
+        known = given.task
+        if isinstance(known, str) and known.lower() not in KINDS:
+            raise UsageError(f"a {known} task has no {next(iter(task))}")
+        known = Task(known) if isinstance(known, str) else known  # type: ignore[arg-type]
+        return replace(given, task=replace(known or Task(), **task))
 
     @property
     def named(self) -> dict[str, object]:
@@ -125,6 +185,10 @@ def read_memory(given: Given, reading: Reading) -> Systems:
     if known is None:
         known = given.kept[reading] = _read(given, reading)
     return known
+
+
+def _drop_unsaid(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def list_columns(given: Given) -> tuple[str, ...]:

@@ -46,7 +46,8 @@ _LARGEST = 2000
 
 
 def score(
-    gold: object,
+    gold: object = None,
+    /,
     outputs: object = None,
     metrics: Metrics = None,
     *,

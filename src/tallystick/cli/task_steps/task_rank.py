@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> None:
     task = read_task(options.task)
     missing: Missing = options.lacking or task.missing or "exclude"
     rankings = rank_round(task, options, testing)
-    ranking = rank_tracks(rankings, overall=options.overall, missing=missing)
+    ranking = rank_tracks(rankings, overall=options.overall, lacking=missing)
     show(replace(add_previous(ranking, previous), details=options.details), options)
 
 

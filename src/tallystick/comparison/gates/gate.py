@@ -31,7 +31,8 @@ _MOST = 10
 
 
 def gate(
-    gold: object,
+    gold: object = None,
+    /,
     new: object = None,
     old: object = None,
     metrics: Metrics = None,

@@ -46,7 +46,7 @@ def rank_tracks(
     rankings: Mapping[str, Ranking],
     *,
     overall: Overall | None = None,
-    missing: Missing = "exclude",
+    lacking: Missing = "exclude",
     previous: Ranking | str | None = None,
     details: bool = False,
 ) -> Ranking:
@@ -55,7 +55,7 @@ def rank_tracks(
     Args:
         rankings: The ranking of each track by its name, as `rank` returns it.
         overall: What an overall order is made by, `"mean"` or `"borda"`; None makes none.
-        missing: What becomes there of a system that lacks a track: it is left out (`"exclude"`),
+        lacking: What becomes there of a system that lacks a track: it is left out (`"exclude"`),
             has 0 there (`"zero"`) or the worst value of any system there (`"worst"`); or only the
             tracks that all systems have count (`"common"`).
         previous: An earlier ranking, or the path of its JSON, from which ranks gained and lost are
@@ -80,7 +80,7 @@ def rank_tracks(
         differences=tuple(one for ranking in own.values() for one in ranking.differences),
         gather=partial(_gather, {name: ranking.gather for name, ranking in rankings.items()}),
     )
-    return replace(add_previous(add_standings(both, overall, missing), previous), details=details)
+    return replace(add_previous(add_standings(both, overall, lacking), previous), details=details)
 
 
 def _gather(tracks: Mapping[str, Gather | None], most: int | None) -> tuple[Evidence, ...]:

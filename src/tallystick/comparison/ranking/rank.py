@@ -43,7 +43,8 @@ from tallystick.tallies.metric import Metric, Values
 
 
 def rank(
-    gold: object,
+    gold: object = None,
+    /,
     outputs: object = None,
     metrics: Metrics = None,
     *,
@@ -51,7 +52,7 @@ def rank(
     testing: Testing | None = None,
     per_team: PerTeam = "all",
     overall: Overall | None = None,
-    missing: Missing = "exclude",
+    lacking: Missing = "exclude",
     previous: Ranking | str | None = None,
     details: bool = False,
     **layout: Unpack[Layout],
@@ -69,7 +70,7 @@ def rank(
         per_team: Of the systems that are called TEAM/RUN `"all"` are ranked, each team's `"best"`
             by the first metric, or its `"last"` by name.
         overall: As in `rank_tracks`, for several metrics; for the groups of a single one.
-        missing: As in `rank_tracks`.
+        lacking: As in `rank_tracks`.
         previous: As in `rank_tracks`.
         details: As in `rank_tracks`.
         layout: How the data is laid out, as in `tallystick.read`.
@@ -81,7 +82,7 @@ def rank(
     counted = count_given(Given.of(gold, outputs, layout), metrics, tolerant=True)
     marked = list_names(baselines, "baselines")
     found = rank_counted(counted, Testing.settle(testing), baselines=marked, per_team=per_team)
-    found = add_previous(add_standings(found, overall, missing), previous)
+    found = add_previous(add_standings(found, overall, lacking), previous)
     return replace(found, details=details)
 
 
