@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import numpy as np
 
@@ -146,18 +146,21 @@ class Given:
         given = cls(gold, outputs, **own)  # type: ignore[arg-type]
         return given._settle(_drop_unsaid(columns), _drop_unsaid(task))
 
-    def _settle(self, columns: Mapping[str, Any], task: Mapping[str, Any]) -> "Given":
+    def _settle(self, columns: Mapping[str, object], task: Mapping[str, object]) -> "Given":
         """The same with what keywords say of columns and of the task."""
         given = self
         if columns and isinstance(given.columns, Columns | None):
-            given = replace(given, columns=replace(given.columns or Columns(), **columns))
+            given = replace(
+                given,
+                columns=replace(given.columns or Columns(), **columns),  # type: ignore[arg-type]
+            )
         if not task:
             return given
         known = given.task
         if isinstance(known, str) and known.lower() not in KINDS:
             raise UsageError(f"a {known} task has no {next(iter(task))}")
         known = Task(known) if isinstance(known, str) else known  # type: ignore[arg-type]
-        return replace(given, task=replace(known or Task(), **task))
+        return replace(given, task=replace(known or Task(), **task))  # type: ignore[arg-type]
 
     @property
     def named(self) -> dict[str, object]:
@@ -187,7 +190,7 @@ def read_memory(given: Given, reading: Reading) -> Systems:
     return known
 
 
-def _drop_unsaid(values: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_unsaid(values: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in values.items() if value is not None}
 
 
