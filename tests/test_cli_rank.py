@@ -236,7 +236,7 @@ def test_every_track_has_one_table(shared_task, capsys):
 @pytest.mark.parametrize(("missing", "ranks"), [("zero", [1, 2]), ("common", [1, 2])])
 def test_what_is_lacking_is_an_option(shared_task, capsys, missing, ranks):
     """The command overrules the file."""
-    options = ("--overall", "borda", "--lacking", missing, "--format", "json")
+    options = ("--overall", "borda", "--missing-tracks", missing, "--format", "json")
     _, out, _ = _run(capsys, "teams", *options, command=TASK_RANK)
     standings = {one["system"]: one for one in json.loads(out)["standings"]}
 
@@ -245,7 +245,7 @@ def test_what_is_lacking_is_an_option(shared_task, capsys, missing, ranks):
 
 def test_an_order_of_nothing_lacks_nothing(shared_task, capsys):
     """What is lacking is about an overall order."""
-    code, _, err = _run(capsys, "teams", "--lacking", "zero", command=TASK_RANK)
+    code, _, err = _run(capsys, "teams", "--missing-tracks", "zero", command=TASK_RANK)
 
     assert 2 == code
     assert "ask for it with --overall" in err
@@ -370,7 +370,7 @@ def test_a_ranking_is_written_in_the_format_of_its_ending(task, capsys):
 CALLED_WRONGLY = [
     ([], "name a gold file and the systems' files"),
     (["gold.csv", "entries/good.csv"], "name what to rank by with -m"),
-    (["gold.csv", "entries/good.csv", "-m", "f1", "--lacking", "zero"], "with --overall"),
+    (["gold.csv", "entries/good.csv", "-m", "f1", "--missing-tracks", "zero"], "with --overall"),
     (["gold.csv", "-m", "f1"], "name the systems' files after the gold"),
     (
         ["gold.csv", "x.csv", "--submissions", "entries", "-m", "f1"],

@@ -11,7 +11,10 @@ from tallystick.errors import InputError
 from tallystick.examples.ids import check_ids, join_ids
 
 SOURCES = ("gold.csv", "mine.csv")
-LACKING = "; with --missing wrong examples without one count as wrong"
+LACKING = (
+    "; with --missing wrong examples without one count as wrong, with exclude they are left out of "
+    "that system's scores, and with common only examples are scored that all systems have"
+)
 
 
 @STEADY

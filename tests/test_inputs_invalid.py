@@ -137,7 +137,7 @@ def test_a_missing_example_is_a_miss_and_no_false_positive(seed):
 
 
 def test_invalid_and_missing_outputs_are_settled_apart():
-    """Each has an option of its own, and is an error without it."""
+    """Each has an option of its own; an output that is blank is missing, and no label."""
     left = pa.table({"id": ["1", "2", "3", "4"], "label": ["a", "b", "b", "a"]})
     right = pa.table({"id": ["4", "2", "1"], "y_pred": ["a", "", "a"]})
     both = score(left, right, "accuracy", invalid="wrong", missing="wrong")
@@ -146,8 +146,7 @@ def test_invalid_and_missing_outputs_are_settled_apart():
     assert f"{WRONG}2 of predictions." in both.notes
     with pytest.raises(InputError, match="has no prediction for the id 3 of gold; with --missing"):
         score(left, right, "accuracy", invalid="wrong")
-    with pytest.raises(InputError, match="row 2, column 'y_pred': the value is empty"):
-        score(left, right, "accuracy", missing="wrong")
+    assert {("accuracy", None): 0.5} == read(score(left, right, "accuracy", missing="wrong"))
 
 
 def test_what_is_invalid_is_an_error_unless_asked_otherwise():
@@ -157,7 +156,10 @@ def test_what_is_invalid_is_an_error_unless_asked_otherwise():
         r"row 2, column 'y_pred': the value is empty; to count outputs that are not a label as"
     )
 
-    with pytest.raises(InputError, match=f"{message} wrong, pass --invalid wrong$"):
+    with pytest.raises(
+        InputError,
+        match=f"{message} wrong, pass --invalid wrong; where there is no output, --missing wrong",
+    ):
         score(table, None, "accuracy")
 
 
@@ -307,7 +309,8 @@ def test_a_missing_text_is_an_empty_one(options):
         ("exact_match", None): pytest.approx(1 / 3),
         ("levenshtein", None): len("a dog barked") + len("it"),
     } == read(result)
-    assert ("missing texts of predictions count as empty: 1.",) == result.notes
+    count = 1 if "invalid" in options else 2  # where it is missing, an empty text is no output
+    assert (f"missing texts of predictions count as empty: {count}.",) == result.notes
 
 
 def test_a_missing_text_is_an_error_unless_asked_otherwise():

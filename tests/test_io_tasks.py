@@ -25,7 +25,7 @@ phases:
     limits: {per_day: 1}
   test: {gold: {two: test/two.csv}, ids: {one: test/one.csv}}
 baselines: [majority]
-missing: zero
+missing_tracks: zero
 limits: {per_day: 5, total: 20}
 """
 
@@ -51,7 +51,7 @@ def test_tracks_are_read_in_order(tmp_path):
         task.tracks["two"].metrics,
         task.tracks["two"].columns.id,
     )
-    assert (("majority",), "zero") == (task.baselines, task.missing)
+    assert (("majority",), "zero") == (task.baselines, task.missing_tracks)
 
 
 def test_a_date_is_its_midnight_in_utc(tmp_path):
@@ -123,7 +123,11 @@ def test_one_of_several_phases_is_named(tmp_path):
         ("baselines:", "baseline:", "baseline is no key; did you mean 'baselines'?"),
         ("title:", "zzz:", "zzz is no key; the keys there are tracks, title, phases"),
         ("    metrics: [macro_f1, hamming_loss]\n", "", "tracks.two: .* field `metrics`"),
-        ("missing: zero", "missing: none", "missing: invalid enum value 'none'"),
+        (
+            "missing_tracks: zero",
+            "missing_tracks: none",
+            "missing_tracks: invalid enum value 'none'",
+        ),
         ("task: multilabel", "task: many", "tracks.two.task: invalid enum value 'many'"),
         ("[L, G, 1]", "[L, NO]", "tracks.two.labels.*got `bool`; YAML reads a bare no"),
         ("[L, G, 1]", "[L, 1.5]", "tracks.two.labels.*got `float`; quote it"),

@@ -123,7 +123,7 @@ WRONG = {
         "-m support": "support",
         "--per-team nosuch": "--per-team",
         "--overall nosuch": "--overall",
-        "--lacking zero": "--lacking",
+        "--missing-tracks zero": "--missing-tracks",
         "--overall mean": "overall order",
         "--previous no-ranking.json": "no-ranking.json",
         "--figure 'rank nosuch' -o out.svg": "figure 'rank nosuch'",

@@ -366,7 +366,7 @@ def test_too_few_resamples_are_told():
         (SYSTEMS, {"metrics": "acuracy"}, "did you mean accuracy"),
         (
             SYSTEMS,
-            {"lacking": "never", "overall": "mean", "metrics": ["accuracy", "mcc"]},
+            {"missing_tracks": "never", "overall": "mean", "metrics": ["accuracy", "mcc"]},
             "exclude, zero",
         ),
         (SYSTEMS, {"overall": "mean"}, "puts several metrics, groups or tracks together"),

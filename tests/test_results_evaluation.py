@@ -241,7 +241,8 @@ def test_json_has_one_record_per_line_with_every_key():
         '{"system": "é", "group": null, "label": null, "metric": "f1()", "name": "f1", '
         '"title": "F1-Score", "value": 0.1, "n": 10, "signature": "v1", "peer_signature": null, '
         '"low": null, "high": null, "confidence": null, "method": null, "invalid": 0, '
-        '"undefined": false, "better": "higher", "bin_error": null}'
+        '"undefined": false, "better": "higher", "bin_error": null, '
+        '"left_out": 0, "all_wrong": null, "all_right": null}'
     )
 
     assert expected == line
@@ -270,6 +271,9 @@ def test_arrow_has_one_typed_row_per_score():
         "undefined": "bool",
         "better": "string",
         "bin_error": "double",
+        "left_out": "int64",
+        "all_wrong": "double",
+        "all_right": "double",
     }
 
     assert types == {field.name: str(field.type) for field in table.schema}

@@ -108,7 +108,7 @@ class Data:
         testing: Testing | None = None,
         per_team: PerTeam = "all",
         overall: Overall | None = None,
-        lacking: Missing = "exclude",
+        missing_tracks: Missing = "exclude",
         previous: Ranking | str | None = None,
         details: bool = False,
     ) -> Ranking:
@@ -119,7 +119,7 @@ class Data:
             testing=testing,
             per_team=per_team,
             overall=overall,
-            lacking=lacking,
+            missing_tracks=missing_tracks,
             previous=previous,
             details=details,
         )

@@ -30,8 +30,8 @@ def run(options: argparse.Namespace) -> None:
     """Runs `tallystick rank` with parsed options."""
     take_logs(options)
     check_options(options, "rank")
-    if options.lacking and not options.overall:
-        raise UsageError("--lacking is about an overall order; ask for it with --overall")
+    if options.missing_tracks and not options.overall:
+        raise UsageError("--missing-tracks is about an overall order; ask for it with --overall")
     testing = read_testing(options)
     previous = options.previous and read_previous(options.previous)
     with show_progress(list_paths(options)) as watch:
@@ -57,6 +57,6 @@ def _rank(options: argparse.Namespace, testing: Testing, watch: Progress) -> Ran
     check_tests(options, testing)
     counted = count_inputs(options, tolerant=True, watch=watch)
     per_team: PerTeam = options.per_team or "all"
-    missing: Missing = options.lacking or "exclude"
+    missing: Missing = options.missing_tracks or "exclude"
     ranking = rank_counted(counted, testing, baselines=options.baseline, per_team=per_team)
     return add_standings(ranking, options.overall, missing)

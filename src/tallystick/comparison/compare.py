@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from typing import Unpack
 
 from tallystick.comparison.comparable import keep_comparable
@@ -78,10 +79,20 @@ def compare_counted(
     Raises:
         UsageError: There is no such baseline, or all pairs are asked for besides one.
     """
-    counted = keep_comparable(counted)
     against = _choose_baseline(counted, baseline, all_pairs=all_pairs)
     others = (name for name in counted.systems if name != against)
     pairs = None if against is None else [(name, against) for name in others]
+    if counted.apart is not None:
+        from tallystick.comparison.apart import compare_apart
+
+        compared = compare_apart(
+            counted.apart,
+            list(combinations(counted.systems, 2)) if pairs is None else pairs,
+            partial(_compare_pair, testing=testing, equivalent_within=equivalent_within),
+            score_counted(counted, testing.intervals),
+        )
+        return replace(compared, baseline=against)
+    counted = keep_comparable(counted)
     outcomes = compare_pairs(counted, testing, pairs=pairs)
     scored = score_counted(counted, testing.intervals)
     notes = (
@@ -101,6 +112,12 @@ def compare_counted(
         baseline=against,
         gather=partial(gather, counted),
     )
+
+
+def _compare_pair(
+    counted: Counted, baseline: str, testing: Testing, equivalent_within: float | None
+) -> Comparison:
+    return compare_counted(counted, testing, baseline=baseline, equivalent_within=equivalent_within)
 
 
 def _choose_baseline(counted: Counted, baseline: str | None, *, all_pairs: bool) -> str | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 _COUNTED = re.compile(
-    r"(.*(?:; rows that differ|count as empty|; such tags): )([0-9]+)\.", re.DOTALL
+    r"(.*(?:; rows that differ|count as empty|; such tags|are left out): )([0-9]+)\.", re.DOTALL
 )
 
 
@@ -12,6 +12,11 @@ def count_differences(source: str, column: str, gold: str, count: int) -> str:
     """Returns a note on rows in which a file tells a column otherwise than the gold's."""
     differing = f"{source} has another column {column!r} than {gold}, which counts"
     return f"{differing}; rows that differ: {count}."
+
+
+def count_common(count: int) -> str:
+    """Returns a note on examples that are not scored, as not every system has an output for one."""
+    return f"examples for which a system has no output are left out: {count}."
 
 
 def count_empty(system: str, count: int) -> str:

@@ -52,7 +52,7 @@ KNOWN = (*GOLD, *PROBABILITY, *PREDICTED, THRESHOLD, *IDS)
 BOTH = (*GOLD, *REFERENCE)
 
 Invalid = Literal["error", "wrong", "class"]
-Missing = Literal["error", "wrong"]
+Missing = Literal["error", "wrong", "exclude", "common"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,10 @@ class Columns:
         fold_case: Whether labels that differ only in case are the same.
         invalid: How to treat an output that is not a label: empty, or outside the label set. It is
             an error, counts as wrong, or is a class of its own.
-        missing: How to treat an example without an output: as an error, or as wrong.
+        missing: How to treat an example without an output, or with one that is null, NaN, blank
+            or `"None"`: as an error, or as wrong; or to `"exclude"` it from the scores of that
+            system, or to score what all systems have in `"common"`.
+        where: A condition on columns that chooses examples, such as `lang == "de"`.
         scheme: The scheme in which tags of spans are read strictly; None reads them as seqeval's
             default mode does.
         bins: In how many bins of equal width probabilities are counted, so that what is kept of
@@ -100,6 +103,7 @@ class Columns:
     fold_case: bool = False
     invalid: Invalid = "error"
     missing: Missing = "error"
+    where: str | None = None
     scheme: Scheme | None = None
     bins: int | None = None
     annotators: tuple[str, ...] = ()
@@ -116,6 +120,11 @@ class Columns:
             raise UsageError("delimiter must be a mark between labels, such as '|', not ''")
         if self.majority and not self.annotated:
             raise UsageError("a majority is one of annotators, and none were named")
+
+    @property
+    def chooses(self) -> bool:
+        """Whether examples are left out, by a condition or because a system lacks them."""
+        return self.where is not None or self.missing in ("exclude", "common")
 
     @property
     def annotated(self) -> bool:

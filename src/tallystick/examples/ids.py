@@ -58,7 +58,8 @@ def tell_lacking(found: Found, sources: tuple[str, str]) -> None:
     if found.count:
         raise InputError(
             f"{sources[1]} has no prediction for {found} of {sources[0]}; with --missing "
-            "wrong examples without one count as wrong"
+            "wrong examples without one count as wrong, with exclude they are left out of that "
+            "system's scores, and with common only examples are scored that all systems have"
         )
 
 

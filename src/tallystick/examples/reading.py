@@ -1,6 +1,7 @@
 """How columns are read: kinds, settings, and the submissions that could not be read."""
 
 import abc
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, Generic, Literal, Protocol, TypeVar, final
@@ -31,12 +32,17 @@ class Needed:
         gold: Whether gold numbers are read too.
         form: What an example is worth.
         width: The column of gold that says how far each example may be off; None where none does.
+        worst: What an example is worth that has no output and counts as wrong; NaN where that is
+            not known.
+        best: What it would be worth if it were right, likewise.
     """
 
     column: str | None = None
     gold: bool = False
     form: Form = "number"
     width: str | None = None
+    worst: float = math.nan
+    best: float = math.nan
 
 
 Found = TypeVar("Found")

@@ -1,7 +1,7 @@
 """One table beside the gold: its values in the order of the gold's rows."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,14 @@ from tallystick.examples.columns import (
     need,
 )
 from tallystick.examples.number_values import read_numbers
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.nested import as_list
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import plain, write_numbers
+
+if TYPE_CHECKING:
+    import pyarrow
 
 _NUMBERS = (*PREDICTED, *PROBABILITY, *OUTPUT, "score", "value", "rating")
 """What columns of numbers are called that a system gave out."""
@@ -65,6 +68,23 @@ class Side:
     def __len__(self) -> int:
         return len(self.table) if self.rows is None else len(self.rows)
 
+    def beside(self, other: "Side") -> bool:
+        """Whether the other side stands in the same table."""
+        return self.table is other.table
+
+    def keep(self, kept: NDArray[np.bool_]) -> "Side":
+        """The same with some of the examples."""
+        places = np.arange(len(self.table)) if self.rows is None else self.rows
+        return replace(self, rows=places[kept].astype(np.int64), whole=None)
+
+    def lose(self, lost: NDArray[np.bool_]) -> "Side":
+        """The same, with some of the examples taken for absent."""
+        places = np.arange(len(self.table)) if self.rows is None else self.rows
+        whole = self.whole
+        if whole is not None:
+            whole = replace(whole, absent=max(whole.absent, int(lost.sum())))
+        return replace(self, rows=np.where(lost, -1, places).astype(np.int64), whole=whole)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
@@ -90,6 +110,11 @@ class Side:
         if self.rows is None or np.array_equal(self.rows, np.arange(len(column))):
             return column
         return column.take(build_places(self.rows))
+
+    def column(self, name: str) -> "pyarrow.ChunkedArray":
+        """A column as it was read, of the examples that are kept."""
+        column = self.table.column(name)
+        return column if self.rows is None else column.take(build_places(self.rows))
 
     def cells(self, name: str) -> list[Any]:
         """The values of a column as Python has them; None where the table lacks an example."""
@@ -140,14 +165,14 @@ def find_output_column(left: Side, right: Side, columns: Columns) -> str:
     Raises:
         InputError: There is none.
     """
-    names = [name for name in right.names if left is not right or name != columns.gold]
+    names = [name for name in right.names if not left.beside(right) or name != columns.gold]
     found = find(names, (*OUTPUT, *PREDICTED), columns.predicted)
     if found is not None:
         return found
     apart = (*IDS, *columns.by, columns.clusters, columns.id)
     rest = [name for name in right.names if name not in apart]
     rest = [name for name in rest if name not in INPUT] or rest
-    if left is not right and len(rest) == 1:
+    if not left.beside(right) and len(rest) == 1:
         return rest[0]
     return need(right.table, OUTPUT, None, "predicted")
 
@@ -189,7 +214,7 @@ def find_output(
     if asked is not None:
         return find(right.names, (), asked) or asked
     gold = find(left.names, usual[1], columns.gold)
-    names = [name for name in right.names if left is not right or name != gold]
+    names = [name for name in right.names if not left.beside(right) or name != gold]
     found = find(names, usual[0])
     rest = _leave(names, columns)
     if found is None and len(rest) == 1:

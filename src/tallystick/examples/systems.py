@@ -2,7 +2,7 @@
 
 import abc
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from tallystick.examples.guessed import Former
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, field, replace
 from tallystick.results import Refusal
+
+if TYPE_CHECKING:
+    from tallystick.reading.coverage import Coverage
 
 
 class Column(abc.ABC):
@@ -77,6 +80,11 @@ class Systems:
         asked: The task as it was asked for: labels named there count in full in averages.
         matrix: The columns of the gold that are its labels, where label sets have that form.
         former: What these examples tell of how further ones of each system are read.
+        shaped: What else shaped the data, for signatures, such as the condition that chose it.
+        left_out: How many further examples are left out, because a system has no output for them:
+            in all (None), and of each group.
+        coverage: Which examples each system lacks, where every one is to be read on those that it
+            has; then nothing else has been read.
     """
 
     names: tuple[str, ...]
@@ -95,6 +103,9 @@ class Systems:
     asked: Task = field(default_factory=Task)
     matrix: tuple[str, ...] = ()
     former: tuple[tuple[str, Former], ...] = ()
+    shaped: str = ""
+    left_out: Mapping[str | None, int] = field(default_factory=dict)
+    coverage: "Coverage | None" = None
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))

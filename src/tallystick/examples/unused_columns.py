@@ -62,7 +62,7 @@ def note_differences(
 
     This is about the gold, and so nothing for the eyes of participants.
     """
-    if left is right or right.absent is not None:
+    if left.beside(right) or right.absent is not None:
         return []
     names = [name for name in (gold, *columns.by) if left.has(name) and right.has(name)]
     return [

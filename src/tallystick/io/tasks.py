@@ -174,7 +174,7 @@ class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         tuple[str, ...],
         _about("systems that are shown among the others, but have no rank", ["majority"]),
     ] = ()
-    missing: Annotated[
+    missing_tracks: Annotated[
         Literal["exclude", "zero", "worst", "common"] | None,
         _about(
             "in an overall order a system that lacks a track is left out, has 0 or "

@@ -306,7 +306,7 @@ class _Join:
                 ordered.add_all(cut_rows(rows, number(rows) // width, _RANGES))
         sources = (self.gold.first.source, file.first.source)
         ordered.flush()
-        faults.check_own(sources, missing=self.reading.columns.missing == "wrong")
+        faults.check_own(sources, missing=self.reading.columns.missing != "error")
         file = replace(file, first=replace(file.first, origins=origins))
         return self._iterate_ordered(file, ordered, Whole(gold.examples, absent))
 

@@ -67,7 +67,12 @@ def read_files(
         UsageError: Lines of text were named beside tables.
     """
     if are_lines(gold, reading):
+        if reading.columns.where is not None:
+            raise UsageError("--where compares columns, and lines of text have none")
         files, refused = open_lines(gold, systems, reading)
+        if reading.columns.missing != "error":
+            yield read_systems(*files.as_tables(), _read_lines(reading))
+            return
         for block in replace(files, spans=spans).read(replace(reading, kinds=(TEXTS,))):
             yield replace(block, refused=(*block.refused, *refused))
         return
@@ -79,6 +84,17 @@ def read_files(
             raise UsageError(f"{option} is for text files; tables hold lists")
     places = {name: Place(path) for name, path in systems.items()}
     yield from read_tables(gold, places, reading)
+
+
+def _read_lines(reading: Reading) -> Reading:
+    """How lines are read as tables, which takes those that are blank for missing."""
+    columns = reading.columns
+    named = replace(
+        columns,
+        by=("group",) if columns.by else (),
+        clusters=columns.clusters and "cluster",
+    )
+    return replace(reading, columns=named, kinds=(TEXTS,))
 
 
 def read_submissions(gold: str, submissions: "Submissions", reading: Reading) -> Iterator[Systems]:

@@ -1,6 +1,7 @@
 """Text files that belong together line by line, read block by block."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.texts import Block, count_lines, iterate_blocks
+from tallystick.io.tables.table import Table
+from tallystick.reading.tables import Entry
 
 if TYPE_CHECKING:
     from tallystick.kinds.texts.texts import Texts
@@ -91,6 +94,30 @@ class LineFiles:
         if start == first:
             raise InputError(f"{name_source(paths[0])}: is empty, so there is nothing to score")
 
+    def as_tables(self) -> tuple[Table, dict[str, Entry]]:
+        """The lines of all files as tables, with a cell for each line."""
+        import pyarrow as pa
+
+        def read(path: str) -> list[str]:
+            blocks = iterate_blocks(path, _LINES)
+            return [line for block in blocks for line in Texts(*block).strings()]
+
+        from tallystick.kinds.texts.texts import Texts
+
+        for name in self.systems:
+            self._check(name)
+        lines = [read(path) for path in self.references]
+        references = [
+            [line for line in own if line.strip() or not self.blank_is_missing]
+            for own in zip(*lines, strict=True)
+        ]
+        beside = (("group", self.by), ("cluster", self.clusters))
+        columns = {name: read(path) for name, path in beside if path is not None}
+        gold = pa.table({"reference": references, **columns})
+        return Table(name_source(self.references[0]), gold, "line", 1), {
+            name: Entry(partial(_open, path, read(path))) for name, path in self.systems.items()
+        }
+
     def _check(self, name: str) -> None:
         """Raises an InputError where a system has not one line for each reference."""
         self._compare_lengths(self.references[0], self.systems[name])
@@ -124,6 +151,12 @@ class LineFiles:
     def _locate(self, start: int) -> Locate:
         sources = ", ".join(map(name_source, self.references))
         return lambda index: f"{sources}, line {start + index + 1}"
+
+
+def _open(path: str, lines: list[str]) -> Table:
+    import pyarrow as pa
+
+    return Table(name_source(path), pa.table({"hypothesis": lines}), "line", 1)
 
 
 def _read_names(path: str, texts: "Texts", start: int) -> Labels:

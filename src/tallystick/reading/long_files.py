@@ -289,7 +289,7 @@ class _Split:
         for name, system in self.names.places.items():
             sources = (f"{source} (gold)", f"{source} ({name})")
             try:
-                missing = self.reading.columns.missing == "wrong"
+                missing = self.reading.columns.missing != "error"
                 checked.faults[system].check_own(sources, missing=missing)
             except InputError as error:
                 wrong[name] = error

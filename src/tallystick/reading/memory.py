@@ -19,6 +19,7 @@ from tallystick.io.tables.table import Table, from_arrow
 from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.reading.layouts import read_long, read_wide
 from tallystick.reading.tables import Entry, read_systems
@@ -59,7 +60,9 @@ class Layout(TypedDict, total=False):
         fold_case: Whether labels that differ only in case are the same.
         invalid: Whether an output that is no label is an `"error"`, counts as `"wrong"`, or is a
             `"class"` of its own.
-        missing: Whether an example without an output is an `"error"` or counts as `"wrong"`.
+        missing: Whether an example without an output is an `"error"`, counts as `"wrong"`, is left
+            out of the scores of that system (`"exclude"`), or of those of all (`"common"`).
+        where: A condition on columns of the table that chooses examples: `'lang == "de"'`.
         scheme: The scheme in which tags of spans are read strictly, such as `"iob2"`.
         bins: In how many bins of equal width probabilities are counted; None keeps all.
     """
@@ -88,6 +91,7 @@ class Layout(TypedDict, total=False):
     fold_case: bool
     invalid: Invalid
     missing: Missing
+    where: str | None
     scheme: Scheme | None
     bins: int | None
 
@@ -208,8 +212,10 @@ def _read(given: Given, reading: Reading) -> Systems:
         raise UsageError("repeated tries are read from a table with a row for each, and its ids")
     if given.systems or given.system_column:
         raise UsageError("systems and system_column name columns of a table, and gold is none")
-    if replace(reading.columns, bins=None, scheme=None) != Columns():
+    if replace(reading.columns, bins=None, scheme=None, missing="error") != Columns():
         raise UsageError("columns tells what a table holds, and gold is none")
+    if reading.columns.missing != "error":
+        return _read_as_tables(given, reading)
     kinds = reading.kinds or _guess(given.gold, reading.task)
     own, refused = given.named, tuple[Refusal, ...]()
 
@@ -223,6 +229,49 @@ def _read(given: Given, reading: Reading) -> Systems:
     systems = read(accepted)
     systems = add_columns(systems, by=given.by, clusters=given.clusters, weights=given.weights)
     return replace(systems, refused=refused, tolerant=reading.tolerant)
+
+
+def _read_as_tables(given: Given, reading: Reading) -> Systems:
+    """Reads columns in memory as tables, whose cells may lack an output."""
+    kinds = reading.kinds or _guess(given.gold, reading.task)
+    name = "reference" if TEXTS in kinds else "y_true"
+    columns: dict[str, object] = {name: given.gold}
+    beside = {"group": given.by, "cluster": given.clusters, "weight": given.weights}
+    columns |= {key: value for key, value in beside.items() if value is not None and value != ()}
+    named = replace(
+        reading.columns,
+        by=("group",) if "group" in columns else (),
+        clusters="cluster" if "cluster" in columns else None,
+        weight="weight" if "weight" in columns else None,
+    )
+    entries = {key: _enter(value, key) for key, value in given.named.items()}
+    return read_systems(
+        _join_columns(columns), entries, replace(reading, columns=named, kinds=kinds)
+    )
+
+
+def _join_columns(columns: Mapping[str, object]) -> Table:
+    """Columns in memory as one table.
+
+    Raises:
+        InputError: One cannot be a column, or they have not the same length.
+    """
+    import pyarrow as pa
+
+    read = {}
+    for name, value in columns.items():
+        column = as_column(value)
+        try:
+            read[name] = (
+                column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
+            )
+        except (pa.ArrowException, OverflowError, UnicodeError) as error:
+            raise InputError(f"{name}: cannot be taken as a column: {error}") from None
+    sizes = {name: len(own) for name, own in read.items()}
+    if len(set(sizes.values())) > 1:
+        told = ", ".join(f"{name} has {size} values" for name, size in sizes.items())
+        raise InputError(f"the columns differ in length: {told}")
+    return from_arrow(pa.table(read), "gold")
 
 
 def read_arrays(

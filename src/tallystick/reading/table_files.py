@@ -81,12 +81,14 @@ def have_blocks(paths: Sequence[str], reading: Reading) -> bool:
     """Returns whether some rows can be read without all.
 
     Ranges of numbers are made of all of them, and whether named labels have a class of invalid
-    outputs among them is told by all. Few files can be open at a time.
+    outputs among them is told by all. Few files can be open at a time. A block of which nothing is
+    left where examples are chosen, or where a system lacks them, would be none.
     """
     ranges = any(":" in name for name in reading.columns.by)
     added = reading.columns.invalid == "class" and reading.task.labels is not None
     few = len(paths) <= _FILES
-    return few and not (ranges or added) and all(map(list_files, paths))
+    chosen = reading.columns.chooses
+    return few and not (ranges or added or chosen) and all(map(list_files, paths))
 
 
 def need_no_join(gold: str, reading: Reading) -> bool:
@@ -97,6 +99,7 @@ def need_no_join(gold: str, reading: Reading) -> bool:
     if (
         reading.tolerant
         or reading.columns.invalid != "error"
+        or reading.columns.chooses
         or not list_files(gold)
         or any(":" in name for name in reading.columns.by)
     ):

@@ -1,6 +1,7 @@
 """Tables read as systems: rows joined by id, every value of a column in use checked."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Labels, as_text, encode, plain, unify
 from tallystick.errors import InputError
+from tallystick.examples.block_notes import count_common
 from tallystick.examples.columns import (
     BOTH,
     IDS,
@@ -26,7 +28,7 @@ from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import check_order
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.table import Table
 from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
@@ -73,30 +75,187 @@ def read_systems(
     ids = find(gold.names(), IDS, columns.id)
     if ids is not None and reading.golden is None:
         _check_ids(gold, ids, columns)
-    named = _name_columns(entries, columns)
     kinds, opened = _open_gold(gold, entries, reading)
-    left, readers = opened.left, [kind.open(opened) for kind in kinds]
-    sides: dict[str, Side] = {}
+    tables = _Tables(opened, replace(reading, columns=columns, kinds=kinds), entries, ids, first)
+    if columns.where is not None:
+        tables = tables.choose(entries, columns.where)
+    if columns.missing == "error":
+        return tables.read(entries)
+    return tables.settle(entries)
 
-    def read(name: str) -> None:
-        side = _open(left, entries[name], columns)
-        _check_alike(left, sides, (name, side), columns, first)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tables:
+    """Tables of systems beside that of the gold.
+
+    Attributes:
+        gold: The gold.
+        reading: How columns are read, by the names that the gold's header has for them.
+        entries: Where each system's outputs stand.
+        ids: The column of ids; None where the order counts.
+        first: The number of the first example.
+        sides: The rows of each system in the order of the gold, as far as they have been opened.
+    """
+
+    gold: Opened
+    reading: Reading
+    entries: Mapping[str, Entry]
+    ids: str | None
+    first: int
+    sides: dict[str, Side] = field(default_factory=dict)
+
+    def read(self, names: Iterable[str]) -> Systems:
+        """Some of the systems, where each must have an output for every example."""
+        left, columns, reading = self.gold.left, self.reading.columns, self.reading
+        named = _name_columns(self.entries, columns)
+        readers = [kind.open(self.gold) for kind in reading.kinds or ()]
+        used: dict[str, Side] = {}
+
+        def read(name: str) -> None:
+            side = self._open(name)
+            try:
+                for reader in readers:
+                    reader.read(name, side, named[name])
+            except InputError as error:
+                if columns.missing != "error" or reading.hidden or type(error) is not InputError:
+                    raise
+                from tallystick.reading.coverage import explain_lacking
+
+                own = replace(self.gold, columns=named[name])
+                raise explain_lacking(own, side, error) from None
+            used[name] = side
+
+        collected = reading.collect(names, read)
+        systems = Systems(
+            tuple(collected.accepted),
+            first=self.first,
+            task=reading.task,
+            asked=reading.task,
+            refused=collected.refused,
+            tolerant=reading.tolerant,
+        )
         for reader in readers:
-            reader.read(name, side, named[name])
-        sides[name] = side
+            systems = reader.add(systems)
+        found = _add_beside(systems, left, used, columns, self.ids)
+        if self.ids is None and left.rows is not None:
+            found = replace(found, ids=[str(self.first + row + 1) for row in left.rows.tolist()])
+        told = f"where:{columns.where}" if columns.where is not None else ""
+        return replace(found, shaped=told)
 
-    collected = reading.collect(entries, read)
-    systems = Systems(
-        tuple(collected.accepted),
-        first=first,
-        task=reading.task,
-        asked=reading.task,
-        refused=collected.refused,
-        tolerant=reading.tolerant,
-    )
-    for reader in readers:
-        systems = reader.add(systems)
-    return _add_beside(systems, left, sides, columns, ids)
+    def _open(self, name: str) -> Side:
+        if name not in self.sides:
+            left, columns = self.gold.left, self.reading.columns
+            side = _open(left, self.entries[name], columns)
+            _check_alike(left, self.sides, (name, side), columns, self.first)
+            self.sides[name] = side
+        return self.sides[name]
+
+    def choose(self, names: Iterable[str], where: str) -> "_Tables":
+        """The same with the examples of which a condition holds."""
+        from tallystick.examples.where import Condition
+
+        left = self.gold.left
+        opened = self.reading.collect(names, self._open)
+        kept = Condition(where).find([left, *opened.accepted.values()])
+        if not kept.any():
+            raise InputError(f"--where {where!r} holds of no example of {left.table.source}")
+        return self._restrict(kept)
+
+    def _restrict(self, kept: NDArray[np.bool_]) -> "_Tables":
+        return replace(
+            self,
+            gold=replace(self.gold, left=self.gold.left.keep(kept)),
+            sides={name: own.keep(kept) for name, own in self.sides.items()},
+        )
+
+    def settle(self, names: Iterable[str]) -> Systems:
+        """The systems, with what becomes of outputs that some lack by the policy."""
+        from tallystick.reading.coverage import Coverage
+
+        opened = self.reading.collect(names, self._find_lacking)
+        lacking = opened.accepted
+        tables, policy = self._settle_labels(), self.reading.columns.missing
+        if policy == "wrong":
+            # What becomes of a blank output is said by itself too.
+            told = self.reading.columns.invalid != "error"
+            systems = (tables if told else tables._lose(lacking)).read(lacking)
+        elif policy == "common":
+            systems = tables._keep_common(lacking)
+        else:
+            coverage = Coverage(
+                lacking, self._read_groups(), tables._read_rows, partial(tables._fill, lacking)
+            )
+            systems = Systems(tuple(lacking), coverage=coverage, tolerant=self.reading.tolerant)
+        return replace(systems, refused=(*systems.refused, *opened.refused))
+
+    def _find_lacking(self, name: str) -> NDArray[np.bool_]:
+        from tallystick.reading.coverage import find_lacking
+
+        columns = _name_columns(self.entries, self.reading.columns)[name]
+        return find_lacking(replace(self.gold, columns=columns), self._open(name))
+
+    def _settle_labels(self) -> "_Tables":
+        """The same, so that all labels of the gold are known wherever some examples are read."""
+        reading = self.reading
+        if LABELS not in (reading.kinds or ()) or reading.golden is not None:
+            return self
+        from tallystick.kinds.labels.label_reader import read_gold_labels
+
+        golden = read_gold_labels(self.gold).labels.names
+        reading = replace(reading, golden=golden)
+        return replace(self, reading=reading, gold=replace(self.gold, reading=reading))
+
+    def _lose(self, lacking: Mapping[str, NDArray[np.bool_]]) -> "_Tables":
+        """The same, with what systems lack taken for absent rows, which count as wrong."""
+        sides = {
+            name: self.sides[name].lose(own) if own.any() else self.sides[name]
+            for name, own in lacking.items()
+        }
+        return replace(self, sides=sides)
+
+    def _keep_common(self, lacking: Mapping[str, NDArray[np.bool_]]) -> Systems:
+        lost = np.any(list(lacking.values()), axis=0)
+        if lost.all():
+            raise InputError(
+                f"no example has an output of all {len(lacking)} systems; --missing exclude scores "
+                "each on those that it has"
+            )
+        systems, count = self._read_rows(list(lacking), ~lost), int(lost.sum())
+        told = (count_common(count),) if count else ()
+        return replace(systems, notes=(*told, *systems.notes))
+
+    def _read_rows(self, names: Sequence[str], kept: NDArray[np.bool_]) -> Systems:
+        """Some of the systems on some of the examples."""
+        if kept.all():
+            return self.read(names)
+        systems = self._restrict(kept).read(names)
+        from tallystick.reading.coverage import count_rows
+
+        return replace(systems, left_out=count_rows(self._read_groups(), ~kept))
+
+    def _read_groups(self) -> Labels | None:
+        """The group of each example, whether or not a system has an output for it."""
+        return read_groups([self.gold.left, *self.sides.values()], self.reading.columns.by)
+
+    def _fill(self, lacking: Mapping[str, NDArray[np.bool_]], name: str, right: bool) -> Systems:
+        """One system with what it lacks taken for right, or for wrong."""
+        from tallystick.reading.coverage import fill_gold
+
+        lost, numbers = lacking[name], self.reading.numbers
+        bounded = numbers and not any(one.gold for one in numbers)
+        if right and bounded:
+            turned = tuple(replace(one, worst=one.best) for one in numbers)
+            best = replace(
+                self, gold=replace(self.gold, reading=replace(self.gold.reading, numbers=turned))
+            )
+            return best._lose({name: lost}).read([name])
+        if not right:
+            return self._lose({name: lost}).read([name])
+        columns = _name_columns(self.entries, self.reading.columns)[name]
+        gold = replace(self.gold, columns=columns)
+        left, side = fill_gold(gold, self.sides[name], lost)
+        filled = replace(self, gold=replace(self.gold, left=left), sides={name: side})
+        return filled.read([name])
 
 
 def read_truth(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> "Gold | None":
@@ -213,12 +372,12 @@ def _open(left: Side, entry: Entry, columns: Columns) -> Side:
     ids = [find(table.names(), IDS, columns.id) for table in (gold, own)]
     if ids[0] is not None and ids[1] is not None:
         sources = (gold.source, own.source)
-        wrong = columns.missing == "wrong"
+        allowed = columns.missing != "error"
         one, other = plain(gold.column(ids[0])), plain(own.column(ids[1]))
         both = [name for name in columns.by if left.has(name) and Side(own).has(name)]
         if both and _repeats(one):
             one, other = _name_groups(gold, one, both), _name_groups(own, other, both)
-        return Side(own, join_ids(one, other, sources, missing=wrong))
+        return Side(own, join_ids(one, other, sources, missing=allowed))
     if (ids[0] is None) != (ids[1] is None) and len(own.names()) > 1 and len(gold.names()) > 1:
         lacking, name = (own, ids[0]) if ids[1] is None else (gold, ids[1])
         raise InputError(
@@ -258,8 +417,8 @@ def _add_beside(
         clusters=clusters,
         weights=weights,
         counts=counts,
-        ids=None if ids is None else left.table.column(ids),
-        inputs=None if text is None else left.table.column(text),
+        ids=None if ids is None else left.column(ids),
+        inputs=None if text is None else left.column(text),
     )
 
 

@@ -247,6 +247,8 @@ def _pivot_groups(
             f"{system} (baseline)" if system == baseline else system,
             *(
                 Bounded(values[system, group], _NO_ENDS, False, (system, group) in stars)
+                if (system, group) in values
+                else None
                 for group in groups
             ),
         )

@@ -1,5 +1,6 @@
 """The plain frozen records of rankings, and the policies for missing scores."""
 
+import math
 from typing import Literal
 
 from tallystick.frozen import dataclass
@@ -44,6 +45,9 @@ class Place:
         previous_rank: The rank in the earlier ranking that this one is held against; None where
             there is none.
         peer_signature: As in `Score`.
+        left_out: As in `Score`, and so are the rest.
+        all_wrong: Likewise.
+        all_right: Likewise.
     """
 
     track: str | None
@@ -72,6 +76,9 @@ class Place:
     signature: str
     previous_rank: int | None = None
     peer_signature: str | None = None
+    left_out: int = 0
+    all_wrong: float = math.nan
+    all_right: float = math.nan
 
     @property
     def criterion(self) -> Criterion:

@@ -15,7 +15,7 @@ from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.places import Criterion, Place, Standing
 from tallystick.results.records import Difference, Refusal
 from tallystick.results.result import Result
-from tallystick.results.scores import list_signatures, name_metrics
+from tallystick.results.scores import BOUNDS, list_signatures, name_metrics
 
 RULE = (
     "WMT: a new cluster begins only where every system above significantly beats every system below"
@@ -147,21 +147,31 @@ def _pivot_track(places: Sequence[Place], titles: Mapping[Criterion, Sequence[st
     groups = sum(criterion[2] == main[2] for criterion in others)
     compared = any(place.best_rank is not None for place in ranked)
     alone = groups == len(others)
+    partial = any(place.left_out for place in ranked)
     headings = (
         name,
         *(("ranks",) if compared else ()),
+        *(("n", BOUNDS) if partial else ()),
         *(_head(one, titles[one][-1], main, alone=alone) for one in others),
     )
     cells = {
         place.system: (
             _mark(place, Ends(place.low, place.high, False)),
             *((_range(place),) if compared else ()),
+            *((f"{place.n} of {place.n + place.left_out}", _bound(place)) if partial else ()),
             *(_mark_other(found.get((one, place.system))) for one in others),
         )
         for place in ranked
     }
     grid = _build(ranked, headings, cells, _caption(ranked, name, groups))
     return replace(grid, metric=name if groups and alone else "", legend=_explain(ranked))
+
+
+def _bound(place: Place) -> Cell:
+    """The scores with all that the system lacks wrong, and right, where it lacks any."""
+    if math.isnan(place.all_wrong) or math.isnan(place.all_right):
+        return None
+    return Ends(place.all_wrong, place.all_right, False)
 
 
 def _head(one: Criterion, name: str, main: Criterion, *, alone: bool) -> str | Heading:

@@ -34,6 +34,10 @@ class Score:
         better: Which direction of the metric is better: `higher`, `lower` or `neither`.
         bin_error: How far the value can be from that of unbinned probabilities; None where these
             were not counted in bins.
+        left_out: How many further examples were left out, because the system has no output for
+            them, or another one has none.
+        all_wrong: The score with all of these counted as wrong; NaN where that is not known.
+        all_right: The score with all of these counted as right, likewise.
     """
 
     system: str
@@ -54,6 +58,9 @@ class Score:
     undefined: bool = False
     better: str = "higher"
     bin_error: float | None = None
+    left_out: int = 0
+    all_wrong: float = math.nan
+    all_right: float = math.nan
 
 
 @dataclass(frozen=True, slots=True)

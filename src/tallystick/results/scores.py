@@ -19,6 +19,9 @@ Lead: TypeAlias = tuple[tuple[str, str], ...]
 _Owner: TypeAlias = tuple[str, str | None]
 """A system and a group."""
 
+BOUNDS = "[rest wrong, right]"
+"""What a score would be with all that a system lacks counted as wrong, and as right."""
+
 _AVERAGES = frozenset({"macro", "micro"})
 
 
@@ -28,8 +31,10 @@ def list_grids(scores: Sequence[Score], lead: Lead) -> list[Grid]:
     Where several systems have groups, the overview is one table for each metric, with a row for
     each system and a column for each group.
     """
-    # Programs may ask for another heading of the counts; people find one word everywhere.
-    lead = tuple(("n" if field == "n" else heading, field) for heading, field in lead)
+    # Programs may ask for another heading of the counts; people find one word everywhere, and read
+    # how many of all examples that is.
+    named = (("n" if field == "n" else heading, field) for heading, field in lead)
+    lead = tuple(own for own in named if own[1] != "left_out")
     grids: list[Grid] = []
     overall = [score for score in scores if score.label is None]
     if overall:
@@ -53,7 +58,7 @@ def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
     systems = dict.fromkeys(score.system for score in scores)
     groups = dict.fromkeys(score.group for score in scores)
     sizes = {(score.group, score.n) for score in scores}
-    if len(systems) < 2 or None in groups or len(sizes) > len(groups):
+    if len(systems) < 2 or None in groups or len(sizes) > len(groups) or _are_bounded(scores):
         return []
     heading = next((heading for heading, field in lead if field == "system"), "system")
     headings: tuple[str | Heading, ...] = (heading, *map(Heading, map(str, groups)))
@@ -107,7 +112,8 @@ def _pivot(
     for score in scores:
         owner = (score.system, score.group)
         key = tuple(
-            None if field == "n" and owner in mixed else getattr(score, field) for _, field in lead
+            None if field == "n" and owner in mixed else _lead(score, field, exact=exact)
+            for _, field in lead
         )
         place = (key, names[score.metric])
         if place in values:
@@ -116,13 +122,31 @@ def _pivot(
                 "that distinguish them."
             )
         values[place] = _bound(score) if exact else _show(score)
+        if not (exact or math.isnan(score.all_wrong) or math.isnan(score.all_right)):
+            ends = Ends(score.all_wrong, score.all_right, isinstance(score.value, int))
+            values[key, f"{place[1]} {BOUNDS}"] = ends
         parts.setdefault(key, part(score))
-    metrics = tuple(dict.fromkeys(names.values()))
+    told = {metric for _, metric in values}
+    both = ((name, f"{name} {BOUNDS}") for name in names.values())
+    metrics = tuple(dict.fromkeys(one for pair in both for one in pair if one in told))
     blocks = tuple(
         tuple((*key, *(values.get((key, metric)) for metric in metrics)) for key in keys)
         for _, keys in groupby(parts, parts.__getitem__)
     )
     return (*(heading for heading, _ in lead), *metrics), blocks
+
+
+def _lead(score: Score, field: str, *, exact: bool) -> Cell:
+    """A leading cell; people read of how many examples some were scored."""
+    if field == "n" and score.left_out and not exact:
+        return f"{score.n} of {score.n + score.left_out}"
+    found: Cell = getattr(score, field)
+    return found
+
+
+def _are_bounded(scores: Sequence[Score]) -> bool:
+    """Whether it is told what scores would be with the outputs that systems lack."""
+    return any(not math.isnan(score.all_wrong) for score in scores)
 
 
 def _find_mixed(scores: Sequence[Score]) -> set[_Owner]:

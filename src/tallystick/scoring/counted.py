@@ -12,7 +12,7 @@ from tallystick.examples.block_notes import add_notes
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task, join_tasks
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels import LABEL_SETS, LABELS, PROBABILITIES, needs_probabilities
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.spans import SPANS
@@ -24,7 +24,8 @@ from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
 
 if TYPE_CHECKING:
-    from tallystick.scoring.parts import Part
+    from tallystick.scoring.apart import Apart
+    from tallystick.scoring.packing import Part
 
 
 AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}
@@ -63,6 +64,11 @@ class Counted:
         scheme: How tags of spans were read; None where there were none.
         parts: The files that were counted, part by part, where it was read from saved tallies.
         title: What stands above the scores, such as the task of a log; empty for nothing.
+        shaped: What else shaped the data, such as the condition that chose the examples.
+        left_out: How many further examples were left out, because a system has no output for them:
+            in all (None), and of each group.
+        apart: The counts of systems on the examples that they have an output for, where each is to
+            be scored on its own; then there are no tallies here.
     """
 
     systems: tuple[str, ...]
@@ -90,6 +96,9 @@ class Counted:
     scheme: str | None = None
     parts: "tuple[Part, ...]" = ()
     title: str = ""
+    shaped: str = ""
+    left_out: Mapping[str | None, int] = field(default_factory=dict)
+    apart: "Apart | None" = None
 
     def __add__(self, other: "Counted") -> "Counted":
         """Returns the counts of both: what counting all examples at once gives.
@@ -136,6 +145,10 @@ class Counted:
         sizes = dict(zip(map(str, tally.groups), tally.n.tolist(), strict=True))
         return int(sizes.get(group, 0))
 
+    def count_left_out(self, row: str | None) -> int:
+        """How many further examples of a row of scores were left out."""
+        return self.left_out.get(None if row in AVERAGES else row, 0)
+
     def count_invalid(self, system: str, row: str | None) -> int:
         """How many of the outputs that a row of scores is about are no label."""
         return self.invalid.get(system, {}).get(None if row in AVERAGES else row, 0)
@@ -148,7 +161,16 @@ class Counted:
 
     def tally(self, metric: Metric) -> Any:
         """The tally that a metric reads; None where there was nothing to count."""
-        return self.tallies.get(self.counters[metric])
+        return self.take_together().tallies.get(self.counters[metric])
+
+    def take_together(self) -> "Counted":
+        """The same; raises a UsageError where each system is scored on examples of its own."""
+        if self.apart is not None:
+            raise UsageError(
+                "--missing exclude scores every system on examples of its own, and this takes the "
+                "same for all; choose --missing common"
+            )
+        return self
 
     def find_tally(self, kind: Kind[Column]) -> Any:
         """The tally of examples of a kind; None where none were counted."""
@@ -182,6 +204,8 @@ class Counted:
             facts.append(f"bins:{self.bins}")
         if self.heading is not None:
             facts.append(f"by:{self.heading}")
+        if self.shaped:
+            facts.append(self.shaped)
         if self.weighted:
             facts.append("weighted:yes")
         if self.prevalence:
@@ -208,6 +232,7 @@ _SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
     ("the kind of task", lambda counted: counted.task.kind or "text"),
     ("the positive label", lambda counted: counted.task.positive),
     ("the labels that were named", lambda counted: _list(counted.asked.labels)),
+    ("the examples", lambda counted: counted.shaped or "all"),
     ("clusters", lambda counted: "yes" if counted.clustered else "no"),
     ("how tags are read", lambda counted: counted.scheme),
     ("the bins of probabilities", lambda counted: str(counted.bins or "none")),
@@ -225,6 +250,10 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
     seen: dict[tuple[str, ...], str] = {}
     for name, part in parts:
         check_new(name, part.parts, seen)
+    if any(part.apart for _, part in parts):
+        raise UsageError(
+            "counts on examples of each system's own do not add; choose --missing common"
+        )
     parts = _call_alike(parts)
     first_name, first = parts[0]
     for name, part in parts[1:]:
@@ -255,6 +284,7 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
             if any(name in part.invalid for part in counted)
         },
         notes=add_notes(chain.from_iterable(part.notes for part in counted)),
+        left_out=_add_sizes(part.left_out for part in counted),
         examples=(),
         has_lines=any(part.has_lines for part in counted),
         tokenizer=min((part.tokenizer for part in counted if part.tokenizer), default=None),

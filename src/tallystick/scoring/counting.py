@@ -72,6 +72,7 @@ class _Parts:
     groups: dict[tuple[Label, ...], None] = field(default_factory=dict)
     thresholds: dict[str, set[float | None]] = field(default_factory=dict)
     invalid: dict[str, dict[str | None, int]] = field(default_factory=dict)
+    left_out: dict[str | None, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     unscored: set[str] = field(default_factory=set)
     tasks: dict[Task, None] = field(default_factory=dict)
@@ -94,6 +95,8 @@ class _Parts:
         self._measure(systems)
         self.tasks[systems.task] = None
         self.notes += systems.notes
+        for group, size in systems.left_out.items():
+            self.left_out[group] = self.left_out.get(group, 0) + size
         labels, texts = LABELS.find(systems), TEXTS.find(systems)
         for name, own in zip(systems.names, () if labels is None else labels.outputs, strict=False):
             self.thresholds.setdefault(name, set()).add(own.threshold)
@@ -202,6 +205,13 @@ def _count(
     first = next(rest, None)
     if first is None:
         raise InputError("there are no examples to score")
+    if first.coverage is not None:
+        from tallystick.scoring.apart import count_apart
+
+        def again(blocks: Iterable[Systems]) -> Counted:
+            return _count(iter(blocks), metrics, heading, usual, keep=keep, bins=bins)
+
+        return count_apart((first, *rest), again)
     named = name_metrics(metrics)
     if named is None and usual is not None:
         chosen: tuple[Metric, ...] = tuple(usual)
@@ -248,6 +258,8 @@ def _count(
         first.clusters is not None,
         named is None,
         scheme=None if spans is None else spans.scheme,
+        shaped=first.shaped,
+        left_out=parts.left_out,
     )
 
 

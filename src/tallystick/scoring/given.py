@@ -1,5 +1,6 @@
 """Counts what callers pass in memory for the metrics that they name."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -154,9 +155,18 @@ def name_kinds(metrics: Metrics) -> str:
 
 def find_numbers(metrics: Metrics) -> tuple[Needed, ...]:
     """Returns the numbers that some metrics read."""
-    counters = (metric.counter for metric in read_metrics(name_metrics(metrics) or ()))
-    needed = (one.needs for one in counters if one and one.kind.numeric)
+    named = read_metrics(name_metrics(metrics) or ())
+    needed = (_need(one) for one in named if one.counter and one.counter.kind.numeric)
     return tuple(dict.fromkeys(needed))
+
+
+def _need(metric: Metric) -> Needed:
+    """The numbers that a metric reads, with the worst and the best one where they have bounds."""
+    needed: Needed = metric.counter.needs
+    if needed.gold or not all(map(math.isfinite, metric.bounds)):
+        return needed
+    worst, best = metric.bounds if metric.better == "higher" else metric.bounds[::-1]
+    return replace(needed, worst=worst, best=best)
 
 
 def find_tries(metrics: Metrics) -> int:

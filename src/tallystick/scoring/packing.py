@@ -12,12 +12,12 @@ from tallystick import __version__
 from tallystick.codes import Label
 from tallystick.errors import UsageError
 from tallystick.examples.task import Kind, Task
+from tallystick.frozen import dataclass
 from tallystick.io.arrays import pack_arrays
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.opening import write_bytes
 from tallystick.io.files.stores import Stamp, cut_options, is_remote, read_tag
 from tallystick.metrics.names import parse
-from tallystick.scoring.parts import Input, Part
 from tallystick.tallies.metric import Metric
 
 if TYPE_CHECKING:
@@ -30,6 +30,29 @@ FORMAT = 2
 
 Sizes = list[tuple[str | None, int]]
 """How many examples there are in each group, and in all (null)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file that was counted.
+
+    Attributes:
+        name: Its name without folders.
+        bytes: Its size.
+        sha256: The digest of its content, in hexadecimal digits.
+    """
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What was counted at a time: its files, and how many examples they hold."""
+
+    inputs: list[Input]
+    n: int
 
 
 class TaskHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,6 +99,8 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parts: list[Part]
     bins: int | None = None
     scheme: str | None = None
+    shaped: str = ""
+    left_out: Sizes = []
     own: dict[str, str] = {}
     """Where the classes of metrics lie that do not come with Tallystick: `module:Class`."""
 
@@ -112,7 +137,7 @@ def save_counted(path: str, counted: "Counted", inputs: Sequence[Input] = ()) ->
 
 def pack_counted(counted: "Counted", inputs: Sequence[Input] = ()) -> bytes:
     """Returns the bytes that `save_counted` writes."""
-    _check_names(counted.metrics)
+    _check_names(counted.take_together().metrics)
     tallies = {counter: tally.store() for counter, tally in counted.tallies.items()}
     header = Header(
         FORMAT,
@@ -145,6 +170,8 @@ def pack_counted(counted: "Counted", inputs: Sequence[Input] = ()) -> bytes:
         _list_parts(counted, inputs),
         counted.bins,
         counted.scheme,
+        counted.shaped,
+        _list_sizes(counted, counted.left_out) if counted.left_out else [],
         {
             repr(metric): f"{type(metric).__module__}:{type(metric).__name__}"
             for metric in counted.metrics

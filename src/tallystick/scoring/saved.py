@@ -157,6 +157,8 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         usual=header.usual,
         scheme=header.scheme,
         parts=tuple(part for part in header.parts if part.inputs),
+        shaped=header.shaped,
+        left_out=dict(header.left_out),
     )
 
 

@@ -100,6 +100,10 @@ def score_counted(
         settings: How intervals are made; None leaves them out.
         lead: The leading columns, where they are not the usual ones.
     """
+    if counted.apart is not None:
+        from tallystick.scoring.apart import score_apart
+
+        return score_apart(counted, partial(score_counted, settings=settings, lead=lead))
     scores: list[Score] = []
     matrices: list[ConfusionMatrix] = []
     tallies: dict[str, Curves] = {}
@@ -168,7 +172,8 @@ def _list_lengths(counted: Counted) -> "tuple[LengthScore, ...]":
 def _lead(counted: Counted) -> Lead:
     by = () if counted.heading is None else ((counted.heading, "group"),)
     wrong = (("invalid", "invalid"),) if counted.invalid else ()
-    return (("system", "system"), *by, ("n", "n"), *wrong)
+    lost = (("left_out", "left_out"),) if counted.count_left_out(None) else ()
+    return (("system", "system"), *by, ("n", "n"), *lost, *wrong)
 
 
 def _list_matrices(counted: Counted, system: str) -> list[ConfusionMatrix]:

@@ -152,6 +152,7 @@ class Sheet:
             cell.undefined,
             metric.better,
             cell.bin_error,
+            counted.count_left_out(group),
         )
 
 

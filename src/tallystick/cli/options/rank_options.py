@@ -96,7 +96,7 @@ def add_overall(who: argparse._ActionsContainer, what: str) -> None:
         help=f"put several {what} together, by their mean or by Borda's count",
     )
     who.add_argument(
-        "--lacking",
+        "--missing-tracks",
         type=str.lower,
         choices=("exclude", "zero", "worst", "common"),
         help="for --overall: a system that lacks a track, metric or group is left out, has 0 or "

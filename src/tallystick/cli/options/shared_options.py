@@ -193,9 +193,17 @@ def add_what(group: argparse._ArgumentGroup) -> None:
         "--missing",
         dest="missing_outputs",
         type=str.lower,
-        choices=("error", "wrong"),
+        choices=("error", "wrong", "exclude", "common"),
         default="error",
-        help="an example without an output is an error, or counts as wrong (default: error)",
+        help="an example without an output (no row, null, NaN, blank, None) is an error, counts as "
+        "wrong, is left out of that system's scores, or only examples are scored that all systems "
+        "have (default: error)",
+    )
+    group.add_argument(
+        "--where",
+        metavar="CONDITION",
+        help="score only the examples of which a condition on columns holds, such as "
+        "'lang == \"de\" and length > 20'",
     )
 
 

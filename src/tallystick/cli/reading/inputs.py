@@ -170,6 +170,10 @@ def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
         from tallystick.kinds.probabilities.binning import check_bins
 
         check_bins(options.bins)
+    if options.where is not None:
+        from tallystick.examples.where import Condition
+
+        Condition(options.where)
     if options.kind is not None and options.metrics is None:
         options.metrics = find_usual(options.kind)
     kinds = plan_kinds(options.task, options.metrics, options.kind)
@@ -220,6 +224,7 @@ def read_columns(options: argparse.Namespace) -> Columns:
         fold_case=options.fold_case,
         invalid=options.invalid,
         missing=options.missing_outputs,
+        where=options.where,
         bins=options.bins,
         scheme=options.scheme,
         annotators=tuple(options.annotators),

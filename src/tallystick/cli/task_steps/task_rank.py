@@ -20,14 +20,14 @@ from tallystick.tasks.ranking import check_round, rank_entries
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick task rank`."""
     check_options(options, "rank")
-    if options.lacking and not options.overall:
-        raise UsageError("--lacking is about an overall order; ask for it with --overall")
+    if options.missing_tracks and not options.overall:
+        raise UsageError("--missing-tracks is about an overall order; ask for it with --overall")
     testing = read_testing(options)
     previous = options.previous and read_previous(options.previous)
     task = read_task(options.task)
-    missing: Missing = options.lacking or task.missing or "exclude"
+    missing: Missing = options.missing_tracks or task.missing_tracks or "exclude"
     rankings = rank_round(task, options, testing)
-    ranking = rank_tracks(rankings, overall=options.overall, lacking=missing)
+    ranking = rank_tracks(rankings, overall=options.overall, missing_tracks=missing)
     show(replace(add_previous(ranking, previous), details=options.details), options)
 
 

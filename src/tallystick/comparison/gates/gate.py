@@ -109,6 +109,12 @@ def gate_counted(
     compared = set(limits.kinds) - {"floor"}
     if compared and len(counted.systems) < 2:
         raise UsageError(f"{min(compared)} needs an older system to compare with")
+    told: list[str] = []
+    if counted.apart is not None:
+        from tallystick.comparison.apart import tell_part
+
+        systems = counted.systems
+        told = tell_part(counted, counted := counted.apart.among(*systems))
     counted = keep_comparable(counted, least=1)
     asked = limits.settle(counted)
     limited = {metric for _, metric, _ in asked}
@@ -130,7 +136,7 @@ def gate_counted(
         counted.systems[0],
         tuple(checks),
         allow_inconclusive,
-        (*scored.notes, *describe_intervals(shown), *_tell_looks(counted, sequential)),
+        (*told, *scored.notes, *describe_intervals(shown), *_tell_looks(counted, sequential)),
         against=counted.systems[1] if len(counted.systems) > 1 else None,
         regressions=_find_regressions(counted),
         gather=partial(gather, counted),

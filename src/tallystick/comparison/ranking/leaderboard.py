@@ -123,4 +123,7 @@ def _write(board: Leaderboard, system: int, found: _Found, baseline: bool) -> Pl
         highest=board.metric.bounds[1],
         signature=score.signature,
         peer_signature=score.peer_signature,
+        left_out=score.left_out,
+        all_wrong=score.all_wrong,
+        all_right=score.all_right,
     )

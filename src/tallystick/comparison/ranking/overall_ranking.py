@@ -46,7 +46,7 @@ def rank_tracks(
     rankings: Mapping[str, Ranking],
     *,
     overall: Overall | None = None,
-    lacking: Missing = "exclude",
+    missing_tracks: Missing = "exclude",
     previous: Ranking | str | None = None,
     details: bool = False,
 ) -> Ranking:
@@ -55,9 +55,9 @@ def rank_tracks(
     Args:
         rankings: The ranking of each track by its name, as `rank` returns it.
         overall: What an overall order is made by, `"mean"` or `"borda"`; None makes none.
-        lacking: What becomes there of a system that lacks a track: it is left out (`"exclude"`),
-            has 0 there (`"zero"`) or the worst value of any system there (`"worst"`); or only the
-            tracks that all systems have count (`"common"`).
+        missing_tracks: What becomes there of a system that lacks a track: it is left out
+            (`"exclude"`), has 0 there (`"zero"`) or the worst value of any system there
+            (`"worst"`); or only the tracks that all systems have count (`"common"`).
         previous: An earlier ranking, or the path of its JSON, from which ranks gained and lost are
             told.
         details: Whether to show a table for each metric and group, with all that was computed.
@@ -80,7 +80,9 @@ def rank_tracks(
         differences=tuple(one for ranking in own.values() for one in ranking.differences),
         gather=partial(_gather, {name: ranking.gather for name, ranking in rankings.items()}),
     )
-    return replace(add_previous(add_standings(both, overall, lacking), previous), details=details)
+    return replace(
+        add_previous(add_standings(both, overall, missing_tracks), previous), details=details
+    )
 
 
 def _gather(tracks: Mapping[str, Gather | None], most: int | None) -> tuple[Evidence, ...]:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from typing import Unpack
 
 import numpy as np
@@ -52,7 +53,7 @@ def rank(
     testing: Testing | None = None,
     per_team: PerTeam = "all",
     overall: Overall | None = None,
-    lacking: Missing = "exclude",
+    missing_tracks: Missing = "exclude",
     previous: Ranking | str | None = None,
     details: bool = False,
     **layout: Unpack[Layout],
@@ -70,7 +71,7 @@ def rank(
         per_team: Of the systems that are called TEAM/RUN `"all"` are ranked, each team's `"best"`
             by the first metric, or its `"last"` by name.
         overall: As in `rank_tracks`, for several metrics; for the groups of a single one.
-        lacking: As in `rank_tracks`.
+        missing_tracks: As in `rank_tracks`.
         previous: As in `rank_tracks`.
         details: As in `rank_tracks`.
         layout: How the data is laid out, as in `tallystick.read`.
@@ -82,7 +83,7 @@ def rank(
     counted = count_given(Given.of(gold, outputs, layout), metrics, tolerant=True)
     marked = list_names(baselines, "baselines")
     found = rank_counted(counted, Testing.settle(testing), baselines=marked, per_team=per_team)
-    found = add_previous(add_standings(found, overall, lacking), previous)
+    found = add_previous(add_standings(found, overall, missing_tracks), previous)
     return replace(found, details=details)
 
 
@@ -112,17 +113,11 @@ def rank_counted(
             raise UsageError(
                 f"there is no system {name!r} to be a baseline, only {list_some(counted.names)}"
             )
-    counted = keep_comparable(counted, least=1)
+    counted = _keep_comparable(counted)
     for metric in counted.metrics:
         check_direction(metric.name, metric.better)
     counted, told = keep_runs(counted, per_team, baselines, shown)
-    alone = len(counted.systems) == 1
-    outcomes = {} if alone else compare_pairs(counted, testing, bounds=False)
-    differences = [
-        one
-        for metric, outcome in outcomes.items()
-        for one in list_differences(counted, {metric: outcome}, testing)
-    ]
+    outcomes, differences = _compare(counted, testing)
     scored = score_counted(counted, testing.intervals)
     scores = [
         one if shown is None else replace(one, value=shown(one.name, one.value))
@@ -132,6 +127,7 @@ def rank_counted(
     places = tuple(place for board in boards for place in list_places(board, baselines))
     notes = (
         *told,
+        *_tell_pairs(counted),
         *_note_winners(places),
         *data_notes.list_notes(counted),
         *_note_tests(counted, outcomes, testing),
@@ -144,8 +140,48 @@ def rank_counted(
         notes=notes,
         sentences=describe_baselines(places, differences),
         differences=tuple(differences),
-        gather=partial(gather, counted),
+        gather=None if counted.apart else partial(gather, counted),
     )
+
+
+def _keep_comparable(counted: Counted) -> Counted:
+    """The systems by the metrics of which each has one value."""
+    if counted.apart is None:
+        return keep_comparable(counted, least=1)
+    parts = [keep_comparable(counted.apart.among(name), least=1) for name in counted.systems]
+    kept = tuple(one for one in parts[0].metrics if all(one in part.metrics for part in parts))
+    return replace(counted, metrics=kept)
+
+
+def _compare(counted: Counted, testing: Testing) -> tuple[dict[Metric, Outcome], list[Difference]]:
+    """What every metric says of all pairs, each on the examples that both systems have."""
+    if len(counted.systems) == 1:
+        return {}, []
+    if counted.apart is None:
+        outcomes = compare_pairs(counted, testing, bounds=False)
+        return outcomes, [
+            one
+            for metric, outcome in outcomes.items()
+            for one in list_differences(counted, {metric: outcome}, testing)
+        ]
+    from tallystick.comparison.apart import correct_anew
+
+    outcomes, differences = {}, []
+    for pair in combinations(counted.systems, 2):
+        if counted.apart.overlap(*pair):
+            own = replace(counted.apart.among(*pair), metrics=counted.metrics)
+            outcomes = compare_pairs(own, testing, bounds=False)
+            differences += list_differences(own, outcomes, testing)
+    by_metric = ([one for one in differences if one.metric == repr(own)] for own in counted.metrics)
+    return outcomes, [one for family in by_metric for one in correct_anew(family)]
+
+
+def _tell_pairs(counted: Counted) -> list[str]:
+    if counted.apart is None:
+        return []
+    from tallystick.comparison.apart import tell_apart
+
+    return tell_apart(counted.apart, combinations(counted.systems, 2))
 
 
 def _list_boards(
@@ -161,13 +197,20 @@ def _list_boards(
     compared: dict[tuple[str | None, str], list[Difference]] = {}
     for one in differences:
         compared.setdefault((one.group, one.metric), []).append(one)
+    if counted.apart is not None:
+        return [
+            _list_apart(metric, own, compared.get((group, repr(metric)), ()), testing)
+            for group in counted.rows
+            for metric in counted.metrics
+            if (own := found.get((group, repr(metric))))
+        ]
     resampled = _resample(counted, testing)
     return [
         Leaderboard(
             metric,
             tuple(found[group, repr(metric)]),
             resampled[metric][:, :, row].T,
-            _find_beats(compared.get((group, repr(metric)), ()), counted),
+            _find_beats(compared.get((group, repr(metric)), ()), counted.systems),
             testing.confidence,
             find_detectable(
                 counted, metric, group, resampled[metric][:, :, row].T, testing.confidence
@@ -177,6 +220,20 @@ def _list_boards(
         for metric in counted.metrics
         if counted.size(group, metric)
     ]
+
+
+def _list_apart(
+    metric: Metric, scores: Sequence[Score], differences: Sequence[Difference], testing: Testing
+) -> Leaderboard:
+    """The systems that took part in a row, of which no resamples are of the same examples."""
+    names = [one.system for one in scores]
+    return Leaderboard(
+        metric,
+        tuple(scores),
+        np.full((0, len(names)), np.nan),
+        _find_beats(differences, names),
+        testing.confidence,
+    )
 
 
 def _resample(counted: Counted, testing: Testing) -> dict[Metric, Values]:
@@ -201,9 +258,9 @@ def _resample(counted: Counted, testing: Testing) -> dict[Metric, Values]:
     return found
 
 
-def _find_beats(differences: Sequence[Difference], counted: Counted) -> NDArray[np.bool_]:
+def _find_beats(differences: Sequence[Difference], systems: Sequence[str]) -> NDArray[np.bool_]:
     """Whether each system is significantly better than each other one."""
-    places = {name: place for place, name in enumerate(counted.systems)}
+    places = {name: place for place, name in enumerate(systems)}
     beats = np.zeros((len(places),) * 2, bool)
     for one in differences:
         if one.significant:
@@ -243,7 +300,7 @@ def _note_tests(
     """How systems were compared, and whether a difference could have been significant."""
     if not outcomes:
         return ["there is one system alone, and nothing to compare it with."]
-    pairs = len(next(iter(outcomes.values())).pairs)
+    pairs = math.comb(len(counted.systems), 2)
     used = dict.fromkeys(outcomes[metric].test for metric in counted.metrics)
     resamples = max(outcome.resamples for outcome in outcomes.values())
     seeded = f" ({resamples} resamples with random seed {testing.random_seed})"

@@ -109,7 +109,7 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: F
         return Read(answer, gold.matrix)
     if isinstance(gold.labels, LabelRows):
         names = _other_names(gold, left, right)
-        usual = (*PREDICTED, *LABELS_TOO, *(OUTPUT if left is right else ()))
+        usual = (*PREDICTED, *LABELS_TOO, *(OUTPUT if left.beside(right) else ()))
         named = find(names, usual, columns.predicted)
         name = named or _twin_column(gold, left, right, columns)
         _check_apart(gold, left, right, name)
@@ -242,7 +242,7 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
     """The column of a table of answers that is called as the gold's are."""
     several = isinstance(gold.labels, LabelRows)
     usual = (*PREDICTED, *LABELS_TOO) if several else _PREDICTED_OR_PROBABILITY
-    if left is right:
+    if left.beside(right):
         return need(right.table, usual, None, "predicted")
     apart = _set_apart(right, columns)
     rest = [name for name in right.names if name not in apart]
@@ -352,11 +352,11 @@ def _guess_columns(
 
 def _other_names(gold: Gold, left: Side, right: Side) -> tuple[str, ...]:
     """The columns of a system's table without the gold's own, where that stands among them."""
-    return tuple(name for name in right.names if left is not right or name != gold.name)
+    return tuple(name for name in right.names if not left.beside(right) or name != gold.name)
 
 
 def _check_apart(gold: Gold, left: Side, right: Side, predicted: str | None) -> None:
-    if predicted == gold.name and left is right:
+    if predicted == gold.name and left.beside(right):
         raise InputError(
             f"{right.table.source}: column {predicted!r} cannot be both gold and prediction; name "
             "them with --gold-column and --predicted-column"

@@ -68,7 +68,7 @@ class LabelReader:
     def _note(self, right: Side, found: Read, columns: Columns) -> list[str]:
         """What was taken for gold and predictions, and which columns say otherwise than gold's."""
         left, golden = self.left, self.gold.matrix or (self.gold.name,)
-        beside = found.taken if left is right else ()
+        beside = found.taken if left.beside(right) else ()
         notes = note_taken(left, "gold", golden, beside, columns)
         notes += note_taken(right, "predictions", found.taken, golden, columns)
         if found.guessed is not None and isinstance(self.gold.labels, Labels):

@@ -1,5 +1,6 @@
 """Columns of numbers: what each system's examples are worth, and perhaps gold numbers beside."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
@@ -93,8 +94,26 @@ def read_outputs(
     found: dict[str | None, NDArray[np.float64]] = {}
     for column in dict.fromkeys(one.column for one in needed if one.form == "number"):
         name = find_output(left, right, columns, column)
-        gaps = name in right.table.gaps
-        found[column] = check_finite(right.numbers(name), right.locate(name), gaps=gaps)
+        worst = [one.worst for one in needed if one.column == column and one.worst == one.worst]
+        found[column] = _read_column(right, name, worst[0] if worst else math.nan)
+    return found
+
+
+def _read_column(side: Side, name: str, worst: float) -> NDArray[np.float64]:
+    """The numbers of a column, with the worst one where there is no output."""
+    gaps, absent = name in side.table.gaps, side.absent
+    if absent is None or not absent.any():
+        return check_finite(side.numbers(name), side.locate(name), gaps=gaps)
+    if math.isnan(worst):
+        try:
+            side.need_all(f"numeric column {name!r}")
+        except InputError as error:
+            raise InputError(
+                f"{error}; tell its range, as in 'mean({name}, bounds=(0, 1))', or choose "
+                "--missing exclude or common"
+            ) from None
+    found, kept = np.full(len(side), worst, np.float64), side.keep(~absent)
+    found[~absent] = check_finite(kept.numbers(name), kept.locate(name), gaps=gaps)
     return found
 
 

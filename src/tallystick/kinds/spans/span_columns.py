@@ -100,7 +100,7 @@ def read_own_spans(
     """
     column = _find_own(golden.column, left, right, columns)
     found = _read(right, column, columns.scheme)
-    if left is not right:
+    if not left.beside(right):
         _check_tokens(left, right)
     if found.tags is not None and golden.found.tags is not None:
         _check_lengths(golden.found, found, left, right)
@@ -192,7 +192,7 @@ def _find_gold(left: Side, columns: Columns, *, alone: bool) -> str | None:
 
 
 def _find_own(gold: str, left: Side, right: Side, columns: Columns) -> str:
-    names = [name for name in right.names if left is not right or name != gold]
+    names = [name for name in right.names if not left.beside(right) or name != gold]
     if columns.predicted is not None:
         return find(names, (), columns.predicted) or columns.predicted
     if right.table.unit == "sentence":
@@ -203,8 +203,8 @@ def _find_own(gold: str, left: Side, right: Side, columns: Columns) -> str:
                 "put their tags into a column behind those of the gold"
             )
         return fields[-1]
-    found = find(names, (*_OWN, *(SPAN_COLUMNS if left is not right else ())))
-    if found is None and left is not right:
+    found = find(names, (*_OWN, *(SPAN_COLUMNS if not left.beside(right) else ())))
+    if found is None and not left.beside(right):
         found = _find_only(names, columns)
     return found or need(right.table, _OWN, None, "predicted")
 

@@ -34,15 +34,15 @@ class TextReader:
     def read(self, name: str, side: Side, columns: Columns) -> None:
         """Reads the hypotheses of a system."""
         left, output = self.left, find_output_column(self.left, side, columns)
-        rest = [one for one in left.names if left is not side or one != output]
+        rest = [one for one in left.names if not left.beside(side) or one != output]
         reference = find(rest, BOTH, columns.gold)
         apart = (*IDS, *columns.by, columns.clusters, columns.id)
         single = [one for one in rest if one not in apart]
-        if reference is None and left is not side and len(single) == 1:
+        if reference is None and not left.beside(side) and len(single) == 1:
             reference = single[0]
         if reference is None:
             reference = need(left.table, REFERENCE, None, "gold")
-        if left is side and output == reference:
+        if left.beside(side) and output == reference:
             raise InputError(
                 f"{left.table.source}: column {output!r} cannot be both gold and output; name them "
                 "with --gold-column and --predicted-column"

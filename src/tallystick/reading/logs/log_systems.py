@@ -10,7 +10,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.logs.log import Log, Sample
 from tallystick.io.names import name_files
 from tallystick.kinds.numbers.mean import Mean
-from tallystick.reading.epochs import is_known, reduce_epochs
+from tallystick.reading.logs.epochs import is_known, reduce_epochs
 from tallystick.tallies.metric import Metric
 
 _Run = tuple[int, str | None, str]

@@ -13,8 +13,8 @@ from tallystick.io.tables.table import Table
 from tallystick.kinds.numbers.mean import Mean
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
-from tallystick.reading.log_notes import note_logs
-from tallystick.reading.log_systems import Held, HeldSample, Key, LogSystem, explain_empty
+from tallystick.reading.logs.log_notes import note_logs
+from tallystick.reading.logs.log_systems import Held, HeldSample, Key, LogSystem, explain_empty
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.render.notes import Danger
 from tallystick.tallies.metric import Metric

@@ -1,0 +1,89 @@
+"""Systems that are compared each on the examples that both of two have an output for."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tallystick.comparison.flips import find_flips
+from tallystick.errors import UsageError
+from tallystick.render.notes import Danger
+from tallystick.results import Difference, Flip
+from tallystick.results.comparison import Comparison
+from tallystick.results.evaluation import Evaluation
+from tallystick.scoring.apart import Apart
+from tallystick.scoring.counted import Counted
+from tallystick.statistics.p_values import adjust
+from tallystick.tallies.tally import Pair
+
+
+def compare_apart(
+    apart: Apart,
+    pairs: Sequence[Pair],
+    compare: Callable[[Counted, str], Comparison],
+    scored: Evaluation,
+) -> Comparison:
+    """Compares each pair of systems on the examples that both have.
+
+    Args:
+        apart: The systems.
+        pairs: The pairs; those that have no example in common are told.
+        compare: Compares the two systems of a pair, of which the second is the baseline.
+        scored: The scores of all systems, each on its own examples.
+    """
+    found = [compare(apart.among(*pair), pair[1]) for pair in pairs if apart.overlap(*pair)]
+    if not found:
+        raise UsageError("no two systems have an output for the same example")
+    differences = correct_anew(one for part in found for one in part.differences)
+
+    def find(a: str, b: str) -> tuple[Flip, ...]:
+        return find_flips(apart.among(a, b), a, b)
+
+    return replace(
+        found[0],
+        differences=differences,
+        notes=tuple(
+            dict.fromkeys(
+                [*tell_apart(apart, pairs), *scored.notes[:1], *(n for p in found for n in p.notes)]
+            )
+        ),
+        finder=find,
+        scores=scored.scores,
+        gather=None,
+    )
+
+
+def tell_apart(apart: Apart, pairs: Iterable[Pair]) -> list[str]:
+    """How many examples pairs of systems are compared on, and which cannot be compared."""
+    pairs = list(pairs)
+    together = [pair for pair in pairs if apart.overlap(*pair)]
+    torn = [f"{a} and {b}" for a, b in pairs if (a, b) not in together]
+    sizes = {apart.among(*pair).n[None] for pair in together}
+    notes: list[str] = []
+    if sizes:
+        some = f"{min(sizes):,}" + (f" to {max(sizes):,}" if len(sizes) > 1 else "")
+        notes.append(Danger(f"two systems are compared on the examples that both have: {some}."))
+    if torn:
+        shown = "; ".join(torn[:5]) + ("; ..." if len(torn) > 5 else "")
+        notes.append(Danger(f"no example has an output of both systems: {shown}."))
+    return notes
+
+
+def tell_part(whole: Counted, part: Counted) -> list[str]:
+    """How many of all examples a verdict is about."""
+    n, every = part.n[None], whole.n[None]
+    if n == every:
+        return []
+    return [Danger(f"checked on {n:,} of {every:,} examples: the others lack an output.")]
+
+
+def correct_anew(differences: Iterable[Difference]) -> tuple[Difference, ...]:
+    """Differences of several families row by row, with p-values corrected within each row."""
+    rows: dict[str | None, list[Difference]] = {}
+    for one in differences:
+        rows.setdefault(one.group, []).append(one)
+    return tuple(
+        replace(one, p_holm=float(p))
+        for family in rows.values()
+        for one, p in zip(family, adjust(np.array([one.p for one in family])), strict=True)
+    )

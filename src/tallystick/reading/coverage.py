@@ -1,0 +1,193 @@
+"""Which examples each system has an output for, and what becomes of those that it lacks."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Labels
+from tallystick.errors import InputError
+from tallystick.examples.columns import BOTH, IDS, INPUT, OUTPUT, PREDICTED, PROBABILITY, find
+from tallystick.examples.reading import Opened
+from tallystick.examples.sides import Side
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_BLANK = frozenset({"", "none", "null", "nan"})
+"""What cells hold, in any case, where a tool wrote that there is no output."""
+_LACKING = ("missing", "is empty", "not a finite number", "is no number", "is not a number")
+_USUAL = (*PREDICTED, *PROBABILITY, *OUTPUT, "score", "value", "rating")
+_MANY = ("y_prob_", "prob_")
+_POLICIES = (
+    "--missing wrong counts the example as wrong, --missing exclude leaves it out of that system's "
+    "scores, and --missing common scores the examples that all systems have"
+)
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coverage:
+    """Which examples some systems lack, so that each can be read on those that it has.
+
+    Attributes:
+        lacking: Which examples each system lacks, of shape (examples,), by its name.
+        groups: The group of each example, or None.
+        read: Reads systems by name on some of the examples.
+        fill: Reads one system with what it lacks taken for wrong, or for right; raises an
+            InputError where no output is known to be that.
+    """
+
+    lacking: Mapping[str, Mask]
+    groups: Labels | None
+    read: Callable[[Sequence[str], Mask], Systems]
+    fill: Callable[[str, bool], Systems]
+
+    def among(self, names: Sequence[str]) -> Systems:
+        """Some of the systems on the examples that all of them have an output for."""
+        return self.read(names, ~self.lose(names))
+
+    def lose(self, names: Sequence[str]) -> Mask:
+        """Which examples one of some systems lacks."""
+        return np.asarray(np.any([self.lacking[name] for name in names], axis=0))
+
+    def count_all(self) -> dict[str | None, int]:
+        """How many examples there are in all (None), and of each group."""
+        return count_rows(self.groups, np.ones(len(next(iter(self.lacking.values()))), bool))
+
+
+def count_rows(groups: Labels | None, rows: Mask) -> dict[str | None, int]:
+    """How many of some examples there are in all (None), and of each group."""
+    counts: dict[str | None, int] = {None: int(rows.sum())}
+    if groups is not None:
+        found = np.bincount(groups.codes[rows], minlength=len(groups.names))
+        counts |= dict(zip(map(str, groups.names), found.tolist(), strict=True))
+    return counts
+
+
+def find_lacking(opened: Opened, side: Side) -> Mask:
+    """Which examples a system has no output for: no row, or a null, NaN, blank or "None" in it.
+
+    What the gold holds too, such as a label "none", is an output.
+    """
+    lacking = np.zeros(len(opened.left), bool)
+    if side.rows is not None:
+        lacking |= side.rows < 0
+    names = list_outputs(opened, side)
+    if names:
+        known = _list_known(opened)
+        for name in names:
+            lacking |= _find_blank(side, name, known)
+    return lacking
+
+
+def explain_lacking(opened: Opened, side: Side, error: InputError) -> InputError:
+    """The error with what may be done about outputs that a system lacks, where it is about one."""
+    about = any(word in str(error) for word in _LACKING)
+    if not about or not find_lacking(opened, side).any():
+        return error
+    return InputError(f"{error}; where there is no output, {_POLICIES}")
+
+
+def list_outputs(opened: Opened, side: Side) -> list[str]:
+    """The columns of a system's outputs: those that are named, else those of usual names."""
+    columns, left = opened.columns, opened.left
+    wanted = [columns.predicted, columns.probability]
+    wanted += [one.column for one in opened.reading.numbers]
+    named = [find(side.names, (), name) for name in wanted if name is not None]
+    if named:
+        return [name for name in dict.fromkeys(named) if name is not None and side.has(name)]
+    gold = find(left.names, BOTH, columns.gold)
+    apart = {*columns.named(), find(side.names, IDS, columns.id)}
+    rest = [name for name in side.names if name not in apart]
+    free = [name for name in rest if not (left.beside(side) and name == gold)]
+    usual = {find(free, (name,)) for name in _USUAL}
+    found = [name for name in free if name in usual or name.startswith(_MANY)]
+    if found:
+        return found
+    single = [name for name in free if name not in INPUT]
+    if len(single) == 1:
+        return single
+    return [gold] if gold in free else []
+
+
+def _list_known(opened: Opened) -> frozenset[str]:
+    """What is taken for a blank elsewhere, and stands in the gold."""
+    left = opened.left
+    name = find(left.names, BOTH, opened.columns.gold)
+    if name is None or not left.has(name):
+        return frozenset()
+    try:
+        values = left.values(name)
+    except InputError:
+        return frozenset()
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+        return frozenset()
+    texts = {str(one).strip().casefold() for one in pc.unique(values).to_pylist()}
+    return frozenset(texts & _BLANK)
+
+
+def _find_blank(side: Side, name: str, known: frozenset[str]) -> Mask:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        values = side.values(name)
+    except InputError:  # lists of lists and objects, of which only a null is no output
+        null = np.array([one is None for one in side.table.values(name)], bool)
+        return null if side.rows is None else (side.rows >= 0) & null[side.rows]
+    blank = pc.is_null(values, nan_is_null=pa.types.is_floating(values.type))
+    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        texts = pc.utf8_lower(pc.utf8_trim_whitespace(values))
+        unknown = pa.array(sorted(_BLANK - known), values.type)
+        blank = pc.or_(blank, pc.is_in(texts, value_set=unknown))
+    return np.asarray(blank)
+
+
+def fill_gold(opened: Opened, side: Side, lacking: Mask) -> tuple[Side, Side]:
+    """The gold and a system's outputs, where it says what is right wherever it lacks an output.
+
+    Raises:
+        InputError: The gold has no such column, or holds what no output can be.
+    """
+    import pyarrow as pa
+
+    left, gold = opened.left, find(opened.left.names, BOTH, opened.columns.gold)
+    outputs = list_outputs(opened, side)
+    if gold is None or not left.has(gold) or len(outputs) != 1:
+        raise InputError(f"{left.table.source}: tells no output that would be right")
+    right = left.values(gold).to_pylist()
+    own = side.values(outputs[0]).to_pylist()
+    cells = [_first(right[row]) if lost else own[row] for row, lost in enumerate(lacking)]
+    try:
+        filled = pa.array(cells)
+    except pa.ArrowException:
+        raise InputError(f"{left.table.source}: outputs are no {gold}") from None
+    if left.beside(side):
+        whole = _replace(left, outputs[0], filled)
+        return whole, whole
+    return left, _replace(side, outputs[0], filled)
+
+
+def _first(gold: object) -> object:
+    """What is right, of several references the first one."""
+    return gold[0] if isinstance(gold, list) and gold and isinstance(gold[0], str) else gold
+
+
+def _replace(side: Side, name: str, values: "pyarrow.Array") -> Side:
+    """A side with other values in a column, in the order of the examples."""
+    columns = side.table.columns
+    if side.rows is not None:
+        from tallystick.io.tables.building import build_places
+
+        columns = columns.take(build_places(side.rows))
+    place = columns.column_names.index(name)
+    changed = columns.set_column(place, name, values)
+    return Side(replace(side.table, columns=changed))

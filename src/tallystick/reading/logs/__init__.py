@@ -1,0 +1,1 @@
+"""Logs of evaluations, each of which is a system with its gold."""

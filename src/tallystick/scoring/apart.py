@@ -1,0 +1,183 @@
+"""Systems that are scored each on the examples that it has an output for."""
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tallystick.errors import InputError
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, field, replace
+from tallystick.render.document import Deferred
+from tallystick.results import Score
+from tallystick.results.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from tallystick.reading.coverage import Coverage
+    from tallystick.scoring.counted import Counted
+
+_Key = tuple[str | None, str | None, str]
+"""The group, the label and the metric of a score."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Apart:
+    """The counts of systems on examples that some of them all have an output for.
+
+    Attributes:
+        blocks: The examples, block by block.
+        count: Counts blocks of examples.
+        found: What has been counted, by the names of the systems.
+    """
+
+    blocks: "tuple[Coverage, ...]"
+    count: "Callable[[Iterable[Systems]], Counted]"
+    found: "dict[tuple[str, ...], Counted]" = field(default_factory=dict)
+
+    def among(self, *names: str) -> "Counted":
+        """The counts of some of the systems on the examples that all of them have.
+
+        Raises:
+            InputError: There is no such example.
+        """
+        if names not in self.found:
+            blocks = [one for one in self.blocks if not one.lose(names).all()]
+            if not blocks:
+                raise InputError(f"no example has an output of {' and '.join(names)}")
+            counted = self.count(block.among(names) for block in blocks)
+            lost = [block.count_all() for block in self.blocks if block not in blocks]
+            self.found[names] = replace(counted, left_out=_add([counted.left_out, *lost]))
+        return self.found[names]
+
+    def lacks(self, name: str) -> bool:
+        """Whether a system lacks any example."""
+        return any(block.lacking[name].any() for block in self.blocks)
+
+    def overlap(self, *names: str) -> bool:
+        """Whether there is an example that all of some systems have."""
+        return any(not block.lose(names).all() for block in self.blocks)
+
+    def fill(self, name: str, *, right: bool) -> "Counted":
+        """The counts of a system with what it lacks taken for wrong, or for right.
+
+        Raises:
+            InputError: No output is known to be that.
+        """
+        return self.count(block.fill(name, right) for block in self.blocks)
+
+
+def _add(sizes: Iterable[Mapping[str | None, int]]) -> dict[str | None, int]:
+    sums: dict[str | None, int] = {}
+    for own in sizes:
+        for group, size in own.items():
+            sums[group] = sums.get(group, 0) + size
+    return sums
+
+
+def count_apart(
+    blocks: Iterable[Systems], count: "Callable[[Iterable[Systems]], Counted]"
+) -> "Counted":
+    """The systems, to be counted on the examples that they have; at once where they have all."""
+    given = tuple(blocks)
+    apart = Apart(tuple(one.coverage for one in given if one.coverage is not None), count)
+    names = tuple(name for name in given[0].names if apart.overlap(name))
+    if not any(map(apart.lacks, names)):
+        counted = apart.among(*names)
+        return replace(counted, refused=given[0].refused)
+    if not names:
+        raise InputError("no system has an output for any example")
+    first = max((apart.among(name) for name in names), key=lambda one: one.n[None])
+    sizes = _add([first.n, first.left_out])
+    groups = tuple(str(name) for name in sizes if name is not None)
+    return replace(
+        first,
+        systems=names,
+        tallies={},
+        n=sizes,
+        groups=groups if first.groups else (),
+        examples=(),
+        left_out={},
+        notes=(),
+        refused=given[0].refused,
+        apart=apart,
+    )
+
+
+def score_apart(counted: "Counted", score: "Callable[[Counted], Evaluation]") -> Evaluation:
+    """Scores each system on the examples that it has an output for.
+
+    What it would score with all others wrong, and with all of them right, stands beside.
+    """
+    apart = _need(counted)
+    own = {name: score(apart.among(name)) for name in counted.systems}
+    scores = [
+        replace(one, all_wrong=wrong.get(_key(one), np.nan), all_right=right.get(_key(one), np.nan))
+        for name, found in own.items()
+        for wrong, right in [_bound(apart, name, score)]
+        for one in found.scores
+    ]
+    each = tuple(own.values())
+    first = max(each, key=lambda one: len(one.lead))
+    notes = [*_tell_lacking(counted, scores), *_tell_groups(counted, apart)]
+    return replace(
+        first,
+        scores=tuple(scores),
+        confusions=tuple(chain.from_iterable(one.confusions for one in each)),
+        notes=tuple(dict.fromkeys([*notes, *chain.from_iterable(one.notes for one in each)])),
+        found_curves=Deferred(lambda: chain.from_iterable(one.found_curves for one in each)),
+        found_lengths=Deferred(lambda: chain.from_iterable(one.found_lengths for one in each)),
+        gather=None,
+    )
+
+
+def _need(counted: "Counted") -> Apart:
+    if counted.apart is None:
+        raise TypeError("these systems were counted together")
+    return counted.apart
+
+
+def _bound(
+    apart: Apart, name: str, score: "Callable[[Counted], Evaluation]"
+) -> tuple[dict[_Key, float], dict[_Key, float]]:
+    """The scores of a system with all that it lacks wrong, and with all of it right."""
+    found: list[dict[_Key, float]] = []
+    for right in (False, True):
+        try:
+            scores = score(apart.fill(name, right=right)).scores if apart.lacks(name) else ()
+        except InputError:
+            scores = ()
+        found.append({_key(one): one.value for one in scores})
+    return found[0], found[1]
+
+
+def _key(score: Score) -> _Key:
+    return score.group, score.label, score.metric
+
+
+def _tell_lacking(counted: "Counted", scores: list[Score]) -> list[str]:
+    """How many systems lack examples, and what that means for scores that stand side by side."""
+    whole = counted.n[None]
+    lacking = {one.system: one.left_out for one in scores if one.group in (None, "micro")}
+    told = [f"{name} {whole - lost:,}" for name, lost in lacking.items() if lost]
+    if not told:
+        return []
+    return [
+        f"each system is scored on the examples that it has an output for, of {whole:,} "
+        f"({', '.join(told)}): scores of other examples are not comparable without care."
+    ]
+
+
+def _tell_groups(counted: "Counted", apart: Apart) -> list[str]:
+    """Over which groups the mean of a system is that lacks some."""
+    notes = []
+    for name in counted.systems if counted.groups else ():
+        own = apart.among(name)
+        held = [group for group in counted.groups if own.n.get(group)]
+        if len(held) < len(counted.groups):
+            shown = ", ".join(held[:5]) + (", ..." if len(held) > 5 else "")
+            notes.append(
+                f"{name} took part in {len(held)} of {len(counted.groups)} groups, and its macro "
+                f"is the mean over these: {shown}."
+            )
+    return notes

@@ -1,0 +1,304 @@
+"""Outputs that systems lack: what each policy makes of them, in every command."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import accuracy_score, f1_score
+
+import tallystick
+from tallystick.cli import main
+from tallystick.errors import InputError, UsageError
+
+GOLD = ["yes", "no", "yes", "no", "yes", "no", "yes", "no"]
+GROUPS = ["de", "de", "de", "fr", "fr", "fr", "fr", "fr"]
+FULL = ["yes", "no", "yes", "no", "yes", "yes", "yes", "no"]
+HOLES = ["yes", "no", "no", "no", None, None, "yes", "no"]
+KEPT = [row for row, own in enumerate(HOLES) if own is not None]
+
+
+def _write(folder: Path, blank: tuple[str, str] = ("", "None")) -> list[str]:
+    """Gold, a system that lacks two outputs, one that has all, and one that lacks a group."""
+    gold = pd.DataFrame({"id": range(8), "label": GOLD, "lang": GROUPS})
+    holes = [own or mark for own, mark in zip(HOLES, "...." + "12" + "..", strict=True)]
+    holes = [{"1": blank[0], "2": blank[1]}.get(own, own) for own in holes]
+    tables = {
+        "gold": gold,
+        "holes": pd.DataFrame({"id": range(8), "y_pred": holes}),
+        "full": pd.DataFrame({"id": range(8), "y_pred": FULL}),
+        "late": pd.DataFrame({"id": range(3, 8), "y_pred": FULL[3:]}),
+    }
+    for name, table in tables.items():
+        table.to_csv(folder / f"{name}.csv", index=False)
+    return [str(folder / f"{name}.csv") for name in tables]
+
+
+def _score(paths: list[str], *options: str, capsys: pytest.CaptureFixture[str]) -> list[dict]:
+    assert main(["score", *paths, *options, "--format", "json"]) in (0, None)
+    return json.loads(capsys.readouterr().out)["scores"]
+
+
+@pytest.mark.parametrize("blank", [("", "None"), ("NaN", "null"), (" ", "nan"), ("none", "NULL")])
+def test_an_output_may_be_missing_in_every_spelling(
+    blank: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What other tools write for an output that there is not is none."""
+    paths = _write(tmp_path, blank)[:2]
+    (found,) = _score(paths, "-m", "accuracy", "--missing", "exclude", capsys=capsys)
+    expected = accuracy_score([GOLD[row] for row in KEPT], [HOLES[row] for row in KEPT])
+    assert (expected, 6, 2) == (found["value"], found["n"], found["left_out"])
+
+
+def test_a_label_of_the_gold_is_an_output_whatever_it_is_called() -> None:
+    """A class that is called none is one."""
+    gold = pd.DataFrame({"id": [1, 2, 3], "label": ["none", "pro", "con"]})
+    own = pd.DataFrame({"id": [1, 2, 3], "y_pred": ["none", "pro", None]})
+    found = tallystick.score(gold, own, "accuracy", missing="exclude")
+    assert (1.0, 2) == (found["accuracy"], found.scores[0].n)
+
+
+def test_wrong_counts_what_is_missing_as_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Blank outputs and absent rows both have the worst value."""
+    paths = _write(tmp_path)
+    found = _score(paths, "-m", "accuracy", "--missing", "wrong", capsys=capsys)
+    right = {
+        "holes": sum(a == b for a, b in zip(GOLD, HOLES, strict=True)),
+        "full": 7,
+        "late": 4,
+    }
+    assert {name: n / 8 for name, n in right.items()} == {
+        one["system"]: one["value"] for one in found
+    }
+
+
+def test_common_scores_what_all_systems_have(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All systems stand on the same examples, and each row says how many were left out."""
+    paths = _write(tmp_path)
+    found = _score(paths, "-m", "f1", "--missing", "common", capsys=capsys)
+    rows = [3, 6, 7]
+    gold = [GOLD[row] for row in rows]
+    expected = {
+        name: f1_score(gold, [own[row] for row in rows], pos_label="yes")
+        for name, own in (("holes", HOLES), ("full", FULL), ("late", FULL))
+    }
+    assert expected == {one["system"]: one["value"] for one in found}
+    assert {(3, 5)} == {(one["n"], one["left_out"]) for one in found}
+
+
+def test_exclude_says_what_a_score_would_be_at_worst_and_at_best(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The ends are the scores with all that is missing wrong, and right."""
+    paths = _write(tmp_path)
+    found = _score(paths, "-m", "accuracy", "--missing", "exclude", capsys=capsys)
+    ends = {one["system"]: (one["all_wrong"], one["all_right"]) for one in found}
+    assert {"holes": (5 / 8, 7 / 8), "full": (None, None), "late": (4 / 8, 7 / 8)} == ends
+
+
+def test_a_table_shows_coverage_and_both_ends(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """People read how many of all examples a score is about."""
+    paths = _write(tmp_path)
+    main(["score", *paths[:3], "-m", "accuracy", "--missing", "exclude"])
+    lines = capsys.readouterr().out.splitlines()
+    row = next(line for line in lines if line.startswith("holes"))
+    assert "6 of 8" in row
+    assert "[.625, .875]" in row
+
+
+def test_groups_are_scored_among_those_that_took_part(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A system has no row of a group that it lacks, and its mean says over which groups it is."""
+    paths = _write(tmp_path)
+    main(["rank", *paths, "-m", "accuracy", "--by", "lang", "--missing", "exclude", "--verbose"])
+    told = capsys.readouterr()
+    main(
+        [
+            "rank",
+            *paths,
+            "-m",
+            "accuracy",
+            "--by",
+            "lang",
+            "--missing",
+            "exclude",
+            "--format",
+            "json",
+        ]
+    )
+    places = json.loads(capsys.readouterr().out)["places"]
+    held = {group: {one["system"] for one in places if one["group"] == group} for group in GROUPS}
+    assert {"de": {"holes", "full"}, "fr": {"holes", "full", "late"}} == held
+    assert "late took part in 1 of 2 groups" in told.out + told.err
+
+
+def test_groups_that_a_system_lacks_stay_empty_in_a_comparison(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A table of groups has a cell for each system that took part, and none for others."""
+    paths = _write(tmp_path)
+    main(["compare", *paths, "-m", "accuracy", "--by", "lang", "--missing", "exclude"])
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    late = next(row for row in rows if row[:1] == ["late"])
+    full = next(row for row in rows if row[:1] == ["full"])
+    assert len(full) - 1 == len(late)
+
+
+def test_pairs_are_compared_on_what_both_have(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The difference of two systems is that of their common examples, as common alone gives it."""
+    gold, holes, full, late = _write(tmp_path)
+    options = ["-m", "accuracy", "--format", "json"]
+    main(["compare", gold, full, holes, late, *options, "--missing", "exclude"])
+    found = json.loads(capsys.readouterr().out)["differences"]
+    expected = []
+    for other in (holes, late):
+        main(["compare", gold, full, other, *options, "--missing", "common"])
+        expected += json.loads(capsys.readouterr().out)["differences"]
+    for field in ("a", "b", "n", "difference", "low", "high", "p"):
+        assert [one[field] for one in expected] == [one[field] for one in found]
+    assert all(one["p_holm"] >= one["p"] for one in found)
+
+
+def test_systems_of_complete_outputs_score_alike_under_every_policy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where nothing is missing the policy changes nothing."""
+    gold, _, full, _ = _write(tmp_path)
+    other = tmp_path / "other.csv"
+    other.write_text((tmp_path / "full.csv").read_text())
+    for command in ("score", "compare", "rank"):
+        told = []
+        for policy in ("error", "wrong", "exclude", "common"):
+            main([command, gold, full, str(other), "-m", "f1", "accuracy", "--missing", policy])
+            told.append(capsys.readouterr().out)
+        assert {told[0]} == set(told)
+
+
+def test_a_gate_says_that_it_saw_a_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No verdict on some of the examples stands without their number."""
+    gold, holes, full, _ = _write(tmp_path)
+    main(
+        [
+            "gate",
+            gold,
+            holes,
+            "--against",
+            full,
+            "-m",
+            "accuracy",
+            "--max-drop",
+            "0.9",
+            "--missing",
+            "exclude",
+        ]
+    )
+    told = capsys.readouterr()
+    assert "checked on 6 of 8 examples" in told.out + told.err
+
+
+def test_the_error_names_the_other_policies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever has nulls learns what to type, for a blank cell and for an absent row."""
+    gold, holes, _, late = _write(tmp_path)
+    for path in (holes, late):
+        assert main(["score", gold, path, "-m", "accuracy"]) == 4
+        told = capsys.readouterr().err
+        assert all(word in told for word in ("wrong", "exclude", "common")), told
+
+
+def test_what_takes_the_same_examples_for_all_refuses_exclude(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A plan, a saved tally and the scores of segments have no examples of each system's own."""
+    gold, holes, full, _ = _write(tmp_path)
+    for words in (
+        ["plan", gold, holes, full, "-m", "accuracy"],
+        ["count", gold, holes, full, "-m", "accuracy", "-o", str(tmp_path / "x.tally")],
+    ):
+        assert main([*words, "--missing", "exclude"]) == 2
+        assert "common" in capsys.readouterr().err
+    assert not (tmp_path / "x.tally").exists()
+
+
+def test_a_saved_tally_keeps_how_many_were_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was counted in common says so when it is read again."""
+    gold, holes, full, _ = _write(tmp_path)
+    saved = str(tmp_path / "part.tally")
+    main(["count", gold, holes, full, "-m", "accuracy", "-o", saved, "--missing", "common"])
+    capsys.readouterr()
+    found = _score([saved], capsys=capsys)
+    assert {(6, 2)} == {(one["n"], one["left_out"]) for one in found}
+
+
+TEXTS = ["the cat sat", "a dog", "birds fly high", "no one"]
+HYPOTHESES = ["the cat sat", "", "birds fly", None]
+
+
+def test_lists_in_memory_have_the_same_policies() -> None:
+    """None among outputs is what a system lacks."""
+    found = tallystick.score(TEXTS, {"a": HYPOTHESES}, "chrf", missing="exclude")
+    alone = tallystick.score([TEXTS[0], TEXTS[2]], [HYPOTHESES[0], HYPOTHESES[2]], "chrf")
+    assert (alone["chrf"], 2, 2) == (found["chrf"], found.scores[0].n, found.scores[0].left_out)
+    labels = tallystick.score(GOLD, {"a": HOLES, "b": FULL}, "accuracy", missing="wrong")
+    assert 5 / 8 == labels["accuracy", None, "a"]
+
+
+def test_lines_of_text_have_the_same_policies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A blank line is an output that a system lacks, where a policy is asked for."""
+    (tmp_path / "ref.txt").write_text("\n".join(TEXTS) + "\n")
+    (tmp_path / "hyp.txt").write_text("the cat sat\n\nbirds fly\n\n")
+    paths = [str(tmp_path / "ref.txt"), str(tmp_path / "hyp.txt")]
+    (found,) = _score(paths, "-m", "chrf", "--missing", "exclude", capsys=capsys)
+    alone = tallystick.score([TEXTS[0], TEXTS[2]], [HYPOTHESES[0], HYPOTHESES[2]], "chrf")
+    assert (alone["chrf"], 2, 2) == (found["value"], found["n"], found["left_out"])
+
+
+def test_numbers_have_a_worst_value_where_their_range_is_known() -> None:
+    """A mean of what may be 0 to 1 takes 0 for what is missing, and 1 where less is better."""
+    table = pd.DataFrame({"id": [1, 2, 3, 4], "good": [1.0, np.nan, 0.5, 0.5]})
+    found = tallystick.score(table, None, "mean(good, bounds=(0, 1))", missing="wrong")
+    assert 0.5 == found["mean(good)"]
+    lower = "mean(good, better=lower, bounds=(0, 1))"
+    assert 0.75 == tallystick.score(table, None, lower, missing="wrong")["mean(good)"]
+    kept = tallystick.score(table, None, "mean(good, bounds=(0, 1))", missing="exclude").scores[0]
+    assert (2 / 3, 3, 0.5, 0.75) == (kept.value, kept.n, kept.all_wrong, kept.all_right)
+
+
+def test_numbers_without_a_range_have_no_worst_value() -> None:
+    """What would be wrong is asked for, and the ends are not known."""
+    table = pd.DataFrame({"id": [1, 2, 3], "seconds": [1.0, np.nan, 3.0]})
+    with pytest.raises(InputError, match="bounds"):
+        tallystick.score(table, None, "mean(seconds)", missing="wrong")
+    kept = tallystick.score(table, None, "mean(seconds)", missing="exclude").scores[0]
+    assert 2.0 == kept.value
+    assert math.isnan(kept.all_wrong)
+    assert math.isnan(kept.all_right)
+
+
+def test_systems_that_share_no_example_are_told() -> None:
+    """Nothing is scored in common, and no difference is made up."""
+    gold = pd.DataFrame({"id": [1, 2], "label": ["a", "b"]})
+    one = pd.DataFrame({"id": [1], "y_pred": ["a"]})
+    other = pd.DataFrame({"id": [2], "y_pred": ["b"]})
+    with pytest.raises(InputError, match="no example has an output of all 2 systems"):
+        tallystick.score(gold, {"a": one, "b": other}, "accuracy", missing="common")
+    with pytest.raises(UsageError, match="no two systems"):
+        tallystick.compare(gold, {"a": one, "b": other}, "accuracy", missing="exclude")
+    found = tallystick.score(gold, {"a": one, "b": other}, "accuracy", missing="exclude")
+    assert [1.0, 1.0] == [score.value for score in found.scores]
