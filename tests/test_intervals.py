@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest, t
+from scipy.stats import binom, binomtest, chi2, t
 
 from tallystick.errors import UsageError
 from tallystick.statistics.areas import bound_area
 from tallystick.statistics.means import bound_mean, correlate
 from tallystick.statistics.percentiles import (
-    bound_effectively,
     bound_percentiles,
+    bound_within,
     measure_deviation,
     widen_few,
 )
@@ -21,13 +21,29 @@ from tallystick.statistics.wilson import bound_share, quantile
 
 @given(st.integers(0, 500), st.integers(1, 500), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
 def test_shares_are_bounded_as_scipy_has_it(hits, trials, level):
-    """Wilson's interval."""
+    """Wilson's interval; of one to three hits, or so few misses, by the quantiles of chi-square."""
     hits = min(hits, trials)
-    expected = binomtest(hits, trials).proportion_ci(level, method="wilson")
+    low, high = binomtest(hits, trials).proportion_ci(level, method="wilson")
+    few = 2 if trials <= 50 else 3
+    if 0 < hits <= few:
+        low = min(low, chi2.ppf(1 - level, 2 * hits) / 2 / trials)
+    if 0 < trials - hits <= few:
+        high = max(high, 1 - chi2.ppf(1 - level, 2 * (trials - hits)) / 2 / trials)
 
-    assert pytest.approx(tuple(expected), abs=1e-12) == [
+    assert pytest.approx((low, high), abs=1e-12) == [
         float(end) for end in bound_share(np.array(hits), np.array(trials), level)
     ]
+
+
+@pytest.mark.parametrize("trials", [10, 50, 200, 1000])
+def test_shares_near_the_ends_of_the_scale_are_covered(trials):
+    """Summed over all counts, for shares in steps of 0.0005; Wilson's own minimum is .835."""
+    ends = np.transpose(bound_share(np.arange(trials + 1), np.full(trials + 1, trials), 0.95))
+    shares = np.arange(1, 2000) / 2000
+    inside = (ends[:, :1] <= shares) & (shares <= ends[:, 1:])
+    chance = binom.pmf(np.arange(trials + 1)[:, None], trials, shares)
+
+    assert (inside * chance).sum(axis=0).min() > 0.91
 
 
 def test_a_share_of_nothing_has_no_interval():
@@ -97,14 +113,14 @@ def test_a_score_that_scatters_as_a_share_is_bounded_as_one():
     share, trials = 0.3, 40
     error = np.sqrt(share * (1 - share) / trials)
     expected = bound_share(np.array(share * trials), np.array(trials), 0.95)
-    actual = bound_effectively(np.array(share), np.array(error), np.array(7), (0, 1), 0.95)
+    actual = bound_within(np.array(share), np.array(error), np.array(7), (0, 1), 0.95)
 
     assert pytest.approx(np.array(expected)) == np.array(actual)
 
 
 def test_a_score_that_does_not_scatter_is_still_uncertain():
     """A system without an error is bounded as so many hits in so many trials, on its own scale."""
-    low, high = bound_effectively(np.array(1.0), np.array(0.0), np.array(20), (-1, 1), 0.95)
+    low, high = bound_within(np.array(1.0), np.array(0.0), np.array(20), (-1, 1), 0.95)
     share, _ = bound_share(np.array(20), np.array(20), 0.95)
 
     assert pytest.approx((2 * share - 1, 1.0)) == (float(low), float(high))

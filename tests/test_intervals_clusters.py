@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import betabinom, norm
 from scipy.stats import t as student
 
+import tallystick
 from tallystick.statistics.clusters import bound_clustered_share, measure_skewness
 from tallystick.statistics.student import cr2
 from tallystick.statistics.wilson import bound_share
@@ -92,3 +93,14 @@ def test_a_single_cluster_has_no_interval():
 
     assert np.isnan([low, high]).all()
     assert (2,) == low.shape
+
+
+@pytest.mark.parametrize("metric", ["macro_f1", "mcc", "kappa", "balanced_accuracy"])
+def test_clusters_without_an_error_are_as_few_for_every_metric(metric):
+    """Eight clusters that are right throughout say no more of kappa than of accuracy."""
+    gold, clusters = np.tile([1, 0, 0, 0, 0, 0, 0, 0], 8), np.repeat(range(8), 8)
+    metrics = ["accuracy", metric]
+    plain, found = tallystick.score(gold, gold, metrics, task="binary", clusters=clusters).scores
+    low = -1 if metric in ("mcc", "kappa") else 0
+
+    assert found.low == pytest.approx(low + (1 - low) * plain.low)

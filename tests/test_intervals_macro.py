@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+import tallystick
 from tallystick.statistics.means import bound_macro, is_scarce
-from tallystick.statistics.wilson import bound_share
+from tallystick.statistics.wilson import bound_effectively, bound_share
 
 LIMITS = (0.0, 1.0)
 
@@ -90,3 +91,13 @@ def test_scarce_labels_are_told():
     assert is_scarce(np.tile([9, 2, 1], (50, 1)))
     assert not is_scarce(np.tile([9, 8, 1], (50, 1)))
     assert not is_scarce(np.zeros((2, 3)))
+
+
+def test_the_trials_of_spans_are_spans():
+    """Two of three are found: thirty sentences, most without a span, do not make them certain."""
+    gold, found = [[(0, 1, "A")]] * 3 + [[]] * 27, [[(0, 1, "A")]] * 2 + [[]] * 28
+    (score,) = tallystick.score(gold, found, "span_recall", task="spans").scores
+    few, many = (bound_effectively(np.array(2 / 3), np.array(n), 0.95) for n in (3, 30))
+
+    assert (score.low, score.high) == pytest.approx(tuple(map(float, few)), abs=0.05)
+    assert score.low < many[0] - 0.2

@@ -1,5 +1,6 @@
 """Metrics of labels that have an order, against scikit-learn and by hand."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -122,3 +123,23 @@ def test_accuracy_within_equals_its_definition():
     ]
 
     assert np.allclose(expected, found, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+def test_slopes_of_weighted_kappa_are_those_of_small_steps(weights):
+    """How fast it rises with the weight of a cell, of outputs that are no label as of others."""
+    random = np.random.default_rng(5)
+    gold, predicted = random.integers(0, 5, (2, 60)).astype(np.uint8)
+    names = tuple(range(1, 6))
+    output = Output(Labels(predicted, names), invalid=random.random(60) < 0.1)
+    groups = Labels(np.arange(60, dtype=np.uint8) % 2, (0, 1))
+    systems = Systems(("a",), hold(Labels(gold, names), output), groups=groups)
+    tally = Confusion().count(systems).need_patterns()
+    metric, steps = WeightedKappa(weights), 1e-5 * np.eye(len(tally.owners))
+    ends = [metric.score(replace(tally, counts=tally.counts + side)) for side in (steps, -steps)]
+    rise = (ends[0] - ends[1])[np.arange(len(steps)), tally.owners] / 2e-5
+    slopes = metric.slopes(tally)
+
+    assert tally.invalid.sum() > 0
+    assert slopes is not None
+    assert np.allclose(rise, slopes, rtol=0, atol=1e-8)

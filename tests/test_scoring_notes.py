@@ -206,14 +206,26 @@ def test_labels_with_few_examples_are_told():
     )
 
 
-def test_clusters_that_hold_most_errors_are_told():
-    """Of forty clusters one has most of the errors."""
+@pytest.mark.parametrize(
+    "metric", ["accuracy", "macro_f1", "mcc", "cohen_kappa", "balanced_accuracy"]
+)
+def test_clusters_that_hold_most_errors_are_told(metric):
+    """Of forty clusters one has most of the errors; programs see it by a code."""
     gold = np.ones(400, int)
-    gold[:10] = 0
+    gold[::10] = 0
     guessed = np.where(np.arange(400) < 20, 1 - gold, gold)
     clusters = np.concatenate([np.zeros(20, int), np.arange(380) // 10 + 1])
-    (note,) = find_notes(
-        tallystick.score(gold, guessed, "accuracy", clusters=clusters, task=BINARY).notes
-    )
+    found = tallystick.score(gold, guessed, metric, clusters=clusters, task=BINARY)
+    (note,) = find_notes(found.notes, f"{metric} of predictions")
 
-    assert note.startswith("the interval of accuracy of predictions may be too narrow: 1 cluster ")
+    assert f"of {metric} of predictions may be too narrow: 1 cluster " in note
+    told = json.loads(found.to_json())["cautions"]
+    assert [{"code": "interval_too_narrow", "note": note}] == told
+
+
+def test_data_that_show_their_scatter_have_no_cautions():
+    """The part of the JSON is left out."""
+    gold = np.arange(400) % 2
+    found = tallystick.score(gold, np.where(np.arange(400) % 5, gold, 1 - gold), "f1", task=BINARY)
+
+    assert "cautions" not in json.loads(found.to_json())

@@ -21,7 +21,7 @@ from tallystick.scoring.notes import cautions as data_notes
 from tallystick.scoring.notes.zeros import list_zeros
 from tallystick.statistics import student
 from tallystick.statistics.p_values import adjust
-from tallystick.statistics.percentiles import bound_effectively
+from tallystick.statistics.percentiles import bound_within
 from tallystick.statistics.seeds import Variance, add_up, measure
 from tallystick.statistics.settings import Intervals
 from tallystick.statistics.wilson import quantile
@@ -209,7 +209,7 @@ class _Board:
             return max(limits[0], value - t * half), min(limits[1], value + t * half)
         size, wide = np.array(self.counted.size(self.row)), t / quantile(self.confidence)
         ends = (np.array(value), np.array(wide * half), size, limits, self.confidence)
-        low, high = bound_effectively(*ends)
+        low, high = bound_within(*ends)
         return float(low), float(high)
 
     def compare(self, means: dict[str, _Mean]) -> list[Difference]:

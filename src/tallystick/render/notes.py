@@ -19,19 +19,46 @@ class Danger(str):
 
 
 @final
+class Caution(str):
+    """A note that an interval may promise too much, with a code for programs.
+
+    Attributes:
+        code: What it is about: `interval_too_narrow`.
+    """
+
+    code: str
+
+    def __new__(cls, text: str, code: str = "interval_too_narrow") -> "Caution":
+        """Makes the text a note with a code."""
+        note = super().__new__(cls, text)
+        note.code = code
+        return note
+
+
+def list_cautions(notes: Iterable[str]) -> dict[str, object]:
+    """The codes and the texts of the notes that have a code, as a part of JSON."""
+    found = [
+        {"code": one.code, "note": str(one)}
+        for one in dict.fromkeys(notes)
+        if isinstance(one, Caution)
+    ]
+    return {"cautions": found} if found else {}
+
+
+@final
 class Hint(str):
     """A note that readers may skip."""
 
     __slots__ = ()
 
 
-_ORDER = (Reason, Danger, str, Hint)
+_ORDER: dict[type[str], int] = {Reason: 0, Caution: 1, Danger: 1, str: 2, Hint: 3}
 """The most important class first; any other string is a fact."""
 
 
 def sort_notes(notes: Iterable[str]) -> tuple[str, ...]:
     """Returns each note once: reasons of zeros, dangers, facts, hints, each in their order."""
-    return tuple(sorted(dict.fromkeys(notes), key=lambda note: _ORDER.index(type(note))))
+    return tuple(sorted(dict.fromkeys(notes), key=lambda note: _ORDER[type(note)]))
 
 
 def count_shown(notes: Sequence[str], most: int | None) -> int:
@@ -43,4 +70,5 @@ def count_shown(notes: Sequence[str], most: int | None) -> int:
 
 def lead_with(lead: str, note: str) -> str:
     """Returns a note with its subject before it, of the same importance."""
-    return type(note)(f"{lead}: {note}")
+    text = f"{lead}: {note}"
+    return Caution(text, note.code) if isinstance(note, Caution) else type(note)(text)

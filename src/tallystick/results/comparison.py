@@ -9,6 +9,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.cells import Bounded, Cell, Ends, PValue, format_p
 from tallystick.render.document import Document, Grid, Heading, Row
+from tallystick.render.notes import list_cautions
 from tallystick.results.evidence import Gather
 from tallystick.results.listing import list_some
 from tallystick.results.methods import describe_intervals, describe_methods
@@ -77,6 +78,7 @@ class Comparison(Result):
                 "differences": self.to_records(),
                 "scores": [asdict(one) for one in self.scores],
                 "notes": self.notes,
+                **list_cautions(self.notes),
             },
             sheet=_list_differences(self.differences),
         )

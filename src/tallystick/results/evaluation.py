@@ -9,6 +9,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.document import Deferred, Document
 from tallystick.render.formats import render
+from tallystick.render.notes import list_cautions
 from tallystick.results.evidence import Gather
 from tallystick.results.records import ConfusionMatrix, Score
 from tallystick.results.result import Result
@@ -100,6 +101,7 @@ class Evaluation(Result):
                 "lengths": Deferred(partial(map, asdict, self.found_lengths)),
                 **self._list_flaky(),
                 "notes": self.notes,
+                **list_cautions(self.notes),
             },
             paragraphs=Deferred(partial(list_paragraphs, self.scores)),
         )

@@ -13,6 +13,7 @@ from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.cells import Bounded, Cell, Ends, Toned, Worded, shorten
 from tallystick.render.document import Deferred, Document, Grid, Heading
 from tallystick.render.formats import render
+from tallystick.render.notes import list_cautions
 from tallystick.render.style import Style
 from tallystick.results.evidence import Gather
 from tallystick.results.records import Check, Flip, Verdict
@@ -221,6 +222,7 @@ class Gate(Result):
             "system": self.system,
             "against": self.against,
             "notes": self.notes,
+            **list_cautions(self.notes),
             "checks": self.to_records(),
             "regressions": [asdict(flip) for flip in self.regressions],
         }

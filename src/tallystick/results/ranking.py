@@ -9,7 +9,7 @@ from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.cells import Cell, Ends, Mark, PValue, format_change, format_range
 from tallystick.render.document import Document, Grid, Heading, Row
 from tallystick.render.names import is_fraction
-from tallystick.render.notes import Danger, sort_notes
+from tallystick.render.notes import Danger, list_cautions, sort_notes
 from tallystick.results.evidence import Gather
 from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.places import Criterion, Place, Standing
@@ -91,6 +91,7 @@ class Ranking(Result):
                 "refused": [asdict(one) for one in self.refused],
                 "sentences": self.sentences,
                 "notes": self.notes,
+                **list_cautions(self.notes),
             },
             sheet=Grid("ranking", "", _COLUMNS, 0, (tuple(_list_rows(self)),)),
         )

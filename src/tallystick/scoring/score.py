@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Unpack
 from tallystick.kinds.tries import TRIES
 from tallystick.reading.memory import Given, Layout
 from tallystick.render.document import Deferred
-from tallystick.render.notes import Danger
 from tallystick.results import ConfusionMatrix, Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
@@ -121,7 +120,7 @@ def score_counted(
         zeros += find_zeros(system, sheet.observed)
         notes += [*note_gaps(own), *note_undefined(system, sheet.observed)]
         notes += note_few_ratings(system, sheet.observed) if settings is not None else []
-        notes += map(Danger, note_resamples(system, sheet.spreads))
+        notes += note_resamples(system, sheet.spreads)
         # How many examples there are is said once, and not of every system.
         told = bool(scores or counted.prevalence)
         notes += [] if told else note_sizes(counted, sheet.observed, sheet.spreads, own)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics import student, tango
-from tallystick.statistics.wilson import bound_share, quantile
+from tallystick.statistics.wilson import bound_effectively, quantile
 
 Values = NDArray[np.float64]
 
@@ -72,7 +72,7 @@ def bound_delong(
     widened = student.quantile(confidence, scarcer - 1.0) / quantile(confidence)
     error = np.where(variance > _STILL, variance, np.nan) * widened**2
     trials = area * (1 - area) / error
-    inner = bound_share(area * trials, trials, confidence)
+    inner = bound_effectively(area, trials, confidence)
     known = ~np.isnan(inner[0])
     few = np.clip(1 - scarcer * np.minimum(area, 1 - area) / _FEW, 0, 1)
     low, high = (
@@ -143,9 +143,9 @@ def bound_precision(
 
     Source: Boyd, Eng and Page 2013, ECML PKDD, for the share of positives.
     """
-    outer = bound_share(value * positives, positives, confidence)
+    outer = bound_effectively(value, positives, confidence)
     trials = value * (1 - value) / np.where(error > 0, error, np.nan) ** 2
-    inner = bound_share(value * trials, trials, confidence)
+    inner = bound_effectively(value, trials, confidence)
     few = np.clip(1 - positives * np.minimum(value, 1 - value) / _FEW_POSITIVES, 0, 1)
     low, high = (
         np.where(np.isnan(plain), robust, plain + few * (widest(plain, robust) - plain))

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.frozen import dataclass
 from tallystick.statistics import student
 from tallystick.statistics.wilson import Numbers, bound_share, quantile
 
@@ -42,6 +43,35 @@ def bound_clustered_share(
         Statistics and Methodology 3; Bell and McCaffrey 2002 for CR2; Johnson 1978, JASA 73, and
         Hall 1992, JRSS B 54, for skewness.
     """
+    found = measure_clusters(hits, sizes, confidence)
+    share, trials = found.share, found.trials
+    low, high = bound_share(share * trials, trials, confidence)
+    skewness, usual = measure_skewness(hits, sizes)
+    excess = np.where(found.still, 0, np.clip(skewness - usual, 0, 1))
+    shift = found.error * excess * (1 + 2 * quantile(confidence) ** 2) / 6
+    low = np.where(share > _EVEN, np.maximum(low - shift, 0), low)
+    return low, np.where(share < _EVEN, np.minimum(high + shift, 1), high)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clustered:
+    """A proportion of hits over clusters.
+
+    Attributes:
+        share: The proportion.
+        trials: The effective sample size.
+        error: The standard error.
+        still: Whether the clusters do not differ.
+    """
+
+    share: Values
+    trials: Values
+    error: Values
+    still: NDArray[np.bool_]
+
+
+def measure_clusters(hits: Numbers, sizes: Numbers, confidence: float) -> Clustered:
+    """Measures a proportion over clusters, as `bound_clustered_share` takes it."""
     hits, sizes = np.broadcast_arrays(hits, sizes)
     total = sizes.sum(-1, dtype=np.float64)
     share = hits.sum(-1) / np.where(total > 0, total, np.nan)
@@ -51,12 +81,7 @@ def bound_clustered_share(
     clusters = total**2 / np.maximum((sizes**2).sum(-1), 1e-300)
     error = np.where(still, 1, variance) * widened**2
     trials = np.where(still, clusters, share * (1 - share) / error)
-    low, high = bound_share(share * trials, trials, confidence)
-    skewness, usual = measure_skewness(hits, sizes)
-    excess = np.where(still, 0, np.clip(skewness - usual, 0, 1))
-    shift = np.sqrt(error) / widened * excess * (1 + 2 * quantile(confidence) ** 2) / 6
-    low = np.where(share > _EVEN, np.maximum(low - shift, 0), low)
-    return low, np.where(share < _EVEN, np.minimum(high + shift, 1), high)
+    return Clustered(share, np.asarray(trials), np.sqrt(error) / widened, np.asarray(still))
 
 
 def measure_skewness(hits: Numbers, sizes: Numbers) -> tuple[Values, Values]:

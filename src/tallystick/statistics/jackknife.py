@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics import student
-from tallystick.statistics.wilson import Numbers, bound_share
+from tallystick.statistics.wilson import Numbers, bound_effectively
 
 Values = NDArray[np.float64]
 
@@ -132,6 +132,6 @@ def _bound_still(
     top = high if math.isfinite(high) else low + 1
     known = (value == low) | math.isfinite(high)
     share = np.where(known, (value - low) / (top - low), 0)
-    ends = bound_share(share * size, size, confidence)
+    ends = bound_effectively(share, size, confidence)
     found = (np.where(known, low + (top - low) * end, np.nan) for end in ends)
     return next(found), next(found)

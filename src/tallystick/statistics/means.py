@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics.percentiles import measure_deviation
-from tallystick.statistics.wilson import Numbers, bound_share, quantile
+from tallystick.statistics.wilson import Numbers, bound_effectively, bound_share, quantile
 
 Values = NDArray[np.float64]
 
@@ -145,7 +145,7 @@ def bound_macro(
     still = (error <= _STILL) | (spread <= 0)
     trials = np.where(still, sizes.sum(), spread / np.where(still, 1, error) ** 2)
     centre = np.where(still, share, centre)
-    low, high = (bottom + width * end for end in bound_share(centre * trials, trials, confidence))
+    low, high = (bottom + width * end for end in bound_effectively(centre, trials, confidence))
     if parts is None:
         return low, high
     return np.fmin(low, parts[0]), np.fmax(high, parts[1])

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics import student
-from tallystick.statistics.wilson import Numbers, bound_share, quantile
+from tallystick.statistics.wilson import Numbers, bound_effectively, quantile
 
 Values = NDArray[np.float64]
 
@@ -37,14 +37,19 @@ def bound_percentiles(draws: Values, level: float) -> tuple[Values, Values]:
     return low, high
 
 
-def bound_effectively(
-    value: Values, deviation: Values, size: Values, limits: tuple[float, float], level: float
+def bound_within(
+    value: Values,
+    deviation: Values,
+    size: Values,
+    limits: tuple[float, float],
+    level: float,
+    most: Values | float = np.inf,
 ) -> tuple[Values, Values]:
     """Returns the interval of a bounded score, treated as a proportion of an effective sample size.
 
     The effective sample size is the one at which a proportion would vary as much as the resamples
-    do; where these do not vary at all, as for a system without errors, it is `size`. The interval
-    therefore never leaves the limits, and never has width 0.
+    do, and not above `most`; where these do not vary at all, as for a system without errors, it is
+    `size`. The interval therefore never leaves the limits, and never has width 0.
 
     Source: Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3 (Wilson's interval
         at the effective sample size).
@@ -53,7 +58,8 @@ def bound_effectively(
     share, error = (value - bottom) / width, deviation / width
     still = error <= _STILL
     trials = np.where(still, size, share * (1 - share) / np.where(still, 1, error) ** 2)
-    low, high = bound_share(share * trials, trials, level)
+    trials = np.minimum(trials, most)
+    low, high = bound_effectively(share, trials, level)
     return bottom + width * low, bottom + width * high
 
 

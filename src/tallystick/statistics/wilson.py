@@ -1,5 +1,8 @@
 """Wilson's score interval of a proportion, plain and of weighted examples."""
 
+import math
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,19 +19,79 @@ def quantile(level: float) -> float:
 
 
 def bound_share(hits: Numbers, trials: Numbers, level: float) -> tuple[Values, Values]:
-    """Returns Wilson's score interval for `hits` out of `trials`; NaN where there are no trials.
+    """Returns the modified Wilson interval of `hits` out of `trials`; NaN without trials.
 
-    Source: Wilson 1927, JASA 22; recommended by Brown, Cai and DasGupta 2001, Statistical Science
-        16; values as statsmodels' proportion_confint(method="wilson").
+    Near 0 and 1, where Wilson's holds too rarely, its ends lie farther out: up to three hits, or
+    two of up to 50 trials, are as rare as a Poisson variable has so many or more.
+
+    Source: Brown, Cai and DasGupta 2001, Statistical Science 16, section 4.1.1; elsewhere values as
+        statsmodels' proportion_confint(method="wilson").
     """
-    z = quantile(level)
     trials = np.where(trials > 0, trials, np.nan)
+    ends = _bound_plainly(hits, trials, level)
+    counts = hits, np.asarray(trials - hits), trials
+    return _move_rare_ends(ends, np.asarray(hits / trials), counts, level)
+
+
+def bound_effectively(share: Values, trials: Numbers, level: float) -> tuple[Values, Values]:
+    """Returns Wilson's interval at an effective sample size; NaN where there are no trials.
+
+    It is that of a score between 0 and 1 that scatters like a proportion of so many trials.
+
+    Source: Wilson 1927, JASA 22; Dean and Pagano 2015, Journal of Survey Statistics and
+        Methodology 3, for the effective sample size.
+    """
+    trials = np.where(trials > 0, trials, np.nan)
+    return _bound_plainly(share * trials, trials, level)
+
+
+def _bound_plainly(hits: Numbers, trials: Numbers, level: float) -> tuple[Values, Values]:
+    z = quantile(level)
     centre = (hits + z * z / 2) / (trials + z * z)
     half = z * np.sqrt(hits * (trials - hits) / trials + z * z / 4) / (trials + z * z)
     # At the ends the formula is exact, its rounding is not.
     low = np.where(hits == 0, 0 * trials, np.clip(centre - half, 0, 1))
     high = np.where(hits == trials, 1 + 0 * trials, np.clip(centre + half, 0, 1))
     return low, high
+
+
+_MANY = 50
+"""Up to so many trials the ends are moved for one hit less."""
+
+
+def _move_rare_ends(
+    ends: tuple[Values, Values], share: Values, counts: tuple[Numbers, ...], level: float
+) -> tuple[Values, Values]:
+    """Takes the ends near 0 and 1 further out; `counts` are of hits, misses and trials."""
+    hits, misses, trials = counts
+    most = np.where(trials > _MANY, 3, 2) + _ROUNDING
+    below = np.where((hits > 0) & (hits <= most), share * _shrink(hits, level), np.inf)
+    above = np.where((misses > 0) & (misses <= most), (1 - share) * _shrink(misses, level), np.inf)
+    return np.minimum(ends[0], below), np.maximum(ends[1], 1 - above)
+
+
+_ROUNDING = 1e-9
+"""Of counts that are sums of weights."""
+
+
+def _shrink(count: Numbers, level: float) -> Values:
+    """The share of a count that is the mean of a Poisson variable which rarely reaches it."""
+    counts = np.maximum(count, _ROUNDING)
+    return np.asarray(np.interp(counts, np.arange(4), (0.0, *_find_rare_means(level))) / counts)
+
+
+@cache
+def _find_rare_means(level: float) -> tuple[float, ...]:
+    """The means of Poisson variables that are one, two and three or more in 1 - level of cases."""
+    found = []
+    for count in (1, 2, 3):
+        low, high = 0.0, 30.0
+        for _ in range(_STEPS):
+            mean = (low + high) / 2
+            below = math.exp(-mean) * sum(mean**k / math.factorial(k) for k in range(count))
+            low, high = (mean, high) if below > level else (low, mean)
+        found.append((low + high) / 2)
+    return tuple(found)
 
 
 _STEPS = 60
@@ -71,18 +134,26 @@ def bound_weighted_share(
     missed = np.maximum(total - hits, 0), np.maximum(squares - hit_squares, 0)
     heavy, light = _weigh(hits, hit_squares, mean), _weigh(*missed, mean)
     share = np.clip(np.where(known, hits / total, 0), 0, 1)
-    ends = [
+    low, high = (
         np.where(known, _solve(share, end, (heavy / total, light / total), confidence), np.nan)
         for end in (0.0, 1.0)
-    ]
-    return ends[0], ends[1]
+    )
+    sums = (hits, hit_squares), missed, (weights, squares)
+    counts = tuple(_count_effectively(one, two) for one, two in sums)
+    return _move_rare_ends((low, high), share, counts, confidence)
+
+
+def _count_effectively(sums: Numbers, squares: Numbers) -> Values:
+    """How many examples of one weight the weights are worth; 0 without weight."""
+    known = (sums > 0) & (squares > 0)
+    return np.where(known, sums**2 / np.where(known, squares, 1), 0)
 
 
 def _weigh(sums: Numbers, squares: Numbers, mean: Values) -> Values:
     """The mean weight of examples, each counted by its weight, drawn towards that of all."""
     some = (sums > 0) & (squares > 0)
     own = np.where(some, squares / np.where(some, sums, 1), 0)
-    size = np.where(some, sums**2 / np.where(some, squares, 1), 0)
+    size = _count_effectively(sums, squares)
     return np.asarray((size * own + _PRIOR * mean) / (size + _PRIOR))
 
 

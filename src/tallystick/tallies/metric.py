@@ -12,7 +12,7 @@ from tallystick.codes import Label
 from tallystick.errors import UsageError
 from tallystick.frozen import Field, dataclass, fields, replace
 from tallystick.settings import fold_case
-from tallystick.tallies.tally import Counter
+from tallystick.tallies.tally import Counter, Tally
 
 Values = NDArray[np.float64]
 
@@ -119,6 +119,22 @@ class Metric(abc.ABC):
 
     def share(self, tally: Any) -> Share | None:
         """The counts behind a score that is, or goes with, a share of the examples; else None."""
+        del tally
+        return None
+
+    def trials(self, tally: Tally) -> Values | None:
+        """How many trials stand behind a score that is like a share, by group: spans, not texts.
+
+        None where that is the number of examples.
+        """
+        del tally
+        return None
+
+    def find_bias(self, tally: Tally) -> Values | None:
+        """How much lower a score is on the average of samples than it is in truth, by group.
+
+        None where that is nothing, or not known.
+        """
         del tally
         return None
 

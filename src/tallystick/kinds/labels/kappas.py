@@ -12,7 +12,7 @@ from tallystick.kinds.labels.counters import Confusion
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Values, fold_option
 from tallystick.tallies.ordinal import find_place, sort_scale
-from tallystick.tallies.per_label import PerLabel, sum_others
+from tallystick.tallies.per_label import sum_others
 from tallystick.tallies.ratios import Ratio, check_labels, check_zero_division, divide
 from tallystick.tallies.tally import Counter
 
@@ -71,52 +71,86 @@ class WeightedKappa(Metric):
         check_labels(self)
 
     def score(self, tally: Cells) -> Values:
+        own = self._read(tally)
+        observed = tally.sum_groups(tally.mass * own.apart)
+        return divide(Ratio(own.expected - observed * own.total, own.expected), np.nan)
+
+    def slopes(self, tally: Cells) -> Values:
+        own, at = self._read(tally), tally.owners
+        observed = tally.sum_groups(tally.mass * own.apart)[..., at]
+        total, expected = own.total[..., at], own.expected[..., at]
+        moved = divide(Ratio(total * observed * own.rises, expected**2), 0.0)
+        return moved - divide(Ratio(observed + total * own.apart, expected), 0.0)
+
+    def _read(self, tally: Cells) -> "_Distances":
         scale = sort_scale(tally.labels, self.short) if self.labels is None else self.labels
-        counts = tally.per_label().pick(scale)
+        counts, at = tally.per_label().pick(scale), tally.owners
         used = counts.used if self.labels is None else np.ones_like(counts.used)
         places = used.cumsum(-1) - 1.0
         farthest = np.maximum(self._weigh(places[..., -1:]), 1)[..., 0]
         total = counts.total[..., 0].astype(float)
-        expected = self._expect(counts, places, used) + farthest * tally.invalid * total
-        found = self._observe(tally, scale, places, farthest)
-        return divide(Ratio(expected - found * total, expected), np.nan)
+        invalid = farthest * tally.invalid
+        gold, predicted, valid = self._place(tally, scale)
+        apart = self._weigh(places[..., at, gold] - places[..., at, predicted])
+        by_gold, by_output = (
+            self._spread(counts.predicted, places),
+            self._spread(counts.gold, places),
+        )
+        lost = (farthest * total)[..., at]
+        return _Distances(
+            (counts.gold * by_gold).sum(-1) + invalid * total,
+            total,
+            np.where(valid, apart, farthest[..., at]),
+            by_gold[..., at, gold]
+            + np.where(valid, by_output[..., at, predicted], lost)
+            + invalid[..., at],
+        )
 
     def _weigh(self, distance: NDArray[Any]) -> Values:
         weights: Values = np.square(distance) if self.weights == "quadratic" else np.abs(distance)
         return weights
 
-    def _expect(self, counts: PerLabel, places: Values, used: NDArray[np.bool_]) -> Values:
-        """The weights of all pairs of a gold label and a predicted one, whatever goes together."""
-        gold, predicted = counts.gold.astype(float), counts.predicted.astype(float)
-        if self.weights == "linear":
-            # Two labels are as far from each other as there are steps between them.
-            below = gold.cumsum(-1), predicted.cumsum(-1)
-            above = below[0][..., -1:] - below[0], below[1][..., -1:] - below[1]
-            steps: Values = (used * (below[0] * above[1] + above[0] * below[1])).sum(-1)
-            return steps
-        moments = [
-            [(own * power).sum(-1) for power in (np.ones_like(places), places, places**2)]
-            for own in (gold, predicted)
-        ]
-        (one, first, second), (other, first_other, second_other) = moments
-        products: Values = second * other - 2 * first * first_other + one * second_other
-        return products
+    def _spread(self, sizes: NDArray[Any], places: Values) -> Values:
+        """How far each label lies from all examples of labels of such sizes together."""
+        sizes = sizes.astype(float)
+        if self.weights == "quadratic":
+            zeroth, first, second = (
+                (sizes * places**power).sum(-1, keepdims=True) for power in range(3)
+            )
+            return np.asarray(places**2 * zeroth - 2 * places * first + second)
+        below, moments = sizes.cumsum(-1), (sizes * places).cumsum(-1)
+        turned = places * (2 * below - below[..., -1:]) - (2 * moments - moments[..., -1:])
+        return np.asarray(turned)
 
-    def _observe(
-        self, tally: Cells, scale: tuple[Label, ...], places: Values, farthest: Values
-    ) -> Values:
-        """The weights of the gold labels and the labels that were predicted of them."""
+    def _place(
+        self, tally: Cells, scale: tuple[Label, ...]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
+        """Where gold and output of each cell stand on the scale; and which outputs are labels."""
         used = tally.per_label().used.reshape(-1, len(tally.labels))
-        places_on_scale = [
+        where = [
             find_place(label, scale, self.short) if used[:, code].any() else 0
             for code, label in enumerate(tally.labels)
         ]
-        where = np.array([*places_on_scale, 0], np.intp)
-        gold, predicted = where[tally.gold], where[tally.predicted]
-        valid = tally.predicted < len(tally.labels)
-        owners = tally.owners
-        apart = self._weigh(places[..., owners, gold] - places[..., owners, predicted])
-        return tally.sum_groups(tally.mass * np.where(valid, apart, farthest[..., owners]))
+        found = np.array([*where, 0], np.intp)
+        return found[tally.gold], found[tally.predicted], tally.predicted < len(tally.labels)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Distances:
+    """How far labels lie apart.
+
+    Attributes:
+        expected: The distances of all gold labels from all outputs, whatever goes together, of
+            shape (..., groups).
+        total: The number of examples, likewise.
+        apart: The distance of the gold and the output of each cell, of shape (..., cells).
+        rises: How fast the expected distance rises with the weight of each cell, likewise.
+    """
+
+    expected: Values
+    total: Values
+    apart: Values
+    rises: Values
 
 
 @final

@@ -13,7 +13,7 @@ from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.tally import Counter
+from tallystick.tallies.tally import Counter, Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,6 +181,13 @@ class Spearman(Metric):
             for rise, value in ((xy, own.spread), (xx, own.xx), (yy, own.yy))
         ]
         return ratios[0] - self.score(tally)[..., at] * (ratios[1] + ratios[2]) / 2
+
+    def find_bias(self, tally: Tally) -> Values:
+        """Three times what it exceeds Kendall's tau by, by the examples and one (Moran 1948)."""
+        cells = tally.need_patterns()
+        pairs = Pairs.of(cells)
+        tau = divide(Ratio(pairs.excess, np.sqrt(pairs.gold) * np.sqrt(pairs.output)), np.nan)
+        return np.asarray(np.nan_to_num(3 * (self.score(cells) - tau) / (pairs.examples + 1)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,7 +24,7 @@ from tallystick.tallies.metric import (
 )
 from tallystick.tallies.ratios import Ratio, check_labels, check_zero_division, divide, weigh
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
+from tallystick.tallies.tally import Counter, Tally
 
 Severities = tuple[tuple[str, float], ...]
 
@@ -46,6 +46,7 @@ class _SpanRatio(Metric):
 
     average: Average
     match: Match
+    labels: tuple[Label, ...] | None
     other_type: float
 
     def __post_init__(self) -> None:
@@ -68,6 +69,17 @@ class _SpanRatio(Metric):
 
     def score(self, tally: Sums) -> Values:
         return _average_spans(self, tally, self.ratio)
+
+    def trials(self, tally: Tally) -> Values:
+        """How many spans the ratio is one of: gold ones, predicted ones, or half of both."""
+        counts = SpanCounts.of(tally.need(Sums))
+        if self.labels is not None:
+            counts = counts.pick(self.labels)
+        return np.asarray(self.count(counts).sum(-1).reshape(len(tally.groups)), np.float64)
+
+    @abc.abstractmethod
+    def count(self, counts: SpanCounts) -> Values:
+        """The spans of each type that the ratio is one of."""
 
 
 @final
@@ -95,6 +107,9 @@ class SpanPrecision(_SpanRatio):
     def ratio(self, counts: SpanCounts) -> Ratio:
         return Ratio(counts.predicted_hits, counts.predicted)
 
+    def count(self, counts: SpanCounts) -> Values:
+        return counts.predicted
+
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
@@ -120,6 +135,9 @@ class SpanRecall(_SpanRatio):
 
     def ratio(self, counts: SpanCounts) -> Ratio:
         return Ratio(counts.gold_hits, counts.gold)
+
+    def count(self, counts: SpanCounts) -> Values:
+        return counts.gold
 
 
 @final
@@ -151,6 +169,9 @@ class SpanF1(_SpanRatio):
         none = crossed == 0
         total = counts.predicted + counts.gold
         return Ratio(2 * counts.predicted_hits * counts.gold_hits, np.where(none, total, crossed))
+
+    def count(self, counts: SpanCounts) -> Values:
+        return np.asarray((counts.predicted + counts.gold) / 2)
 
 
 def _check_spans(metric: Any) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from tallystick.frozen import dataclass
 from tallystick.scoring.intervals.heavy_tails import MOST_SKEWED, Tail, list_most
-from tallystick.statistics.clusters import bound_clustered_share, measure_skewness
+from tallystick.statistics.clusters import bound_clustered_share, measure_clusters, measure_skewness
 from tallystick.statistics.wilson import bound_share, bound_weighted_share
 from tallystick.tallies.metric import Metric, Share, Values
 from tallystick.tallies.tally import Tally
@@ -161,6 +161,28 @@ def _bound_clusters(
         ends.append(bound_clustered_share(hits, trials, confidence))
     low, high = (np.stack([pair[side] for pair in ends]) for side in (0, 1))
     return low, high
+
+
+def count_effectively(tally: Tally, confidence: float) -> tuple[Values, Tail | None]:
+    """How many independent examples clusters are worth by a share of right examples.
+
+    By group; and the clusters that make most of its scatter, where it is too skewed.
+    """
+    # Imported here because few examples are in clusters.
+    from tallystick.kinds.labels.accuracy import Accuracy
+
+    metric = Accuracy()
+    parts = [_split_share(metric, tally, place) for place in range(len(tally.groups))]
+    sizes = [measure_clusters(hits, trials, confidence).trials for hits, trials in parts]
+    return np.array(sizes, np.float64).reshape(-1), _find_cluster_tail(metric, tally)
+
+
+def is_clustered(tally: Tally) -> bool:
+    """Whether examples of single labels are in clusters."""
+    cells = tally.patterns
+    if tally.count_clusters() is None or cells is None or tally.gold_masses() is None:
+        return False
+    return cells.gold.ndim == 1
 
 
 def _split_share(metric: Metric, tally: Tally, place: int | None) -> tuple[Values, Values]:

@@ -21,7 +21,7 @@ from tallystick.statistics import student
 from tallystick.statistics.areas import bound_delong
 from tallystick.statistics.calibration import bound_gaps
 from tallystick.statistics.delong import find_variance
-from tallystick.statistics.percentiles import bound_effectively
+from tallystick.statistics.percentiles import bound_within
 from tallystick.statistics.wilson import quantile
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Interval, Metric, Values
@@ -186,7 +186,7 @@ def bound_scatter(
     elif interval.bound is not None:
         low, high = interval.bound(at, error, size, confidence)
     else:
-        low, high = bound_effectively(at, error, size, limits, confidence)
+        low, high = bound_within(at, error, size, limits, confidence)
     return max(float(low), limits[0]), min(float(high), limits[1])
 
 

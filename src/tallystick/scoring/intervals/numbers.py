@@ -81,6 +81,7 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
     scatter[0] = np.where(scatter[0] <= rounding * np.abs(scores), 0, scatter[0])
     sizes = np.array([own.counts.sum() for own in parts])
     ends = bound_on_scale(scores, (scatter[0], scatter[1]), sizes, metric.bounds, confidence)
+    ends = _take_off_bias(metric, observed, scores, ends)
     bounds = contain_values(scores, Bounds(*ends))
     unit = "example" if tally.count_clusters() is None else "cluster"
     method = _name_method(metric, unit)
@@ -91,6 +92,26 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
         mean=(*bounds.at(-1), method) if len(values) > 1 else None,
         tail=weigh_tail(np.repeat(whole.values, whole.counts), unit),
     )
+
+
+def _take_off_bias(
+    metric: Metric, observed: Observed, scores: Values, ends: tuple[Values, Values]
+) -> tuple[Values, Values]:
+    """The ends of groups, of all, and of their mean, where scores of samples have a known bias.
+
+    They move on the scale of Fisher's z, as far as the scores would without it.
+    """
+    groups, whole = (metric.find_bias(side.tally) for side in observed.sides())
+    if groups is None or whole is None:
+        return ends
+    moved = scores + np.array([*groups, *whole, average_groups(metric, groups)])
+    inside = np.abs(scores) < 1
+    known = np.where(inside, scores, 0)
+    far = np.where(inside, np.minimum(moved, (known + 1) / 2), 0)
+    step = np.arctanh(far) - np.arctanh(known)
+    with np.errstate(divide="ignore"):  # an end at 1 stays there
+        low, high = (np.tanh(np.arctanh(end) + step) for end in ends)
+    return low, high
 
 
 def _average_moves(moves: _Moves, values: Values) -> _Moves:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from tallystick.scoring.intervals.bounds import Bounds, Observed, Side, Spread, contain_values, take
-from tallystick.statistics.wilson import bound_share
+from tallystick.statistics.wilson import bound_effectively
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric
 
@@ -31,7 +31,7 @@ def _bound_side(metric: Metric, side: Side, confidence: float) -> Bounds:
     mean = (tally.sum_groups(tally.counts * worths) + _ADDED) / size
     squares = (tally.sum_groups(tally.counts * worths**2) + _ADDED) / size
     trials = np.where(tally.n > 0, tally.n * mean * (1 - mean) / (squares - mean**2), 0)
-    ends = bound_share(side.values * trials, trials, confidence)
+    ends = bound_effectively(side.values, trials, confidence)
     return contain_values(side.values, Bounds(*ends))
 
 

@@ -15,14 +15,16 @@ from tallystick.scoring.intervals.bounds import (
     bound_formula,
     bound_shares,
     contain_values,
+    count_effectively,
+    is_clustered,
     take,
 )
 from tallystick.scoring.intervals.heavy_tails import find_tail
 from tallystick.scoring.intervals.small_samples import widen
 from tallystick.statistics.means import bound_macro, bound_mean, correlate, is_scarce
 from tallystick.statistics.percentiles import (
-    bound_effectively,
     bound_percentiles,
+    bound_within,
     measure_deviation,
 )
 from tallystick.statistics.settings import Intervals
@@ -228,7 +230,7 @@ def _add_mean(
     curved = share is None or share.method != "Wilson"
     if tally.count_clusters() is not None:
         deviation = measure_deviation(means) * widen(tally, confidence)[1][0]
-        low, high = bound_effectively(value, deviation, tally.n.sum(), metric.bounds, confidence)
+        low, high = bound_within(value, deviation, tally.n.sum(), metric.bounds, confidence)
     else:
         parts = _combine_groups(side, means, spread) if curved else None
         sizes = _count_examples(tally.need_patterns()) if curved else tally.n
@@ -285,13 +287,16 @@ def _read_resamples(
     lost = 0.0 if undefined else float(np.isnan(whole).mean())
     tally, confidence = observed.groups.tally, settings.confidence
     kind = _name_resamples(tally, len(whole))
-    plainly = not (tally.share_like and np.isfinite(metric.bounds[1]))
+    like = tally.share_like or metric.trials(tally) is not None
+    plainly = not (like and np.isfinite(metric.bounds[1]))
     bound = _bound_between if plainly else _bound_share_like
     sides = zip(observed.sides(), (groups, whole[:, None]), widen(tally, confidence), strict=True)
     bounds = [bound(metric, one, drawn, widened, confidence) for one, drawn, widened in sides]
     if not plainly:
         kind = f"Wilson at the effective size of {kind}"
     tail = find_tail(metric, tally)
+    if tail is None and is_clustered(tally):
+        tail = count_effectively(observed.whole.tally, confidence)[1]
     by_group = None if metric.per_label else bounds[0]
     return Spread(by_group, take(bounds[1]), kind, lost, tail=tail)
 
@@ -322,8 +327,15 @@ def _bound_share_like(
     """The interval of a share that scatters as the resamples do."""
     wide = (-1, *(1,) * (side.values.ndim - 1))
     deviation = measure_deviation(drawn) * widened.reshape(wide)
-    sizes = np.broadcast_to(side.tally.n.reshape(wide).astype(np.float64), side.values.shape)
-    ends = bound_effectively(side.values, deviation, sizes, metric.bounds, confidence)
+    trials, most = metric.trials(side.tally), np.full(len(side.tally.groups), np.inf)
+    sizes = np.asarray(side.tally.n if trials is None else trials, np.float64)
+    if trials is not None:
+        most = sizes
+    elif is_clustered(side.tally):
+        # Labels that clusters hardly get wrong are as few as the clusters, whatever they score.
+        sizes = most = count_effectively(side.tally, confidence)[0]
+    sizes, most = (np.broadcast_to(own.reshape(wide), side.values.shape) for own in (sizes, most))
+    ends = bound_within(side.values, deviation, sizes, metric.bounds, confidence, most)
     return contain_values(side.values, Bounds(*ends))
 
 

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from tallystick.kinds.texts import TEXTS
+from tallystick.render.notes import Caution, Danger
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Spread
+from tallystick.scoring.intervals.heavy_tails import Tail
 from tallystick.tallies.metric import Metric
 
 _FEW_TEXTS = 300
@@ -16,42 +18,36 @@ _FEW_TEXTS = 300
 
 def note_resamples(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
     """Notes resamples without a score, and groups with too few examples for valid intervals."""
-    notes = []
     shown = {metric: one for metric, one in spreads.items() if not np.isnan(one.whole.low).all()}
     told = {metric.name: one.lost for metric, one in shown.items() if one.lost >= 0.01}
-    if told:
-        notes.append(
-            f"{max(told.values()):.0%} of the resamples lack a label that the examples of {system} "
-            f"have, or cannot be scored, and are left out of the intervals of {', '.join(told)}."
-        )
     scarce = [metric.name for metric, one in spreads.items() if one.scarce]
-    if scarce:
-        notes.append(
-            f"the intervals of {', '.join(scarce)} in the macro row of {system} may be too narrow: "
-            "many labels have fewer than 3 examples in a group."
-        )
     rare = [metric.name for metric, one in spreads.items() if one.rare]
+    notes: list[str] = []
+    if told:
+        some = f"{max(told.values()):.0%} of the resamples lack a label that the examples of"
+        rest = f"are left out of the intervals of {', '.join(told)}"
+        notes.append(Danger(f"{some} {system} have, or cannot be scored, and {rest}."))
+    few = "may be too narrow: many labels have fewer than 3 examples"
+    if scarce:
+        row = f"the intervals of {', '.join(scarce)} in the macro row of {system}"
+        notes.append(Caution(f"{row} {few} in a group."))
     if rare:
-        notes.append(
-            f"the intervals of {', '.join(rare)} of {system} may be too narrow: many labels have "
-            "fewer than 3 examples."
-        )
-    return [*notes, *_note_tails(system, spreads)]
+        notes.append(Caution(f"the intervals of {', '.join(rare)} of {system} {few}."))
+    tails = (
+        _tell_tail(f"{metric.name} of {system}", one.tail)
+        for metric, one in spreads.items()
+        if one.tail is not None
+    )
+    return [*notes, *tails]
 
 
-def _note_tails(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
-    """Notes where a few examples dominate a score, or where such examples may be missing."""
-    notes = []
-    for metric, one in spreads.items():
-        if one.tail is not None:
-            unit = one.tail.unit
-            few = f"1 {unit} makes" if one.tail.count == 1 else f"{one.tail.count} {unit}s make"
-            notes.append(
-                f"the interval of {metric.name} of {system} may be too narrow: {few} "
-                f"{one.tail.share:.0%} of its variance, and other samples may have more of that "
-                "kind, or fewer."
-            )
-    return notes
+def _tell_tail(score: str, tail: Tail) -> Caution:
+    """Notes that a few examples dominate a score, or that such examples may be missing."""
+    few = f"1 {tail.unit} makes" if tail.count == 1 else f"{tail.count} {tail.unit}s make"
+    return Caution(
+        f"the interval of {score} may be too narrow: {few} {tail.share:.0%} of its variance, and "
+        "other samples may have more of that kind, or fewer."
+    )
 
 
 def note_runaways(counted: Counted) -> list[str]:
@@ -67,7 +63,10 @@ def note_runaways(counted: Counted) -> list[str]:
     size = counted.size(None)
     if not names or not 0 < size < _FEW_TEXTS:
         return []
+    what = ", ".join(names)
     return [
-        f"{size} examples may hold none of the outputs that run away once in a hundred, such as "
-        f"loops of words; where there are such, the intervals of {', '.join(names)} are too narrow."
+        Danger(
+            f"{size} examples may hold none of the outputs that run away once in a hundred, such "
+            f"as loops of words; where there are such, the intervals of {what} are too narrow."
+        )
     ]
