@@ -180,6 +180,8 @@ class Reading:
         tries: How many tries of each example are needed, where repeated ones are read.
         former: What the first examples tell of each system; none where they have not been read.
         hidden: Whether who made the outputs may not know the gold, so that nothing is told of it.
+        beside: A table with the groups, clusters and weights of the examples by id, where gold has
+            a layout without them.
     """
 
     columns: Columns = field(default_factory=Columns)
@@ -196,6 +198,7 @@ class Reading:
     tries: int = 0
     former: tuple[tuple[str, Former], ...] = ()
     hidden: bool = False
+    beside: str | None = None
 
     def collect(self, names: Iterable[str], read: Callable[[str], Found]) -> "Collected[Found]":
         """Reads something of each system.
@@ -285,12 +288,16 @@ class Kind(abc.ABC, Generic[Own_co]):
     Attributes:
         name: What it is called.
         numeric: Whether examples are worth numbers, which may be negative or cancel each other.
-        usual: The metrics by which examples of a kind of one's own are scored where none is named.
+        usual: The metrics by which examples are scored where none is named and no task tells.
+        single: Whether every metric scores single examples too.
+        ids: What columns of ids are called in a table beside a layout of its own.
     """
 
     name: str
     numeric: bool = False
+    single: bool = False
     usual: Sequence[object] = ()
+    ids: Sequence[str] = ()
 
     @property
     @abc.abstractmethod
@@ -323,6 +330,29 @@ class Kind(abc.ABC, Generic[Own_co]):
             raise UsageError(f"{self.said} were expected, and these examples hold none")
         return found
 
+    def holds(self, gold: object, *, asked: bool) -> bool:
+        """Whether gold, a file or what is in memory, has a layout that only this kind knows.
+
+        Args:
+            gold: The path of a file, or an object.
+            asked: Whether metrics of this kind were named, so that gold is no other kind's.
+        """
+        del gold, asked
+        return False
+
+    def read_layout(self, given: Lists) -> Systems:
+        """Reads gold that it holds, and each system's outputs: paths, or objects in memory.
+
+        Raises:
+            InputError: They are not what they should be.
+        """
+        raise NotImplementedError
+
+    def read_name(self, text: str) -> str | None:
+        """Returns the repr of the metric that other tools for this kind call so; None without."""
+        del text
+        return None
+
     def read(self, gold: Items, outputs: Sequence[Items]) -> Own_co:
         """The column that gold and the outputs of some systems are.
 
@@ -348,7 +378,7 @@ class Kind(abc.ABC, Generic[Own_co]):
             InputError: There is no such column, or a value of it is not what it should be.
         """
         name = find_gold(gold.left, gold.columns, alone=gold.alone)
-        return ItemReader(self, gold, Items(gold.left.cells(name), gold.left.locate(name)))
+        return ItemReader(self, gold, Items(gold.left.objects(name), gold.left.locate(name)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Kind) and self.name == other.name
@@ -385,7 +415,7 @@ class ItemReader:
         """Reads the outputs of a system, alone where others go on without it."""
         side.need_all(self.kind.said)
         column = find_output(self.table.left, side, columns)
-        self.found[name] = Items(side.cells(column), side.locate(column))
+        self.found[name] = Items(side.objects(column), side.locate(column))
         if self.table.reading.tolerant:
             self.kind.read(self.gold, [self.found[name]])
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from tallystick.errors import UsageError
 from tallystick.examples.reading import Kind, Kinds
 from tallystick.examples.systems import Column
 from tallystick.examples.task import Task
@@ -24,6 +25,26 @@ READ: Kinds = (LABELS, TEXTS, NUMBERS, SPANS)
 def say_all(kinds: Iterable[Kind[Column]]) -> str:
     """What sentences call several kinds, each once."""
     return " and ".join(dict.fromkeys(kind.said for kind in kinds))
+
+
+def find_layout(gold: object, kinds: Kinds | None = None) -> Kind[Column] | None:
+    """The kind that alone knows the layout of gold; None where there is none.
+
+    Args:
+        gold: The path of a file, or an object in memory.
+        kinds: The kinds that metrics ask for; None where they do not tell.
+
+    Raises:
+        UsageError: The metrics are those of another kind.
+    """
+    asked = kinds or ()
+    found = next((kind for kind in READ if kind.holds(gold, asked=kind in asked)), None)
+    if found is not None and kinds is not None and found not in kinds:
+        name = gold if isinstance(gold, str) else "gold"
+        raise UsageError(
+            f"{name} holds {found.said}, which metrics of {say_all(kinds)} do not score"
+        )
+    return found
 
 
 def sort_kinds(kinds: Iterable[Kind[Column]]) -> Kinds:

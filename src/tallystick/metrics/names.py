@@ -9,6 +9,7 @@ from typing import Any
 from tallystick import metrics
 from tallystick.errors import UsageError
 from tallystick.examples.task import Kind
+from tallystick.kinds.index import READ
 from tallystick.metrics.index import HOMES
 from tallystick.tallies.metric import Metric
 
@@ -64,12 +65,30 @@ def look_up(text: str) -> Named:
             f"a metric may have at most {_LONGEST:,} characters, not {len(stripped):,}"
         )
     if "(" in stripped:
-        return _read_call(stripped)
+        return _look_up_elsewhere(stripped, call=True) or _read_call(stripped)
     folded = _fold(stripped)
     found = _find(folded)
     if found is None:
-        return _look_up_k(stripped) or _look_up_average(folded) or (_need_own(stripped), {})
+        return (
+            _look_up_k(stripped)
+            or _look_up_average(folded)
+            or _look_up_elsewhere(stripped)
+            or (_need_own(stripped), {})
+        )
     return found[0], dict(found[1])
+
+
+def _look_up_elsewhere(text: str, *, call: bool = False) -> Named | None:
+    """What a name stands for that other tools for a kind give; None without one.
+
+    A call that is a metric's own is left to that.
+    """
+    own = _fold(text.partition("(")[0]) in _classes() or text.endswith("()")
+    if call and own and "@" not in text:
+        return None
+    found = (kind.read_name(text) for kind in READ)
+    meant = next((one for one in found if one is not None), None)
+    return None if meant is None else _read_call(meant)
 
 
 def read_metrics(named: object, kind: Kind = "binary") -> list[Metric]:

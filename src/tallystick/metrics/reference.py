@@ -154,7 +154,7 @@ def describe(metric: type[Metric]) -> Description:
         sections["Source"],
         f"{low} to {high}{better}".replace("-inf to inf", "any number").replace("to inf", "and up"),
         tuple(
-            (field.name, _show_default(field), OPTIONS[field.name])
+            (field.name, _show_default(field), {**OPTIONS, **metric.explained}[field.name])
             for field in options
             if field.repr
         ),

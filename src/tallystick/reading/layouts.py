@@ -14,7 +14,7 @@ from tallystick.codes import plain
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
 from tallystick.examples.ids import as_keys
-from tallystick.examples.reading import Reading, ResettleError, relay
+from tallystick.examples.reading import Lists, Reading, ResettleError, relay
 from tallystick.examples.systems import Systems
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.datasets import is_dataset
@@ -23,7 +23,7 @@ from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending, guess_kind
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tables.values import write_out
-from tallystick.kinds.index import guess_kinds
+from tallystick.kinds.index import find_layout, guess_kinds
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
@@ -34,7 +34,7 @@ from tallystick.reading.table_files import (
     read_tables,
     stream_long,
 )
-from tallystick.reading.tables import Entry, read_systems
+from tallystick.reading.tables import Entry, join_beside, read_systems
 from tallystick.results import Refusal
 
 if TYPE_CHECKING:
@@ -66,6 +66,10 @@ def read_files(
         InputError: A file is not what it should be.
         UsageError: Lines of text were named beside tables.
     """
+    own = find_layout(gold, reading.kinds)
+    if own is not None:
+        yield join_beside(own.read_layout(Lists(gold, systems, reading)), reading, own.ids)
+        return
     if are_lines(gold, reading):
         if reading.columns.where is not None:
             raise UsageError("--where compares columns, and lines of text have none")

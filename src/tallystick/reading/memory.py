@@ -16,7 +16,7 @@ from tallystick.examples.task import KINDS, Task, TaskName
 from tallystick.frozen import dataclass, field, fields, replace
 from tallystick.io.tables.schemes import Scheme
 from tallystick.io.tables.table import Table, from_arrow
-from tallystick.kinds.index import guess_task
+from tallystick.kinds.index import find_layout, guess_task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
@@ -206,6 +206,12 @@ def list_columns(given: Given) -> tuple[str, ...]:
 
 
 def _read(given: Given, reading: Reading) -> Systems:
+    layout = find_layout(given.gold, reading.kinds)
+    if layout is not None:
+        if given.systems or given.system_column:
+            raise UsageError(f"systems and system_column name columns, and gold is {layout.said}")
+        systems = layout.read_layout(Lists(given.gold, given.named, reading))
+        return add_columns(systems, by=given.by, clusters=given.clusters, weights=given.weights)
     if is_table(given.gold):
         return _read_frame(given, reading)
     if reading.kinds == (TRIES,):
@@ -417,7 +423,8 @@ def _name(value: object, option: str) -> str | None:
 def add_columns(
     systems: Systems, *, by: object = None, clusters: object = None, weights: object = None
 ) -> Systems:
-    """The same systems, with the columns that were given beside their examples."""
+    """The same systems with the columns beside their examples, given in order or by id."""
+    by, clusters, weights = (_align(own, systems) for own in (by, clusters, weights))
     groups = None
     if by is not None and not (isinstance(by, tuple) and not by):
         columns = by if isinstance(by, tuple) and all(map(_is_sequence, by)) else (by,)
@@ -432,6 +439,16 @@ def add_columns(
         numbers = check_weights(read_numbers(weights, row_of("weights")), row_of("weights"))
         _check_length(len(numbers), systems, "weights")
     return replace(systems, groups=groups, clusters=names, weights=numbers)
+
+
+def _align(values: object, systems: Systems) -> object:
+    """The values of a mapping from ids in the order of the examples; others as they are."""
+    if not isinstance(values, Mapping) or systems.ids is None:
+        return values
+    lacking = [name for name in systems.ids if name not in values]
+    if lacking:
+        raise InputError(f"no value is given for {len(lacking)} examples, such as {lacking[0]!r}")
+    return [values[name] for name in systems.ids]
 
 
 def _is_sequence(values: object) -> bool:

@@ -19,7 +19,6 @@ from tallystick.io.tables.table import Table, check_alike, read_table
 from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS
 from tallystick.reading.accepted import leave_out, stream_accepted
-from tallystick.reading.ahead import look_ahead
 from tallystick.reading.tables import Entry, read_systems, tell_systems
 
 if TYPE_CHECKING:
@@ -241,6 +240,9 @@ def stream_tables(
         try:
             systems = read_block(block, _enter(places, beside), reading, first)
         except (InputError, UsageError):
+            # Imported here because most blocks are right.
+            from tallystick.reading.ahead import look_ahead
+
             rest = ((own, _enter(places, _take_all(others))) for own in rows)
             look_ahead((block, _enter(places, beside)), rest, reading)
             raise

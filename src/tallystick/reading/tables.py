@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Labels, as_text, encode, plain, unify
-from tallystick.errors import InputError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.block_notes import count_common
 from tallystick.examples.columns import (
     BOTH,
@@ -21,7 +21,7 @@ from tallystick.examples.columns import (
     need,
 )
 from tallystick.examples.groups import read_groups
-from tallystick.examples.ids import check_ids, join_groups, join_ids
+from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids
 from tallystick.examples.number_values import check_counts, check_probabilities, check_weights
 from tallystick.examples.reading import Kinds, Opened, Reading
 from tallystick.examples.sides import Side
@@ -29,7 +29,7 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import check_order
 from tallystick.frozen import dataclass, field, replace
-from tallystick.io.tables.table import Table
+from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
@@ -420,6 +420,47 @@ def _add_beside(
         ids=None if ids is None else left.column(ids),
         inputs=None if text is None else left.column(text),
     )
+
+
+def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Systems:
+    """The same with the groups, clusters and weights of a table that names examples by their ids.
+
+    Args:
+        systems: The examples, with ids.
+        reading: Which table and columns these are.
+        usual: What its column of ids may be called.
+
+    Raises:
+        InputError: The table lacks an example or a column.
+        UsageError: Columns were named, and no table.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = reading.columns
+    if reading.beside is None:
+        named = (*columns.by, columns.clusters, columns.weight)
+        if any(named):
+            raise UsageError(
+                f"there is no column {next(filter(None, named))!r} here; name a table of queries "
+                "that has it with --queries"
+            )
+        return systems
+    table = read_table(reading.beside, kind=reading.input_format)
+    name = find(table.names(), (*usual, *IDS), columns.id)
+    if name is None:
+        raise InputError(f"{table.source}: has no column of ids, such as {usual[0]!r}")
+    known = as_keys(table.column(name), table.source)
+    check_ids(table.column(name), table.source, str)
+    places = pc.index_in(pa.array(systems.ids, pa.large_string()), value_set=known)
+    if places.null_count:
+        row = int(np.argmax(places.is_null().to_numpy(zero_copy_only=False)))
+        raise InputError(
+            f"{table.source}: lacks {places.null_count} of {len(systems)} examples, such as "
+            f"{(systems.ids or ())[row]!r}"
+        )
+    side = Side(table, places.to_numpy().astype(np.int64))
+    return replace(_add_beside(systems, side, {}, columns, None), ids=systems.ids)
 
 
 def _read_clusters(left: Side, sides: Mapping[str, Side], name: str) -> Labels:

@@ -12,6 +12,7 @@ from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes.cautions import list_notes
+from tallystick.scoring.per_example import name_example
 
 
 def score_segments(counted: Counted) -> Evaluation:
@@ -24,10 +25,10 @@ def score_segments(counted: Counted) -> Evaluation:
         raise UsageError("segments are scored one by one: leave out by, or segments")
     for metric in counted.metrics:
         kind = counted.counters[metric].kind
-        if kind != TEXTS:
+        if kind != TEXTS and not kind.single:
             raise UsageError(
-                f"{metric.short} does not score single examples: segments are texts, not "
-                f"{kind.said}"
+                f"{metric.short} does not score single examples: segments are texts or queries, "
+                f"not {kind.said}"
             )
     scores = tuple(
         score
@@ -39,19 +40,28 @@ def score_segments(counted: Counted) -> Evaluation:
     return Evaluation(scores, lead, notes=tuple(list_notes(counted)))
 
 
-def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score]:
-    """Scores the examples of a block, of the system that stands at a place."""
+def _sum_each(counter: Any, block: Systems) -> Any:
+    """The tally of the only system of a block in which every example is a group."""
+    if counter.kind != TEXTS:
+        from tallystick.kinds.numbers.number_sums import sum_each_example
+
+        return sum_each_example(counter, block)
     from tallystick.kinds.texts.text_sums import sum_each
 
-    name, part = block.names[place], TEXTS.of(block).parts[place]
-    counters: set[Any] = set(counted.counters.values())
-    tallies = {counter: sum_each(counter, part) for counter in counters}
+    return sum_each(counter, TEXTS.of(block).parts[0])
+
+
+def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score]:
+    """Scores the examples of a block, of the system that stands at a place."""
+    name = block.names[place]
+    counters = set(counted.counters.values())
+    tallies = {counter: _sum_each(counter, block.of(name)) for counter in counters}
     values = {metric: metric.score(tallies[counted.counters[metric]]) for metric in counted.metrics}
-    for index in range(len(part)):
+    for index in range(len(block)):
         for metric in counted.metrics:
             yield Score(
                 name,
-                str(block.first + index + 1),
+                name_example(block, index),
                 None,
                 repr(metric),
                 metric.name,

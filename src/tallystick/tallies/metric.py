@@ -88,6 +88,7 @@ class Metric(abc.ABC):
         adds_up: Whether it is a count, so that groups add up and have no mean.
         tests: The tests of differences that are for it and few others.
         rests_on_scarcest: Whether it is as uncertain as the scarcest gold label has examples.
+        explained: What its options mean, where others of that name mean something else.
         presets: Further short names, in lower case, with the options that each stands for.
     """
 
@@ -104,6 +105,7 @@ class Metric(abc.ABC):
     needs_predictions: ClassVar[bool] = False
     tests: ClassVar[tuple[str, ...]] = ()
     rests_on_scarcest: ClassVar[bool] = False
+    explained: ClassVar[Mapping[str, str]] = {}
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
     @abc.abstractmethod
@@ -181,6 +183,14 @@ class Metric(abc.ABC):
         """
         del tally, place
         return self.zero
+
+    def remark(self, tally: Tally) -> tuple[str, str] | None:
+        """Says what should be known of the scores of a tally's systems; None without anything.
+
+        It is a sentence with `{}` in place of what differs between metrics, and that.
+        """
+        del tally
+        return None
 
     def peer_signature(self, references: int | None) -> str | None:
         """The signature sacreBLEU gives the score, given how many references an example has.

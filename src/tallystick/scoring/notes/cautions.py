@@ -27,6 +27,7 @@ def list_notes(counted: Counted) -> list[str]:
     notes = [
         *counted.notes,
         *(metric.guess for metric in counted.metrics if metric.guess is not None),
+        *_remark(counted),
         *_describe_data(counted),
         *_note_tokenizer(counted),
         *_note_invalid(counted),
@@ -35,6 +36,17 @@ def list_notes(counted: Counted) -> list[str]:
         notes += _note_system(counted, system)
     notes += [*_note_sentences(counted), *_note_spelling(counted)]
     return list(dict.fromkeys(notes))
+
+
+def _remark(counted: Counted) -> list[str]:
+    """What metrics say of the counts that they score; those that say the same together."""
+    tallies = ((metric, counted.tally(metric)) for metric in counted.metrics)
+    told: dict[str, list[str]] = {}
+    for metric, tally in tallies:
+        remark = None if tally is None else metric.remark(tally)
+        if remark is not None:
+            told.setdefault(remark[0], []).append(remark[1])
+    return [Danger(sentence.format("; ".join(parts))) for sentence, parts in told.items()]
 
 
 def _describe_data(counted: Counted) -> list[str]:
