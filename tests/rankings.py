@@ -50,7 +50,7 @@ def _write(places: np.ndarray) -> str:
 class RankingKind(Kind[Rankings]):
     """Rankings of three things, written as `bca`."""
 
-    name = "rankings"
+    name = "orders"
     column = Rankings
 
     def read(self, gold: Items, outputs: Sequence[Items]) -> Rankings:

@@ -121,7 +121,7 @@ def test_the_guide_names_every_option_group(capsys):
 
 
 _OLD_WORDS = re.compile(
-    r"\bdraws\b|told apart|tells? \w+ apart|hangs? together|flatter|--level|--draws|--seed\b"
+    r"\bdraws\b|told apart|tells? \w+ apart|hangs? together|flatter|--draws|--seed\b"
 )
 """Words of earlier versions for what the field calls resamples, significance and clusters."""
 

@@ -125,7 +125,7 @@ def test_class_of_a_module_is_read_by_its_kind(folder, capsys):
 def test_kind_without_usual_metrics_asks_for_some(folder, capsys):
     """Where `--kind` alone is given."""
     assert main(["score", "gold.txt", "outputs.txt", "--kind", "rankings:RANKINGS"]) == 2
-    assert "rankings have no usual metrics; name some with -m" in capsys.readouterr().err
+    assert "orders have no usual metrics; name some with -m" in capsys.readouterr().err
 
 
 def test_kind_brings_its_usual_metrics(folder, capsys, monkeypatch):

@@ -14,7 +14,7 @@ KIND = Kind(
         "b": _split("cba acb cab cab bac cab cba bca abc cab bac acb"),
     },
     metrics=("rankings:Concordance",),
-    called=("rankings", "concordance"),
+    called=("orders", "concordance"),
     wrong=None,
     refuses=frozenset({"segments", "weight", "times", "prevalence", "bins", "missing"}),
     track=None,

@@ -10,6 +10,7 @@ from tallystick.examples.systems import Column
 from tallystick.examples.task import Task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
+from tallystick.kinds.rankings import RANKINGS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 
@@ -18,7 +19,7 @@ _LONG = 12
 """A value with this many characters, or with three words, is longer than labels are."""
 
 
-READ: Kinds = (LABELS, TEXTS, NUMBERS, SPANS)
+READ: Kinds = (LABELS, TEXTS, NUMBERS, SPANS, RANKINGS)
 """What can be read of the same rows, in the order in which it is."""
 
 
@@ -28,7 +29,7 @@ def say_all(kinds: Iterable[Kind[Column]]) -> str:
 
 
 def find_layout(gold: object, kinds: Kinds | None = None) -> Kind[Column] | None:
-    """The kind that alone knows the layout of gold; None where there is none.
+    """The kind that alone knows the layout of gold, such as qrels; None where there is none.
 
     Args:
         gold: The path of a file, or an object in memory.

@@ -78,6 +78,25 @@ if TYPE_CHECKING:
     from tallystick.kinds.ratings.fleiss_kappa import FleissKappa as FleissKappa
     from tallystick.kinds.ratings.gwet_ac1 import GwetAC1 as GwetAC1
     from tallystick.kinds.ratings.krippendorff_alpha import KrippendorffAlpha as KrippendorffAlpha
+    from tallystick.kinds.rankings.ranked_metrics import NDCG as NDCG
+    from tallystick.kinds.rankings.ranked_metrics import RR as RR
+    from tallystick.kinds.rankings.ranked_metrics import MAP as MAP
+    from tallystick.kinds.rankings.ranked_metrics import PrecisionAtK as PrecisionAtK
+    from tallystick.kinds.rankings.ranked_metrics import RecallAtK as RecallAtK
+    from tallystick.kinds.rankings.ranked_metrics import SuccessAtK as SuccessAtK
+    from tallystick.kinds.rankings.ranked_metrics import Rprec as Rprec
+    from tallystick.kinds.rankings.ranked_metrics import Bpref as Bpref
+    from tallystick.kinds.rankings.ranked_metrics import InfAP as InfAP
+    from tallystick.kinds.rankings.ranked_metrics import RankBiasedPrecision as RankBiasedPrecision
+    from tallystick.kinds.rankings.ranked_metrics import ERR as ERR
+    from tallystick.kinds.rankings.ranked_metrics import JudgedAtK as JudgedAtK
+    from tallystick.kinds.rankings.ranked_metrics import IPrec as IPrec
+    from tallystick.kinds.rankings.set_metrics import SetP as SetP
+    from tallystick.kinds.rankings.set_metrics import SetR as SetR
+    from tallystick.kinds.rankings.set_metrics import SetF as SetF
+    from tallystick.kinds.rankings.set_metrics import NumQ as NumQ
+    from tallystick.kinds.rankings.set_metrics import NumRet as NumRet
+    from tallystick.kinds.rankings.set_metrics import NumRel as NumRel
     from tallystick.kinds.mean_of import MeanOf as MeanOf
 
 HOMES = {
@@ -155,6 +174,25 @@ HOMES = {
     "fleiss_kappa": "kinds.ratings.fleiss_kappa:FleissKappa",
     "gwet_ac1": "kinds.ratings.gwet_ac1:GwetAC1",
     "krippendorff_alpha": "kinds.ratings.krippendorff_alpha:KrippendorffAlpha",
+    "ndcg": "kinds.rankings.ranked_metrics:NDCG",
+    "rr": "kinds.rankings.ranked_metrics:RR",
+    "map": "kinds.rankings.ranked_metrics:MAP",
+    "precision_at_k": "kinds.rankings.ranked_metrics:PrecisionAtK",
+    "recall_at_k": "kinds.rankings.ranked_metrics:RecallAtK",
+    "success_at_k": "kinds.rankings.ranked_metrics:SuccessAtK",
+    "rprec": "kinds.rankings.ranked_metrics:Rprec",
+    "bpref": "kinds.rankings.ranked_metrics:Bpref",
+    "infap": "kinds.rankings.ranked_metrics:InfAP",
+    "rank_biased_precision": "kinds.rankings.ranked_metrics:RankBiasedPrecision",
+    "err": "kinds.rankings.ranked_metrics:ERR",
+    "judged_at_k": "kinds.rankings.ranked_metrics:JudgedAtK",
+    "iprec": "kinds.rankings.ranked_metrics:IPrec",
+    "set_p": "kinds.rankings.set_metrics:SetP",
+    "set_r": "kinds.rankings.set_metrics:SetR",
+    "set_f": "kinds.rankings.set_metrics:SetF",
+    "num_q": "kinds.rankings.set_metrics:NumQ",
+    "num_ret": "kinds.rankings.set_metrics:NumRet",
+    "num_rel": "kinds.rankings.set_metrics:NumRel",
     "mean_of": "kinds.mean_of:MeanOf",
 }
 """The module and class of each metric by its short name, in the order of lists."""

@@ -10,7 +10,9 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Kind, Kinds, Needed, Reading
 from tallystick.examples.systems import Column
 from tallystick.examples.task import KINDS, Task, TaskName
-from tallystick.kinds.index import READ, say_all, sort_kinds
+from tallystick.kinds.index import find_layout, say_all, sort_kinds
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
@@ -65,10 +67,38 @@ def _is_laid_out(given: Given) -> bool:
 
 def _take_columns(given: Given, metrics: Metrics) -> Metrics:
     """The metrics, with the mean of a column for each name that is one and no metric's."""
-    named = name_metrics(metrics)
+    named = translate(given.gold, name_metrics(metrics), given.kind or given.task)
     if named is None:
         return None if given.kind is None else find_usual(given.kind)
     return take_columns(named, lambda: list_columns(given))
+
+
+def translate(
+    gold: object, named: list[Metric | str] | None, told: object = None
+) -> list[Metric | str] | None:
+    """The metrics as gold names them that has a layout of its own, or its usual ones.
+
+    There `AP` is that of rankings, for example.
+
+    Args:
+        gold: The path of a file, or an object in memory.
+        named: The metrics.
+        told: The kind or the task that was named; None where none was.
+
+    Raises:
+        UsageError: They are another kind, or a task.
+    """
+    own = find_layout(gold)
+    if own is None:
+        return named
+    if told not in (None, own):
+        name = gold if isinstance(gold, str) else "gold"
+        what = told.said if isinstance(told, Kind) else f"a {told} task"
+        raise UsageError(f"{name} holds {own.said}, not {what}")
+    if named is None:
+        return [*read_metrics(own.usual)]
+    texts = (own.read_name(one) if isinstance(one, str) else None for one in named)
+    return [text or one for text, one in zip(texts, named, strict=True)]
 
 
 def _group(given: Given, columns: Columns) -> Given:
@@ -119,11 +149,11 @@ def find_usual(kind: Kind[Column]) -> list[Metric] | None:
     Raises:
         UsageError: It is one of the caller's own, and has none.
     """
-    if kind in READ:
+    if kind.usual:
+        return read_metrics(kind.usual)
+    if kind in (LABELS, NUMBERS, SPANS, TEXTS):
         return None
-    if not kind.usual:
-        raise UsageError(f"{kind.said} have no usual metrics; name some with -m")
-    return read_metrics(kind.usual)
+    raise UsageError(f"{kind.said} have no usual metrics; name some with -m")
 
 
 def find_kinds(metrics: Metrics) -> Kinds | None:
@@ -144,6 +174,22 @@ def find_kinds(metrics: Metrics) -> Kinds | None:
             )
         return (TRIES,)
     return sort_kinds(found)
+
+
+def set_level(named: Metrics, level: int) -> list[Metric]:
+    """The metrics of rankings with the lowest grade that is relevant, where they name none.
+
+    Raises:
+        UsageError: No metric tells relevant documents from others.
+    """
+    metrics = read_metrics(name_metrics(named) or ())
+    leveled = [getattr(one, "rel", None) == 1 for one in metrics]
+    if not any(leveled):
+        raise UsageError("--level goes with metrics of rankings by relevant documents, such as AP")
+    return [
+        replace(one, rel=level) if own else one  # type: ignore[type-var]
+        for one, own in zip(metrics, leveled, strict=True)
+    ]
 
 
 def name_kinds(metrics: Metrics) -> str:

@@ -46,6 +46,8 @@ READING = (
     "delimiter",
     "input_format",
     "rows",
+    "queries",
+    "level",
     "ref",
     "blank_is_missing",
     "annotators",
@@ -164,8 +166,8 @@ def add_what(group: argparse._ArgumentGroup) -> None:
         "--kind",
         type=_read_kind,
         metavar="KIND",
-        help="what the examples are: labels, texts, numbers or spans, or module:NAME for a kind of "
-        "your own (default: found out from the metrics and the gold)",
+        help="what the examples are: labels, texts, numbers, spans, rankings, or module:NAME for a "
+        "kind of your own (default: found out from the metrics and the gold)",
     )
     group.add_argument(
         "--labels", action="extend", nargs="+", metavar="LABEL", help="the labels that may occur"
@@ -241,6 +243,17 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
         metavar="N",
         help="count probabilities in N bins of equal width, so that memory does not grow with the "
         "number of examples; the largest error is shown (default: keep every probability)",
+    )
+    group.add_argument(
+        "--queries",
+        metavar="FILE",
+        help="a table with the groups, clusters and weights of queries, where gold is TREC qrels",
+    )
+    group.add_argument(
+        "--level",
+        type=int,
+        metavar="GRADE",
+        help="documents are relevant from this grade on (default: 1)",
     )
     group.add_argument(
         "--scheme",

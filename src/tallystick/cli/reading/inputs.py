@@ -20,8 +20,8 @@ from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.names import name_all, name_system, name_systems, split_name
 from tallystick.io.tables.formats import ROWS
 from tallystick.io.tables.table import read_table
+from tallystick.kinds.index import find_layout
 from tallystick.kinds.labels import LABELS
-from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
@@ -37,6 +37,8 @@ from tallystick.scoring.given import (
     find_usual,
     name_kinds,
     plan_kinds,
+    set_level,
+    translate,
 )
 
 if TYPE_CHECKING:
@@ -174,16 +176,22 @@ def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
         from tallystick.examples.where import Condition
 
         Condition(options.where)
+    if options.files and not options.pred_dir:
+        options.metrics = translate(options.files[0], options.metrics, options.kind or options.task)
     if options.kind is not None and options.metrics is None:
         options.metrics = find_usual(options.kind)
+    if options.level is not None:
+        options.metrics = set_level(options.metrics, options.level)
     kinds = plan_kinds(options.task, options.metrics, options.kind)
     numbers = find_numbers(options.metrics)
     of = RATINGS.said if options.annotators else name_kinds(options.metrics) or options.task
     if kinds is not None and TEXTS not in kinds:
-        refuse(options, _OF_TEXTS, f"goes with metrics of texts, such as bleu, not of {of}")
+        texts = ("ref", "blank_is_missing") if kinds[0].single else _OF_TEXTS
+        refuse(options, texts, f"goes with metrics of texts, such as bleu, not of {of}")
     if kinds is not None and LABELS not in kinds:
         judged = any(one.form != "number" for one in numbers)
-        taken = (*(_OF_JUDGEMENTS if judged else ()), *(_OF_NUMBERS if kinds == (NUMBERS,) else ()))
+        weighed = all(kind.numeric for kind in kinds)
+        taken = (*(_OF_JUDGEMENTS if judged else ()), *(_OF_NUMBERS if weighed else ()))
         refused = [name for name in _OF_LABELS if name not in taken]
         refuse(options, refused, f"goes with metrics of labels, such as f1, not of {of}")
     return Reading(
@@ -196,6 +204,7 @@ def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
         options.blank_is_missing,
         numbers=numbers,
         tries=find_tries(options.metrics),
+        beside=options.queries,
     )
 
 
@@ -281,7 +290,8 @@ def _count_parts(
     watch, reading = reading.watch, replace(reading, watch=None, tolerant=False)
     counting = Counting(metrics, reading, heading)
     kept = getattr(options, "kept", None)
-    whole = reading.kinds == (TRIES,) or reading.columns.annotated
+    own = find_layout(options.files[0], reading.kinds)
+    whole = own is not None or reading.kinds == (TRIES,) or reading.columns.annotated
     if options.system_column is None and not whole:
         gold, places, notes = _find_places(options, against)
         parts = plan_files(gold, places, reading)

@@ -1,0 +1,83 @@
+"""Rankings of documents: what retrieval returned for each query, judged by grades."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, final
+
+from tallystick.errors import InputError
+from tallystick.examples.reading import Items, Kind, Lists, Needed
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
+from tallystick.io.files.opening import open_binary
+from tallystick.io.files.stores import is_remote
+
+if TYPE_CHECKING:
+    from tallystick.kinds.rankings.rankings import Rankings
+
+_LOOKED_AT = 1 << 14
+_DIGITS = [str(digit).encode() for digit in range(10)]
+
+NEEDED = Needed()
+"""Rankings need no column of numbers."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class RankingKind(Kind["Rankings"]):
+    """Rankings of documents beside relevance judgements (qrels); a query is an example."""
+
+    name: str = "rankings"
+    said: str = "rankings of documents"
+    numeric = True
+    single = True
+    ids = ("query_id", "query-id", "qid", "q_id", "query", "topic")
+    usual = ("NDCG(k=10)", "RR(k=10)", "MAP()", "RecallAtK(k=100)")
+
+    @property
+    def column(self) -> "type[Rankings]":
+        from tallystick.kinds.rankings.rankings import Rankings
+
+        return Rankings
+
+    def holds(self, gold: object, *, asked: bool) -> bool:
+        """Whether gold is qrels: a TREC file, and where rankings are asked for JSON or a table."""
+        if isinstance(gold, str) and not (asked or _may_be_trec(gold)):
+            return False
+        from tallystick.kinds.rankings.qrels_forms import are_qrels
+
+        return are_qrels(gold, asked=asked)
+
+    def read_layout(self, given: Lists) -> Systems:
+        """Reads qrels, and a run of each system, from files or from memory."""
+        from tallystick.kinds.rankings.runs import read_runs
+
+        return read_runs(given)
+
+    def read(self, gold: Items, outputs: Sequence[Items]) -> "Rankings":
+        """Reads lists of relevant and of retrieved documents, a row per query."""
+        from tallystick.kinds.rankings.document_lists import read_document_lists
+
+        return read_document_lists(gold, outputs)
+
+    def read_name(self, text: str) -> str | None:
+        """Returns the metric that ir_measures or trec_eval calls so."""
+        from tallystick.kinds.rankings.measure_names import read_measure
+
+        return read_measure(text)
+
+
+def _may_be_trec(path: str) -> bool:
+    """Whether a file begins as qrels or runs do, so that it is worth a closer look."""
+    if is_remote(path):  # each look at which is a request
+        return False
+    try:
+        with open_binary(path) as file:
+            lines = file.read(_LOOKED_AT).split(b"\n")
+    except InputError:
+        return False  # whoever reads it tells what is wrong
+    fields = next(
+        (line.split() for line in lines if line.strip() and line.split()[0][:1] != b"#"), []
+    )
+    return len(fields) > 3 and any(mark in fields[3] for mark in _DIGITS)
+
+
+RANKINGS = RankingKind()

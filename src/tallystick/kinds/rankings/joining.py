@@ -1,0 +1,284 @@
+"""Joins what runs returned with what was judged, and ranks it, without a loop over rows."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError
+from tallystick.frozen import dataclass
+from tallystick.io.tables.building import build_places, fill_nulls
+from tallystick.kinds.rankings.rankings import SHOWN, UNPOOLED, Array, Ragged, Run
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Qrels:
+    """Judgements, ready to be joined.
+
+    Attributes:
+        queries: The queries as an Arrow array of bytes, in the order of the file.
+        documents: The distinct documents that are judged for any query, likewise.
+        keys: The query and document of each judgement as one number, rising.
+        grades: The grade of each key.
+        judged: The grades that are not negative, by query, the highest first.
+        names: Their documents.
+    """
+
+    queries: "pyarrow.Array"
+    documents: "pyarrow.Array"
+    keys: Places
+    grades: NDArray[np.int32]
+    judged: Ragged
+    names: Ragged
+
+    @classmethod
+    def of(
+        cls, table: "pyarrow.Table", source: str, known: "pyarrow.Array | None" = None
+    ) -> "Qrels":
+        """The judgements of a table of `query`, `document` and `number`.
+
+        Args:
+            table: The table.
+            source: What messages call it.
+            known: All queries; None takes those of the table.
+
+        Raises:
+            InputError: A document is judged twice for a query.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        queries, documents = (_encode(table, name) for name in ("query", "document"))
+        if known is not None:
+            codes = pc.index_in(queries.dictionary, known).take(queries.indices)
+            queries = pa.DictionaryArray.from_arrays(codes, known)
+        grades = table.column("number").to_numpy().astype(np.int32)
+        owners, codes = (own.indices.to_numpy() for own in (queries, documents))
+        keys = owners.astype(np.int64) * max(len(documents.dictionary), 1) + codes
+        _check_twice(keys, table, source, "judged")
+        order = np.argsort(keys, kind="stable")
+        kept = np.flatnonzero(grades >= 0)
+        kept = kept[np.lexsort((-grades[kept], owners[kept]))]
+        sizes = np.bincount(owners[kept], minlength=len(queries.dictionary))
+        names = _name(documents.dictionary, codes[kept])
+        judged = Ragged.of(sizes, grades[kept])
+        whole = Ragged(judged.starts, names)
+        return cls(
+            queries.dictionary, documents.dictionary, keys[order], grades[order], judged, whole
+        )
+
+    def grade(self, owners: Places, documents: Places) -> NDArray[np.int32]:
+        """The grade of each document for its query; both are places, of documents -1 if unknown."""
+        found = np.full(len(owners), UNPOOLED, np.int32)
+        rows = np.flatnonzero(documents >= 0)
+        keys = owners[rows] * max(len(self.documents), 1) + documents[rows]
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        hit = self.keys[at] == keys
+        found[rows[hit]] = self.grades[at[hit]]
+        return found
+
+
+class ScatteredError(Exception):
+    """The results of a query do not stand together in a file."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """The ranked results of some queries.
+
+    Attributes:
+        queries: The place of each query in the qrels, in the order of the results.
+        grades: The grades of their documents.
+        tied: As in `Run`.
+        names: The first documents of each.
+        unjudged: How many queries the qrels lack.
+    """
+
+    queries: Places
+    grades: Ragged
+    tied: NDArray[np.bool_]
+    names: Ragged
+    unjudged: int
+
+
+def rank_part(table: "pyarrow.Table", qrels: Qrels, source: str) -> Part:
+    """Ranks results by score, then by document, both descending; ranks in files are ignored.
+
+    Raises:
+        InputError: A query has a document twice.
+    """
+    queries, documents = (_encode(table, name) for name in ("query", "document"))
+    owners, codes = (own.indices.to_numpy() for own in (queries, documents))
+    scores = table.column("number").to_numpy()
+    keys = owners.astype(np.int64) * len(documents.dictionary) + codes
+    _check_twice(keys, table, source, "returned")
+    order, tied = _order(owners, codes, scores, documents.dictionary)
+    places = _find(queries.dictionary, qrels.queries)
+    wanted = places[owners[order]] >= 0
+    order, tied = order[wanted], tied[wanted]
+    owners = places[owners[order]]
+    vocabulary = _find(documents.dictionary, qrels.documents)
+    grades = qrels.grade(owners, vocabulary[codes[order]])
+    firsts = np.flatnonzero(np.diff(owners, prepend=-1))
+    sizes = np.diff(firsts, append=len(owners))
+    ragged = Ragged.of(sizes, grades)
+    ranks = np.arange(len(owners)) - np.repeat(firsts, sizes)
+    names = _name(documents.dictionary, codes[order[ranks < SHOWN]])
+    shown = Ragged.of(np.minimum(sizes, SHOWN), names)
+    return Part(owners[firsts], ragged, tied, shown, int((places < 0).sum()))
+
+
+def _order(
+    owners: Array, codes: Array, scores: NDArray[np.float64], names: "pyarrow.Array"
+) -> tuple[Places, NDArray[np.bool_]]:
+    """The order of results by query, score and document, and which are tied with the one before."""
+    same = owners[1:] == owners[:-1]
+    if (owners[1:] >= owners[:-1]).all() and (~same | (scores[1:] <= scores[:-1])).all():
+        order = np.arange(len(owners))
+    else:
+        order = np.lexsort((-scores, owners))
+        owners, scores = owners[order], scores[order]
+        same = owners[1:] == owners[:-1]
+    tied = np.zeros(len(owners), bool)
+    tied[1:] = same & (scores[1:] == scores[:-1])
+    if tied.any():
+        rows = np.flatnonzero(tied | np.append(tied[1:], False))
+        own = order[rows]
+        groups = np.cumsum(~tied[rows])
+        order[rows] = own[np.lexsort((-_rank_names(names, codes[own]), groups))]
+    return order, tied
+
+
+def _rank_names(names: "pyarrow.Array", codes: Array) -> Places:
+    """The place of each document in the order of their bytes."""
+    import pyarrow.compute as pc
+
+    used, inverse = np.unique(codes, return_inverse=True)
+    order = pc.sort_indices(names.take(build_places(used))).to_numpy()
+    ranks = np.empty(len(used), np.int64)
+    ranks[order] = np.arange(len(used))
+    return ranks[inverse]
+
+
+def rank_tables(tables: Iterable["pyarrow.Table"], qrels: Qrels, source: str) -> Iterator[Part]:
+    """Ranks results as they come, the last query of a table with the rest of it in the next.
+
+    Raises:
+        ScatteredError: A query comes again after another one.
+    """
+    import pyarrow as pa
+
+    rest, seen = None, set[bytes]()
+    for table in tables:
+        whole = table if rest is None else pa.concat_tables([rest, table])
+        last = whole.column("query")[len(whole) - 1]
+        cut = _find_last(whole, last)
+        rest = whole.slice(cut)
+        if cut:
+            yield _rank_new(whole.slice(0, cut), seen, qrels, source)
+    if rest is not None:
+        yield _rank_new(rest, seen, qrels, source)
+
+
+def _rank_new(table: "pyarrow.Table", seen: set[bytes], qrels: Qrels, source: str) -> Part:
+    own = set(table.column("query").unique().to_pylist())
+    if own & seen:
+        raise ScatteredError
+    seen |= own
+    return rank_part(table.combine_chunks(), qrels, source)
+
+
+def _find_last(table: "pyarrow.Table", query: "pyarrow.Scalar") -> int:
+    """Where the results of the last query begin."""
+    import pyarrow.compute as pc
+
+    others = pc.not_equal(table.column("query"), query).to_numpy()
+    places = np.flatnonzero(others)
+    return int(places[-1]) + 1 if len(places) else 0
+
+
+def join_parts(parts: Iterable[Part], qrels: Qrels, *, wrong: bool) -> tuple[Run, int]:
+    """The run of one system in the order of the qrels, and how many of its queries they lack.
+
+    Args:
+        parts: Its results.
+        qrels: The judgements.
+        wrong: Whether queries without results count.
+    """
+    found = list(parts)
+    queries = np.concatenate([np.zeros(0, np.int64), *(one.queries for one in found)])
+    size = len(qrels.queries)
+    answered = np.zeros(size, bool)
+    answered[queries] = True
+    grades = [one.grades for one in found]
+    names = [one.names for one in found]
+    tied = [Ragged(one.grades.starts, one.tied) for one in found]
+    values = _scatter(grades, queries, size, np.int32)
+    return Run(
+        values,
+        _scatter(tied, queries, size, np.bool_).values,
+        _scatter(names, queries, size, np.object_),
+        np.ones(size, bool) if wrong else answered,
+    ), sum(one.unjudged for one in found)
+
+
+def _scatter(parts: list[Ragged], queries: Places, size: int, kind: type[np.generic]) -> Ragged:
+    """Values of queries in the order of the qrels; none for a query that is not there."""
+    values = np.concatenate([np.zeros(0, kind), *(one.values for one in parts)])
+    sizes = np.concatenate([np.zeros(0, np.int64), *(one.sizes for one in parts)])
+    if (np.diff(queries) > 0).all():
+        all_sizes = np.zeros(size, np.int64)
+        all_sizes[queries] = sizes
+        return Ragged.of(all_sizes, values)
+    order = np.argsort(queries, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
+    moved = sizes[order]
+    ends = np.concatenate([[0], np.cumsum(moved)])
+    rows = np.repeat(starts[order] - ends[:-1], moved) + np.arange(ends[-1])
+    all_sizes = np.zeros(size, np.int64)
+    all_sizes[queries] = sizes
+    return Ragged.of(all_sizes, values[rows])
+
+
+def _encode(table: "pyarrow.Table", name: str) -> "pyarrow.DictionaryArray":
+    """A column as codes and distinct values, in the order in which they occur."""
+    encoded = table.column(name).dictionary_encode()
+    return encoded.combine_chunks() if hasattr(encoded, "combine_chunks") else encoded
+
+
+def _find(values: "pyarrow.Array", known: "pyarrow.Array") -> Places:
+    """The place of each value among those that are known; -1 of others."""
+    import pyarrow.compute as pc
+
+    places = pc.index_in(values, value_set=known)
+    return np.asarray(fill_nulls(places, -1).to_numpy(), np.int64)
+
+
+def _name(names: "pyarrow.Array", codes: Array) -> Array:
+    """Documents as an array of bytes."""
+    used, inverse = np.unique(codes, return_inverse=True)
+    listed = np.empty(len(used), np.object_)
+    listed[:] = names.take(build_places(used)).to_pylist()
+    return listed[inverse]
+
+
+def _check_twice(keys: Places, table: "pyarrow.Table", source: str, done: str) -> None:
+    """Raises an InputError where a query has a document twice, so that two keys are equal."""
+    ordered = np.sort(keys)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return
+    order = np.argsort(keys, kind="stable")
+    twice = order[1:][keys[order[1:]] == keys[order[:-1]]]
+    row = int(twice[0])
+    query, document = (table.column(name)[row].as_py() for name in ("query", "document"))
+    more = f" (and {len(twice) - 1} more such documents)" if len(twice) > 1 else ""
+    raise InputError(
+        f"{source}: the document {document.decode(errors='replace')!r} is {done} twice for the "
+        f"query {query.decode(errors='replace')!r}{more}; each may stand once"
+    )

@@ -1,0 +1,94 @@
+"""The names that ir_measures and trec_eval give to measures of rankings."""
+
+import re
+from collections.abc import Mapping
+
+_PARSED = re.compile(r"\s*([A-Za-z_-]+)\s*(?:\(([^()]*)\))?\s*(?:[@]([0-9.]+))?\s*")
+_CUT = re.compile(r"\s*([A-Za-z_]+)_([0-9][0-9.]*)\s*")
+
+_NAMES: Mapping[str, str] = {
+    "ndcg": "NDCG",
+    "rr": "RR",
+    "mrr": "RR",
+    "reciprank": "RR",
+    "ap": "MAP",
+    "map": "MAP",
+    "p": "PrecisionAtK",
+    "precision": "PrecisionAtK",
+    "r": "RecallAtK",
+    "recall": "RecallAtK",
+    "success": "SuccessAtK",
+    "hitrate": "SuccessAtK",
+    "rprec": "Rprec",
+    "rprecision": "Rprec",
+    "bpref": "Bpref",
+    "infap": "InfAP",
+    "rbp": "RankBiasedPrecision",
+    "err": "ERR",
+    "judged": "JudgedAtK",
+    "iprec": "IPrec",
+    "setp": "SetP",
+    "setr": "SetR",
+    "setrecall": "SetR",
+    "setf": "SetF",
+    "numq": "NumQ",
+    "numqueries": "NumQ",
+    "numret": "NumRet",
+    "numrel": "NumRel",
+    "numrelret": "NumRet",
+}
+"""The metrics by the names of ir_measures, trec_eval and ranx, folded."""
+
+_CUTS: Mapping[str, str] = {
+    "ndcgcut": "NDCG",
+    "mapcut": "MAP",
+    "p": "PrecisionAtK",
+    "recall": "RecallAtK",
+    "success": "SuccessAtK",
+    "iprecatrecall": "IPrec",
+}
+"""The metrics that trec_eval names with a depth or a level behind an underscore."""
+
+_USUAL = {"rbp": "p=0.9", "numrelret": "rel=1"}
+"""The options of a name; RBP has p=0.8 in ir_measures, and rbp 0.9 in trec_eval."""
+
+_NEED_DEPTH = ("PrecisionAtK", "RecallAtK", "SuccessAtK", "IPrec")
+_OPTIONS = ("rel", "p", "beta", "ties")
+
+
+def read_measure(text: str) -> str | None:
+    """Returns the metric that a name of ir_measures or trec_eval stands for, as its repr.
+
+    None where it stands for none, so that it may be a metric of something else.
+    """
+    cut = _CUT.fullmatch(text)
+    if cut is not None:
+        metric = _CUTS.get(_fold(cut[1]))
+        return None if metric is None else _write(metric, "", cut[2])
+    match = _PARSED.fullmatch(text)
+    metric = None if match is None else _NAMES.get(_fold(match[1]))
+    if match is None or metric is None or not _are_known(match[2] or ""):
+        return None
+    if metric in _NEED_DEPTH and match[3] is None:
+        return None
+    usual = _USUAL.get(text.strip() if metric == "RankBiasedPrecision" else _fold(text), "")
+    return _write(metric, match[2] or usual, match[3])
+
+
+def _are_known(options: str) -> bool:
+    names = [part.partition("=")[0].strip() for part in options.split(",") if part.strip()]
+    return all(name in _OPTIONS for name in names)
+
+
+def _write(metric: str, options: str, depth: str | None) -> str | None:
+    parts = [part.strip() for part in options.split(",") if part.strip()]
+    if depth is not None:
+        name = "recall" if metric == "IPrec" else "k"
+        if name == "k" and not depth.isdecimal():
+            return None
+        parts.append(f"{name}={depth}")
+    return f"{metric}({', '.join(parts)})"
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[-_\s]", "", name).casefold()

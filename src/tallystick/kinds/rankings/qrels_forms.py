@@ -1,0 +1,177 @@
+"""Reads qrels and runs from dictionaries, JSON and tables of query, document and number."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from tallystick.errors import InputError
+from tallystick.examples.columns import find
+from tallystick.io.files.opening import open_binary
+from tallystick.io.tables.formats import guess_by_ending
+from tallystick.io.tables.table import Table, from_arrow, read_table
+from tallystick.kinds.rankings.trec_files import find_form
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_DOCUMENT = ("doc_id", "corpus-id", "corpus_id", "docno", "docid", "document", "pid")
+QUERIES = ("query_id", "query-id", "qid", "q_id", "query", "topic")
+_GRADE = ("relevance", "score", "grade", "rel", "label")
+_SCORE = ("score", "relevance", "sim", "similarity")
+
+
+def are_qrels(gold: object, *, asked: bool) -> bool:
+    """Whether something is qrels: TREC files and dictionaries; JSON and tables where asked."""
+    if isinstance(gold, str):
+        return find_form(gold) is not None or (asked and _has_form(gold))
+    if isinstance(gold, Mapping):
+        return any(isinstance(own, Mapping) for own in gold.values())
+    return asked and _is_frame(gold) and _has_columns(from_arrow(gold, "gold"))
+
+
+def _is_frame(data: object) -> bool:
+    return hasattr(data, "__arrow_c_stream__") and hasattr(data, "columns")
+
+
+def _has_columns(table: Table) -> bool:
+    return all(find(table.names(), usual) for usual in (QUERIES, _DOCUMENT))
+
+
+def _has_form(path: str) -> bool:
+    """Whether a file holds a JSON object of objects, or a table with queries and documents."""
+    from tallystick.io.tables.blocks import iterate_tables
+
+    if _holds_dictionary(path):
+        return True
+    try:
+        return _has_columns(next(iterate_tables(path, rows=1)))
+    except InputError:
+        return False  # whoever reads it tells what is wrong
+
+
+def _holds_dictionary(path: str) -> bool:
+    """Whether a file is JSON such as `{"q1": {"d1": 1}}`."""
+    import re
+
+    if guess_by_ending(path) not in (None, "jsonl") or path.lower().endswith(("jsonl", "ndjson")):
+        return False
+    try:
+        with open_binary(path) as file:
+            start = file.read(1 << 12)
+    except InputError:
+        return False
+    return re.match(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*("[^"]*"\s*:\s*-?[\d.]|\})', start) is not None
+
+
+def read_judgements(gold: object, source: str) -> "pyarrow.Table":
+    """Reads qrels that are no TREC file.
+
+    Raises:
+        InputError: They are not what they should be.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    table = _read(gold, source, _GRADE)
+    grades = table.column("number")
+    small = pc.less(pc.abs(grades), float(1 << 31))
+    whole = pc.and_(small, pc.equal(pc.floor(grades), grades))
+    if not pc.all(whole).as_py():
+        wrong = grades.filter(pc.invert(whole))[0].as_py()
+        raise InputError(
+            f"{source}: a grade is {wrong}, where a whole number of 32 bits was expected"
+        )
+    return table.set_column(2, "number", grades.cast(pa.int32()))
+
+
+def read_results(output: object, source: str) -> "pyarrow.Table":
+    """Reads a run that is no TREC file.
+
+    Raises:
+        InputError: It is not what it should be.
+    """
+    return _read(output, source, _SCORE)
+
+
+def _read(data: object, source: str, usual: tuple[str, ...]) -> "pyarrow.Table":
+    if isinstance(data, str):
+        data = _load(data) if _holds_dictionary(data) else read_table(data)
+    if isinstance(data, Mapping):
+        return _flatten(data, source)
+    if not isinstance(data, Table):
+        if not _is_frame(data):
+            raise InputError(
+                f"{source}: dictionaries such as {{query: {{document: score}}}} or a table of "
+                f"queries, documents and scores were expected, not {type(data).__name__}"
+            )
+        data = from_arrow(data, source)
+    return _take(data, usual)
+
+
+def _load(path: str) -> object:
+    import msgspec
+
+    with open_binary(path) as file:
+        try:
+            return msgspec.json.decode(file.read())
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"{path}: is no JSON: {error}") from error
+
+
+def _flatten(data: Mapping[object, object], source: str) -> "pyarrow.Table":
+    """A dictionary of dictionaries as a table."""
+    import pyarrow as pa
+
+    queries, documents = list[bytes](), list[bytes]()
+    numbers = list[object]()
+    for query, own in data.items():
+        if not isinstance(own, Mapping):
+            raise InputError(
+                f"{source}: the query {query!r} holds {type(own).__name__}, where a dictionary of "
+                "documents was expected, such as {'d1': 2}"
+            )
+        queries += [str(query).encode()] * len(own)
+        documents += [str(name).encode() for name in own]
+        numbers += own.values()
+    try:
+        column = pa.array(numbers, pa.float64())
+    except (pa.ArrowException, TypeError) as error:
+        raise InputError(f"{source}: not all documents have a number: {error}") from None
+    return _build(pa.array(queries, pa.binary()), pa.array(documents, pa.binary()), column, source)
+
+
+def _take(table: Table, usual: tuple[str, ...]) -> "pyarrow.Table":
+    """The columns of queries, documents and numbers of a table."""
+    import pyarrow as pa
+
+    names = []
+    for listed in (QUERIES, _DOCUMENT, usual):
+        name = find(table.names(), listed)
+        if name is None:
+            known = ", ".join(table.names())
+            raise InputError(
+                f"{table.source}: has no column {listed[0]!r}; the columns are {known}"
+            )
+        names.append(name)
+    try:
+        query, document = (
+            table.column(name).cast(pa.string()).cast(pa.binary()) for name in names[:2]
+        )
+        numbers = table.column(names[2]).cast(pa.float64())
+    except pa.ArrowException as error:
+        raise InputError(f"{table.source}: column {names[2]!r}: {error}") from None
+    return _build(query, document, numbers, table.source)
+
+
+def _build(
+    query: "pyarrow.Array", document: "pyarrow.Array", numbers: "pyarrow.Array", source: str
+) -> "pyarrow.Table":
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    table = pa.table({"query": query, "document": document, "number": numbers})
+    if not len(table):
+        raise InputError(f"{source}: holds no queries")
+    gaps = any(own.null_count for own in table.columns)
+    if gaps or pc.any(pc.is_nan(table.column("number"))).as_py():
+        raise InputError(f"{source}: a query, a document or a number is missing")
+    return table

@@ -1,0 +1,374 @@
+"""Metrics of rankings, each the mean of what queries are worth: nDCG, RR, AP, P, R and others."""
+
+from collections.abc import Mapping
+from typing import ClassVar, final
+
+import numpy as np
+
+from tallystick.frozen import dataclass
+from tallystick.kinds.rankings.query_values import QueryValues, Ties
+from tallystick.tallies.metric import (
+    Direction,
+    Metric,
+    Values,
+    check_number,
+    check_whole,
+    fold_option,
+)
+from tallystick.tallies.ratios import Ratio, divide
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter, Tally
+
+_SEEN = 0.00005
+"""A smaller difference does not show in four digits."""
+
+
+_OPTIONS = {
+    "beta": "the weight of recall relative to precision",
+    "k": "how many documents of each ranking are looked at; None takes all",
+    "p": "the probability of going on to the next document",
+    "recall": "the level of recall, from 0 to 1",
+    "rel": "the lowest relevant grade; None takes grades as gains",
+    "ties": "documents of equal score stand in 'docno' order, as in trec_eval (names descending), "
+    "or the metric is 'expected', its mean over all their orders",
+}
+
+
+class QueryMean(Metric):
+    """The mean over queries of a measure, named as ir_measures names it.
+
+    Attributes:
+        said: What ir_measures calls it.
+    """
+
+    __slots__ = ()
+
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (QueryValues,)
+    zero: ClassVar[str] = "it returns no relevant document for any query"
+    explained: ClassVar[Mapping[str, str]] = _OPTIONS
+    said: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for name, least in (("k", 1), ("rel", 0)):
+            if getattr(self, name, None) is not None:
+                check_whole(name, getattr(self, name), least)
+        if hasattr(self, "ties"):
+            fold_option(self, "ties", ("docno", "expected"))
+
+    @property
+    def number(self) -> float:
+        """What the measure is told beside depth and grade."""
+        return 0
+
+    @property
+    def counter(self) -> QueryValues:
+        k, rel = getattr(self, "k", None), getattr(self, "rel", 1)
+        return QueryValues(self.short, k, rel, self.number, getattr(self, "ties", "docno"))
+
+    @property
+    def name(self) -> str:
+        """The name in ir_measures, such as `RR(rel=2)@10`; `ties` is an option of our own."""
+        rel, ties, k = (getattr(self, name, None) for name in ("rel", "ties", "k"))
+        options = [*([] if rel in (None, 1) else [f"rel={rel}"]), *self.list_options()]
+        options += [f"ties={ties}"] if ties == "expected" else []
+        brackets = f"({', '.join(options)})" if options else ""
+        return f"{self.said}{brackets}" + ("" if k is None else f"@{k}")
+
+    def list_options(self) -> list[str]:
+        """Further options as the name has them."""
+        return []
+
+    @property
+    def full_title(self) -> str:
+        return self.name
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["value"], tally["queries"]), np.nan)
+
+    def explain_zero(self, tally: Tally, place: int) -> str:
+        k = getattr(self, "k", None)
+        if k is None or self.zero is not QueryMean.zero:
+            return self.zero
+        return f"it has no relevant document among the first {k} of any query"
+
+    def remark(self, tally: Tally) -> tuple[str, str] | None:
+        if getattr(self, "ties", "docno") == "expected":
+            return None
+        told = []
+        for name in tally.systems:
+            own = tally.of(name).total().need(Sums)
+            decided = divide(Ratio(own["range"], own["queries"]), 0.0).item()
+            if decided > _SEEN:
+                told.append(f"{decided:.4f} of {name}")
+        hint = "; ties=expected averages over their orders" if hasattr(self, "ties") else ""
+        sentence = f"the order of documents with equal scores decides up to {{}}{hint}."
+        return (sentence, f"{', '.join(told)} in {self.name}") if told else None
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class NDCG(QueryMean):
+    """How much of the gain of the best possible ranking is reached, discounted by rank.
+
+    The gain of a document is its grade, and the ideal ranking has all judged documents.
+
+    Formula: mean over queries of DCG / ideal DCG, DCG = sum of grade / log2(rank + 1) up to rank k
+    Undefined: without queries; 0 for a query without relevant documents.
+    Source: Järvelin and Kekäläinen 2002; values as trec_eval 10.0's ndcg and ndcg_cut.
+    """
+
+    k: int | None = None
+    ties: Ties = "docno"
+
+    short: ClassVar[str] = "ndcg"
+    title: ClassVar[str] = "nDCG"
+    said: ClassVar[str] = "nDCG"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class RR(QueryMean):
+    """How high the first relevant document stands (mean reciprocal rank, MRR).
+
+    Formula: mean over queries of 1 / rank of the first relevant document, 0 where there is none
+    Undefined: without queries.
+    Source: Voorhees 1999, TREC-8; values as trec_eval 10.0's recip_rank; cut as by ir_measures.
+    """
+
+    k: int | None = None
+    rel: int = 1
+    ties: Ties = "docno"
+
+    short: ClassVar[str] = "rr"
+    title: ClassVar[str] = "Reciprocal Rank"
+    said: ClassVar[str] = "RR"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class MAP(QueryMean):
+    """The mean precision at the ranks of relevant documents (mean average precision, AP).
+
+    Formula: mean over queries of the sum of P@rank of relevant documents up to k / all relevant
+    Undefined: without queries; 0 for a query without relevant documents.
+    Source: Buckley and Voorhees 2005; values as trec_eval 10.0's map and map_cut.
+    """
+
+    k: int | None = None
+    rel: int = 1
+    ties: Ties = "docno"
+
+    short: ClassVar[str] = "map"
+    title: ClassVar[str] = "Mean Average Precision"
+    said: ClassVar[str] = "AP"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class PrecisionAtK(QueryMean):
+    """The share of relevant documents among the first k, however few are returned.
+
+    Formula: mean over queries of relevant documents up to rank k / k
+    Undefined: without queries.
+    Source: Buckley and Voorhees 2005; values as trec_eval 10.0's P.
+    """
+
+    k: int
+    rel: int = 1
+    ties: Ties = "docno"
+
+    short: ClassVar[str] = "precision_at_k"
+    title: ClassVar[str] = "Precision at k"
+    said: ClassVar[str] = "P"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class RecallAtK(QueryMean):
+    """The share of the relevant documents that stand among the first k.
+
+    Formula: mean over queries of relevant documents up to rank k / all relevant
+    Undefined: without queries; 0 for a query without relevant documents.
+    Source: Buckley and Voorhees 2005; values as trec_eval 10.0's recall.
+    """
+
+    k: int
+    rel: int = 1
+    ties: Ties = "docno"
+
+    short: ClassVar[str] = "recall_at_k"
+    title: ClassVar[str] = "Recall at k"
+    said: ClassVar[str] = "R"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SuccessAtK(QueryMean):
+    """The share of queries with a relevant document among the first k (hit rate).
+
+    Formula: queries with a relevant document up to rank k / queries
+    Undefined: without queries.
+    Source: values as trec_eval 10.0's success.
+    """
+
+    k: int
+    rel: int = 1
+    ties: Ties = "docno"
+
+    short: ClassVar[str] = "success_at_k"
+    title: ClassVar[str] = "Success at k"
+    said: ClassVar[str] = "Success"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Rprec(QueryMean):
+    """The precision at the rank that is the number of relevant documents.
+
+    Formula: mean over queries of relevant documents up to rank R / R, with R relevant in all
+    Undefined: without queries; 0 for a query without relevant documents.
+    Source: Buckley and Voorhees 2005; values as trec_eval 10.0's Rprec.
+    """
+
+    rel: int = 1
+
+    short: ClassVar[str] = "rprec"
+    title: ClassVar[str] = "R-Precision"
+    said: ClassVar[str] = "Rprec"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Bpref(QueryMean):
+    """How rarely judged documents that are not relevant stand above relevant ones.
+
+    Formula: mean over queries of the mean over relevant documents of 1 - min(n, R) / min(R, N),
+        with n of N judged others above
+    Undefined: without queries; 0 for a query without relevant documents.
+    Source: Buckley and Voorhees 2004; values as trec_eval 10.0's bpref.
+    """
+
+    rel: int = 1
+
+    short: ClassVar[str] = "bpref"
+    title: ClassVar[str] = "Bpref"
+    said: ClassVar[str] = "Bpref"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class InfAP(QueryMean):
+    """Average precision where documents in the pool that nobody judged are relevant as others are.
+
+    Formula: mean over queries of the mean over relevant documents of the precision expected there
+    Undefined: without queries; 0 for a query without relevant documents.
+    Source: Yilmaz and Aslam 2006; values as trec_eval 10.0's infAP.
+    """
+
+    rel: int = 1
+
+    short: ClassVar[str] = "infap"
+    title: ClassVar[str] = "Inferred AP"
+    said: ClassVar[str] = "infAP"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class RankBiasedPrecision(QueryMean):
+    """What a reader finds who goes on to the next document with probability p.
+
+    The gain of a document is its grade over the highest grade of the query; with a lowest relevant
+    grade `rel` it is 1 or 0.
+
+    Formula: mean over queries of (1 - p) * sum of gain * p^(rank - 1)
+    Undefined: without queries.
+    Source: Moffat and Zobel 2008; values as trec_eval 10.0's rbp, which has p=0.9.
+    """
+
+    p: float = 0.8
+    k: int | None = None
+    rel: int | None = None
+
+    short: ClassVar[str] = "rank_biased_precision"
+    title: ClassVar[str] = "Rank-Biased Precision"
+    said: ClassVar[str] = "RBP"
+
+    def __post_init__(self) -> None:
+        check_number("p", self.p, 0, 1)
+        QueryMean.__post_init__(self)
+
+    @property
+    def number(self) -> float:
+        return float(self.p)
+
+    def list_options(self) -> list[str]:
+        return [f"p={self.p:g}"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class ERR(QueryMean):
+    """How high a reader stops who is satisfied by a document the sooner, the higher its grade.
+
+    Formula: mean over queries of the sum over ranks of P(stop at rank) / rank; a document of grade
+        g, at most 4, satisfies with probability (2^g - 1) / 16
+    Undefined: without queries.
+    Source: Chapelle et al. 2009; values as gdeval's ERR.
+    """
+
+    k: int | None = None
+
+    short: ClassVar[str] = "err"
+    title: ClassVar[str] = "Expected Reciprocal Rank"
+    said: ClassVar[str] = "ERR"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class JudgedAtK(QueryMean):
+    """The share of the first k documents that are in the qrels, of fewer where fewer are returned.
+
+    Formula: mean over queries of judged documents up to rank k / min(k, returned documents)
+    Undefined: without queries.
+    Source: values as ir_measures' Judged.
+    """
+
+    k: int | None = None
+
+    short: ClassVar[str] = "judged_at_k"
+    title: ClassVar[str] = "Judged at k"
+    said: ClassVar[str] = "Judged"
+    zero: ClassVar[str] = "none of its documents is in the qrels"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class IPrec(QueryMean):
+    """The highest precision at any rank where a level of recall has been reached.
+
+    Formula: mean over queries of max of P@rank where recall >= the level, 0 where it never is
+    Undefined: without queries; 0 for a query without relevant documents.
+    Source: Salton and McGill 1983; values as trec_eval 10.0's iprec_at_recall.
+    """
+
+    recall: float
+    rel: int = 1
+
+    short: ClassVar[str] = "iprec"
+    title: ClassVar[str] = "Interpolated Precision"
+    said: ClassVar[str] = "IPrec"
+
+    def __post_init__(self) -> None:
+        check_number("recall", self.recall, 0, 1)
+        QueryMean.__post_init__(self)
+
+    @property
+    def number(self) -> float:
+        return float(self.recall)
+
+    @property
+    def name(self) -> str:
+        brackets = "" if self.rel == 1 else f"(rel={self.rel})"
+        return f"IPrec{brackets}@{self.recall:g}"

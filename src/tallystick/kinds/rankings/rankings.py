@@ -1,0 +1,137 @@
+"""The column of rankings: judged documents of each query, and what each run ranked."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.examples.systems import Column
+from tallystick.frozen import dataclass, replace
+
+UNPOOLED = -(1 << 31)
+"""The grade of a document that the qrels do not list; other negative grades are unjudged too."""
+
+SHOWN = 10
+"""So many documents of each ranking are kept by name, to be shown."""
+
+Array = NDArray[Any]
+Grades = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ragged:
+    """Values of each query one after the other.
+
+    Attributes:
+        starts: Where those of each query begin, and at last the end; int64.
+        values: A NumPy array.
+    """
+
+    starts: NDArray[np.int64]
+    values: Array
+
+    @classmethod
+    def of(cls, sizes: NDArray[np.int64], values: Array) -> "Ragged":
+        """The values of queries that have so many each."""
+        return cls(np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]), values)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many values each query has."""
+        return np.diff(self.starts)
+
+    def row(self, query: int) -> Array:
+        """The values of one query."""
+        return self.values[self.starts[query] : self.starts[query + 1]]
+
+    def take(self, rows: slice) -> "Ragged":
+        """The values of some queries, which follow each other."""
+        first, last, _ = rows.indices(len(self))
+        starts = self.starts[first : max(first, last) + 1]
+        return Ragged(starts - starts[0], self.values[starts[0] : starts[-1]])
+
+    def pad(self, width: int, fill: object) -> Array:
+        """A matrix of shape (queries, width): the first values of each query, then the fill."""
+        places = self.starts[:-1, None] + np.arange(width)
+        inside = np.arange(width) < self.sizes[:, None]
+        padded = np.full(inside.shape, fill, self.values.dtype)
+        padded[inside] = self.values[places[inside]]
+        return padded
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """What one system returned for each query, best document first.
+
+    Attributes:
+        grades: The grade of each document; below 0 where it is unjudged.
+        tied: Whether each document has the score of the one before it.
+        names: The first documents of each query, as bytes.
+        answered: Which queries count: those that have results, or all where others count as wrong.
+    """
+
+    grades: Ragged
+    tied: NDArray[np.bool_]
+    names: Ragged
+    answered: NDArray[np.bool_]
+
+    def take(self, rows: slice) -> "Run":
+        """The rankings of some queries, which follow each other."""
+        grades = self.grades.take(rows)
+        tied = Ragged(self.grades.starts, self.tied).take(rows).values
+        return Run(grades, tied, self.names.take(rows), self.answered[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rankings(Column):
+    """Judgements and runs, a query per row.
+
+    Attributes:
+        judged: The grades of the judged documents of each query, the highest first.
+        names: These documents, as bytes.
+        runs: What each system returned.
+    """
+
+    judged: Ragged
+    names: Ragged
+    runs: tuple[Run, ...]
+
+    def __len__(self) -> int:
+        return len(self.judged)
+
+    def of(self, places: Sequence[int]) -> "Rankings":
+        """The rankings of some of the systems."""
+        return replace(self, runs=tuple(self.runs[place] for place in places))
+
+    def take(self, rows: slice) -> "Rankings":
+        """The rankings of some queries."""
+        runs = tuple(run.take(rows) for run in self.runs)
+        return Rankings(self.judged.take(rows), self.names.take(rows), runs)
+
+    def tell_gold(self, row: int) -> str:
+        """The relevant documents with their grades, the highest first."""
+        grades = self.judged.row(row)
+        relevant = int((grades > 0).sum())
+        more = f", and {relevant - SHOWN} more" if relevant > SHOWN else ""
+        shown = grades[: min(relevant, SHOWN)]
+        return _list_documents(self.names.row(row), shown) + more if relevant else "none relevant"
+
+    def tell_output(self, place: int, row: int) -> str:
+        """The first documents that a system returned, with their grades."""
+        run = self.runs[place]
+        names = run.names.row(row)
+        more = len(run.grades.row(row)) - len(names)
+        listed = _list_documents(names, run.grades.row(row)) or "no results"
+        return f"{listed}, and {more} more" if more > 0 else listed
+
+
+def _list_documents(names: Array, grades: Grades) -> str:
+    """Documents with their grades, such as `D7 (2), D3 (-)`; a dash is unjudged."""
+    pairs = zip(names.tolist(), grades.tolist(), strict=False)
+    return ", ".join(
+        f"{name.decode(errors='replace')} ({'-' if grade < 0 else grade})" for name, grade in pairs
+    )

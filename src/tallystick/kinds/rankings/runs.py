@@ -1,0 +1,154 @@
+"""Reads qrels and runs of several systems as rankings, and notes which queries they lack."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.reading import Lists, Reading
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
+from tallystick.io.files.opening import name_source
+from tallystick.kinds.rankings.joining import (
+    Qrels,
+    ScatteredError,
+    join_parts,
+    rank_part,
+    rank_tables,
+)
+from tallystick.kinds.rankings.qrels_forms import read_judgements, read_results
+from tallystick.kinds.rankings.rankings import Rankings, Run
+from tallystick.kinds.rankings.trec_files import QRELS, RUN, find_form, iterate_trec
+from tallystick.render.notes import Danger
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """The run of one system.
+
+    Attributes:
+        run: The run.
+        unjudged: How many of its queries the qrels lack.
+    """
+
+    run: Run
+    unjudged: int
+
+
+def read_runs(given: Lists) -> Systems:
+    """Reads qrels, and beside them the run of each system.
+
+    Raises:
+        InputError: A file is not what it should be, or no query of a run is judged.
+    """
+    reading = given.reading
+    outputs = {"predictions": given.outputs} if _is_run(given.outputs) else given.outputs
+    gold = name_source(given.gold) if isinstance(given.gold, str) else "gold"
+    qrels = Qrels.of(_read_qrels(given.gold, gold, reading), gold)
+    wrong = reading.columns.missing == "wrong"
+
+    def read(name: str) -> Read:
+        return _read_run(outputs[name], name, qrels, reading, wrong=wrong)
+
+    collected = reading.collect(outputs, read)
+    runs = {name: own.run for name, own in collected.accepted.items()}
+    ids = [own.decode(errors="replace") for own in qrels.queries.to_pylist()]
+    rankings = Rankings(qrels.judged, qrels.names, tuple(runs.values()))
+    notes = (*_note_judgements(rankings), *_note_runs(collected.accepted, rankings, wrong=wrong))
+    return Systems(
+        tuple(runs),
+        {"rankings": rankings},
+        ids=ids,
+        notes=notes,
+        refused=collected.refused,
+        tolerant=reading.tolerant,
+    )
+
+
+def _is_run(outputs: Mapping[str, object]) -> bool:
+    """Whether what stands in the place of systems is one run, whose queries hold numbers."""
+    return any(
+        isinstance(own, Mapping) and any(isinstance(score, int | float) for score in own.values())
+        for own in outputs.values()
+    )
+
+
+def _read_qrels(gold: object, source: str, reading: Reading) -> "pyarrow.Table":
+    import pyarrow as pa
+
+    if isinstance(gold, str):
+        form = find_form(gold)
+        if form == RUN:
+            raise InputError(f"{source}: is a TREC run; name the qrels first, then the runs")
+        if form == QRELS:
+            tables = list(iterate_trec(gold, QRELS, reading.watch))
+            return pa.concat_tables(tables)
+    return read_judgements(gold, source)
+
+
+def _read_run(output: object, name: str, qrels: Qrels, reading: Reading, *, wrong: bool) -> Read:
+    if output is None:
+        raise UsageError("name the runs after the qrels: tallystick score qrels.txt run.txt")
+    source = name_source(output) if isinstance(output, str) else name
+    tables = iterate_results(output, source, reading)
+    try:
+        run, unjudged = join_parts(rank_tables(tables, qrels, source), qrels, wrong=wrong)
+    except ScatteredError:
+        run, unjudged = _read_scattered(output, source, qrels, reading, wrong=wrong)
+    if not len(run.grades.values):
+        raise InputError(f"{source}: returns no document for any query of the qrels")
+    return Read(run, unjudged)
+
+
+def _read_scattered(
+    output: object, source: str, qrels: Qrels, reading: Reading, *, wrong: bool
+) -> tuple[Run, int]:
+    """Reads a run whose queries do not stand together, all of it at once."""
+    import pyarrow as pa
+
+    again = iterate_results(output, source, replace(reading, watch=None))
+    table = pa.concat_tables(list(again)).combine_chunks()
+    return join_parts([rank_part(table, qrels, source)], qrels, wrong=wrong)
+
+
+def iterate_results(output: object, source: str, reading: Reading) -> "Iterator[pyarrow.Table]":
+    """Yields what a system returned as tables of `query`, `document` and `number`.
+
+    Raises:
+        InputError: It is not what it should be.
+    """
+    form = find_form(output) if isinstance(output, str) else None
+    if form == QRELS:
+        raise InputError(f"{source}: holds TREC qrels, where a run was expected")
+    if isinstance(output, str) and form == RUN:
+        return iterate_trec(output, RUN, reading.watch)
+    return iter([read_results(output, source)])
+
+
+def _note_judgements(rankings: Rankings) -> Iterator[str]:
+    """Notes queries without a relevant document, which are worth 0 whatever a run returns."""
+    relevant = rankings.judged.pad(1, -1)[:, 0] > 0
+    none, size = int((~relevant).sum()), len(rankings)
+    if none:
+        yield Danger(
+            f"{none} of {size} queries have no relevant document in the qrels: every run scores 0 "
+            "on them."
+        )
+
+
+def _note_runs(found: dict[str, Read], rankings: Rankings, *, wrong: bool) -> Iterator[str]:
+    """Notes queries without results, and results without judgements."""
+    size = len(rankings)
+    for name, own in found.items():
+        lacking = int((own.run.grades.sizes == 0).sum())
+        if lacking:
+            treated = (
+                "they count as 0 (--missing wrong)"
+                if wrong
+                else "left out, as by trec_eval (--missing wrong counts them as 0)"
+            )
+            yield Danger(f"{name} has no results for {lacking} of {size} queries: {treated}.")
+        if own.unjudged:
+            yield Danger(f"{name} has results for {own.unjudged} queries that the qrels lack.")

@@ -1,0 +1,142 @@
+"""Metrics of what was returned whatever its order: SetP, SetR, SetF, and counts of documents."""
+
+from typing import ClassVar, final
+
+from tallystick.frozen import dataclass
+from tallystick.kinds.rankings.query_values import QueryValues
+from tallystick.kinds.rankings.ranked_metrics import QueryMean
+from tallystick.tallies.metric import Direction, Values, check_number
+from tallystick.tallies.sums import Sums
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SetP(QueryMean):
+    """The share of the returned documents that are relevant.
+
+    Formula: mean over queries of relevant returned / returned documents
+    Undefined: without queries.
+    Source: values as trec_eval 10.0's set_P.
+    """
+
+    rel: int = 1
+
+    short: ClassVar[str] = "set_p"
+    title: ClassVar[str] = "Set Precision"
+    said: ClassVar[str] = "SetP"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SetR(QueryMean):
+    """The share of the relevant documents that are returned.
+
+    Formula: mean over queries of relevant returned / relevant documents
+    Undefined: without queries; 0 for a query without relevant documents.
+    Source: values as trec_eval 10.0's set_recall.
+    """
+
+    rel: int = 1
+
+    short: ClassVar[str] = "set_r"
+    title: ClassVar[str] = "Set Recall"
+    said: ClassVar[str] = "SetR"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SetF(QueryMean):
+    """The harmonic mean of the precision and recall of what is returned.
+
+    Formula: mean over queries of (b + 1) P R / (R + b P), with b = beta
+    Undefined: without queries; 0 for a query without relevant documents.
+    Source: values as trec_eval 10.0's set_F.
+    """
+
+    beta: float = 1
+    rel: int = 1
+
+    short: ClassVar[str] = "set_f"
+    title: ClassVar[str] = "Set F"
+    said: ClassVar[str] = "SetF"
+
+    def __post_init__(self) -> None:
+        check_number("beta", self.beta, 0)
+        QueryMean.__post_init__(self)
+
+    @property
+    def number(self) -> float:
+        return float(self.beta)
+
+    def list_options(self) -> list[str]:
+        return [] if self.beta == 1 else [f"beta={self.beta:g}"]
+
+
+class _QuerySum(QueryMean):
+    """A count that adds up over queries."""
+
+    __slots__ = ()
+
+    better: ClassVar[Direction] = "neither"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    adds_up: ClassVar[bool] = True
+
+    def score(self, tally: Sums) -> Values:
+        return tally["value"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class NumQ(_QuerySum):
+    """How many queries count: those with results, or all where others count as wrong.
+
+    Formula: number of queries
+    Undefined: never.
+    Source: values as trec_eval 10.0's num_q.
+    """
+
+    short: ClassVar[str] = "num_q"
+    title: ClassVar[str] = "Queries"
+    said: ClassVar[str] = "NumQ"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class NumRet(_QuerySum):
+    """How many documents are returned for the queries that count: all, or the relevant ones.
+
+    Formula: number of documents
+    Undefined: never.
+    Source: values as trec_eval 10.0's num_ret, and with rel=1 its num_rel_ret.
+    """
+
+    rel: int | None = None
+
+    short: ClassVar[str] = "num_ret"
+    title: ClassVar[str] = "Returned Documents"
+    said: ClassVar[str] = "NumRet"
+
+    @property
+    def counter(self) -> QueryValues:
+        return QueryValues("num_ret" if self.rel is None else "num_rel_ret", rel=self.rel)
+
+    @property
+    def name(self) -> str:
+        return {None: "NumRet", 1: "NumRelRet"}.get(self.rel, f"NumRet(rel={self.rel})")
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class NumRel(_QuerySum):
+    """How many documents are relevant for the queries that count.
+
+    Formula: number of documents
+    Undefined: never.
+    Source: values as trec_eval 10.0's num_rel.
+    """
+
+    rel: int = 1
+
+    short: ClassVar[str] = "num_rel"
+    title: ClassVar[str] = "Relevant Documents"
+    said: ClassVar[str] = "NumRel"

@@ -1,0 +1,179 @@
+"""Reads TREC qrels and runs: fields between blanks or tabs, lines with # left out."""
+
+import math
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from tallystick.errors import InputError
+from tallystick.frozen import dataclass
+from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.progress import Progress
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_CHUNK = 1 << 24
+_LOOKED_AT = 1 << 14
+_COMMENT = re.compile(rb"^[ \t]*(#[^\n]*)?\r?(\n|$)", re.MULTILINE)
+_BLANKS = re.compile(rb"[ \t]+")
+_EDGES = re.compile(rb"^[ \t]+|[ \t]+(?=\r?$)", re.MULTILINE)
+_REST = re.compile(rb"^((?:[^ \t\r\n]+[ \t]){5}[^ \t\r\n]+)[ \t][^\r\n]*", re.MULTILINE)
+_WHOLE = re.compile(rb"[+-]?\d+")
+_ITERATION = re.compile(rb"[Qq]?\d+|-")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the lines of a TREC file hold.
+
+    Attributes:
+        said: What messages call the file.
+        fields: What its lines are made of.
+        number: The field with the number that is read.
+        whole: Whether that number is whole.
+    """
+
+    said: str
+    fields: tuple[str, ...]
+    number: str
+    whole: bool
+
+
+QRELS = Form("qrels", ("query", "iteration", "document", "grade"), "grade", whole=True)
+RUN = Form("a run", ("query", "Q0", "document", "rank", "score", "tag"), "score", whole=False)
+
+
+def find_form(path: str) -> Form | None:
+    """Returns whether the first lines of a file are those of qrels or of a run; None if neither."""
+    try:
+        with open_binary(path) as file:
+            start = file.read(_LOOKED_AT)
+    except InputError:
+        return None  # whoever reads it tells what is wrong
+    lines = [
+        line.split() for line in start.split(b"\n") if line.strip() and line.split()[0][:1] != b"#"
+    ]
+    rows = lines if len(start) < _LOOKED_AT else lines[:-1]
+    if rows and all(_is_judgement(row) for row in rows):
+        return QRELS
+    return RUN if rows and all(_is_result(row) for row in rows) else None
+
+
+def _is_judgement(row: list[bytes]) -> bool:
+    return len(row) == 4 and bool(_WHOLE.fullmatch(row[3]) and _ITERATION.fullmatch(row[1]))
+
+
+def _is_result(row: list[bytes]) -> bool:
+    return len(row) > 5 and row[1].upper() == b"Q0" and _is_number(row[3]) and _is_number(row[4])
+
+
+def _is_number(text: bytes) -> bool:
+    try:
+        return not math.isnan(float(text))
+    except ValueError:
+        return False
+
+
+def iterate_trec(path: str, form: Form, watch: Progress | None = None) -> "Iterator[pyarrow.Table]":
+    """Yields the lines of a file in tables of `query`, `document` and `number`.
+
+    Raises:
+        InputError: The file cannot be read, or a line is not what it should be.
+    """
+    before, rest = 0, b""
+    with open_binary(path, watch=watch) as file:
+        while chunk := file.read(_CHUNK):
+            chunk = chunk if before or rest else chunk.removeprefix(BOM_UTF8)
+            end = chunk.rfind(b"\n") + 1
+            if end == 0:
+                rest += chunk
+                continue
+            lines, rest = rest + chunk[:end], chunk[end:]
+            yield from _parse(lines, form, path, before)
+            before += lines.count(b"\n")
+    if rest.strip():
+        yield from _parse(rest, form, path, before)
+
+
+def _parse(lines: bytes, form: Form, path: str, before: int) -> "Iterator[pyarrow.Table]":
+    import pyarrow as pa
+
+    found = None
+    for tidy in (_join_blanks, _tidy):
+        with suppress(pa.ArrowInvalid):
+            found = _split(tidy(lines), form)
+            break
+    if found is None or _has_gaps(found):
+        if not _COMMENT.sub(b"", lines).strip():
+            return
+        raise _find_fault(lines, form, path, before)
+    yield found
+
+
+def _has_gaps(table: "pyarrow.Table") -> bool:
+    """Whether a query or a document is empty, or a number is NaN."""
+    import pyarrow.compute as pc
+
+    lengths = (pc.binary_length(table.column(name)) for name in ("query", "document"))
+    return bool(
+        any(pc.min(own).as_py() == 0 for own in lengths)
+        or pc.any(pc.is_nan(table.column("number"))).as_py()
+    )
+
+
+def _join_blanks(lines: bytes) -> bytes:
+    """Lines whose fields are parted by one blank, or by one tab, as those of most files are."""
+    lines = _COMMENT.sub(b"", lines) if b"#" in lines else lines
+    tabs = b"\t" in lines
+    mixed = tabs and b" " in lines
+    return _BLANKS.sub(b" ", lines) if mixed or (b"\t\t" if tabs else b"  ") in lines else lines
+
+
+def _tidy(lines: bytes) -> bytes:
+    """The same without comments, blanks at the ends, and what stands behind the fields of runs."""
+    lines = _EDGES.sub(b"", _BLANKS.sub(b" ", _COMMENT.sub(b"", lines)))
+    return _REST.sub(rb"\1", lines)
+
+
+def _split(lines: bytes, form: Form) -> "pyarrow.Table":
+    import pyarrow as pa
+    from pyarrow import csv
+
+    number = pa.int32() if form.whole else pa.float64()
+    names = ("query", "document", form.number)
+    table = csv.read_csv(
+        pa.py_buffer(lines),
+        csv.ReadOptions(column_names=form.fields, block_size=len(lines) + 1, use_threads=False),
+        csv.ParseOptions(delimiter="\t" if b"\t" in lines else " ", quote_char=False),
+        csv.ConvertOptions(
+            include_columns=names,
+            column_types=dict(zip(names, (pa.binary(), pa.binary(), number), strict=True)),
+            null_values=[],
+            strings_can_be_null=False,
+        ),
+    )
+    return table.rename_columns(["query", "document", "number"])
+
+
+def _find_fault(lines: bytes, form: Form, path: str, before: int) -> InputError:
+    """Names the first line that is not what it should be."""
+    shape = " ".join(form.fields)
+    for at, line in enumerate(lines.split(b"\n"), before + 1):
+        row = line.split()
+        if not row or row[0][:1] == b"#":
+            continue
+        few = len(row) != len(form.fields) if form.whole else len(row) < len(form.fields)
+        place = f"{name_source(path)}, line {at}"
+        if few:
+            shown = line.decode(errors="replace").strip()[:60]
+            return InputError(f"{place}: {shown!r} is no line of {form.said}, such as {shape!r}")
+        value = row[form.fields.index(form.number)]
+        number = _WHOLE.fullmatch(value) if form.whole else _is_number(value)
+        if not number or (form.whole and abs(int(value)) >= 1 << 31):
+            what = "a whole number" if form.whole else "a number"
+            shown = value.decode(errors="replace")[:60]
+            return InputError(f"{place}: the {form.number} is {shown!r}, not {what}")
+    return InputError(f"{name_source(path)}: cannot be read as {form.said}, lines of {shape!r}")
