@@ -1,0 +1,652 @@
+"""Rankings of documents: forms of files, ties, queries without results, names of metrics."""
+
+import gzip
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import polars
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+import tallystick
+from matrix import run
+from reference import rankings as twin
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.reading import Lists, Reading
+from tallystick.kinds.rankings import RANKINGS
+from tallystick.kinds.rankings.measures import Options, measure
+from tallystick.kinds.rankings.ties import expect, measure_range
+from tallystick.kinds.texts import TEXTS
+from tallystick.metrics.names import parse
+
+QRELS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d4": 1}, "q3": {"d1": 0}}
+RUN = {"q1": {"d2": 3.0, "d1": 2.0, "d9": 1.5}, "q2": {"d1": 1.0, "d4": 1.0}, "q3": {"d1": 1.0}}
+METRICS = ["nDCG@10", "RR", "AP(rel=1)", "P@2", "R@2"]
+
+
+def write_trec(folder, qrels=QRELS, *, mark=" ", **runs):
+    """Writes TREC files and returns their paths, the qrels first."""
+    paths = [folder / "qrels.txt"]
+    paths[0].write_text(
+        "".join(
+            f"{mark.join([query, '0', name, str(grade)])}\n"
+            for query, own in qrels.items()
+            for name, grade in own.items()
+        )
+    )
+    for title, returned in runs.items():
+        paths.append(folder / f"{title}.txt")
+        paths[-1].write_text(
+            "".join(
+                f"{mark.join([query, 'Q0', name, '1', str(score), title])}\n"
+                for query, own in returned.items()
+                for name, score in own.items()
+            )
+        )
+    return [str(path) for path in paths]
+
+
+def ask(*words):
+    """Returns the values that score prints, and the notes."""
+    code, printed, notes = run(["score", *words, "--no-intervals", "--format", "json"])
+    assert code == 0, notes
+    return [one["value"] for one in json.loads(printed)["scores"]], notes
+
+
+def refuse(*words):
+    """Returns the error of a call that is refused."""
+    code, _, notes = run(words)
+    assert code in (2, 4), notes
+    return notes
+
+
+def read(qrels, returned):
+    """The column of dictionaries."""
+    systems = RANKINGS.read_layout(Lists(qrels, {"run": returned}, Reading()))
+    return RANKINGS.of(systems), list(systems.ids)
+
+
+def draw(seed, queries=60):
+    """Random judgements and results with many ties, other grades, and missing queries."""
+    chance = random.Random(seed)
+    names = [f"d{place}" for place in range(12)]
+    qrels, returned = {}, {}
+    for place in range(queries):
+        judged = chance.sample(names, chance.randint(1, 8))
+        qrels[f"q{place}"] = {name: chance.choice([0, 0, 1, 1, 2, 4]) for name in judged}
+        if place % 7:
+            found = chance.sample(names, chance.randint(1, 7))
+            returned[f"q{place}"] = {name: chance.randint(0, 3) / 2 for name in found}
+    return qrels, returned
+
+
+TWINS = {
+    "ndcg": (twin.ndcg, {"k": None}, {"k": 3}),
+    "rr": (twin.rr, {"k": None}, {"k": 2}, {"k": None, "rel": 2}),
+    "map": (twin.ap, {"k": None}, {"k": 3}, {"k": None, "rel": 2}),
+    "precision_at_k": (twin.precision, {"k": 1}, {"k": 5}, {"k": 3, "rel": 2}),
+    "recall_at_k": (twin.recall, {"k": 1}, {"k": 4}, {"k": 4, "rel": 2}),
+    "success_at_k": (twin.success, {"k": 1}, {"k": 3}, {"k": 2, "rel": 2}),
+}
+CASES = [(name, options) for name, (_, *own) in TWINS.items() for options in own]
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_measures_are_those_of_the_definition(name, options):
+    """Query by query, by a slow twin, with ties in the order of names."""
+    qrels, returned = draw(1)
+    column, ids = read(qrels, returned)
+    expected = [
+        TWINS[name][0](twin.rank(returned.get(query, {})), qrels[query], **options) for query in ids
+    ]
+
+    found = measure(name, column, column.runs[0], Options(**options))
+
+    assert found.tolist() == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("bpref", {}), ("bpref", {"rel": 2}), ("err", {"k": 4})]
+)
+def test_other_measures_are_those_of_the_definition(name, options):
+    """Those without an expected value over ties."""
+    qrels, returned = draw(2)
+    column, ids = read(qrels, returned)
+    expected = [
+        getattr(twin, name)(twin.rank(returned.get(query, {})), qrels[query], **options)
+        for query in ids
+    ]
+
+    found = measure(name, column, column.runs[0], Options(**options))
+
+    assert found.tolist() == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_expected_values_are_means_over_all_orders_of_ties(name, options):
+    """The closed forms against every order of documents with equal scores."""
+    qrels, returned = draw(3, queries=40)
+    column, ids = read(qrels, returned)
+    each = [
+        [TWINS[name][0](order, qrels[query], **options) for order in twin.list_orders(own)]
+        for query in ids
+        for own in [returned.get(query, {})]
+    ]
+
+    found = expect(name, column, column.runs[0], Options(**options))
+    open_by = measure_range(name, column, column.runs[0], Options(**options))
+
+    assert found.tolist() == pytest.approx([np.mean(values) for values in each], abs=1e-12)
+    assert open_by.tolist() == pytest.approx(
+        [max(values) - min(values) for values in each], abs=1e-12
+    )
+
+
+def test_negative_grades_are_unjudged():
+    """They are no gain and no judged document, as if the qrels lacked them."""
+    with_negative = {"q1": {"d1": 1, "d2": -1, "d3": 0}}
+    without = {"q1": {"d1": 1, "d3": 0}}
+    returned = {"q1": {"d2": 3.0, "d3": 2.0, "d1": 1.0}}
+
+    values = [
+        [
+            one.value
+            for one in tallystick.score(qrels, {"run": returned}, [*METRICS, "Bpref"]).scores
+        ]
+        for qrels in (with_negative, without)
+    ]
+
+    assert values[0] == values[1]
+
+
+@pytest.mark.parametrize("mark", [" ", "\t", "  ", " \t "])
+def test_fields_are_parted_by_blanks_or_tabs(tmp_path, mark):
+    """Any of them, as many as there are."""
+    files = write_trec(tmp_path, run=RUN, mark=mark)
+
+    assert ask(*files, "-m", *METRICS)[0] == pytest.approx(_expect())
+
+
+def _expect():
+    queries = [(twin.rank(RUN[query]), grades) for query, grades in QRELS.items()]
+    measures = [
+        lambda ranking, grades: twin.ndcg(ranking, grades, 10),
+        twin.rr,
+        twin.ap,
+        lambda ranking, grades: twin.precision(ranking, grades, 2),
+        lambda ranking, grades: twin.recall(ranking, grades, 2),
+    ]
+    return [np.mean([own(*query) for query in queries]) for own in measures]
+
+
+def test_comments_blank_lines_and_junk_behind_the_fields_are_left_out(tmp_path):
+    """Also at the ends of files, indented, between lines that end as on Windows, and gzipped."""
+    qrels, results = write_trec(tmp_path, run=RUN)
+    lines = Path(results).read_text().splitlines()
+    text = "# a comment of six words 5 here\r\n\r\n" + "".join(
+        f" {line} and more \r\n" for line in lines
+    )
+    packed = tmp_path / "packed.txt.gz"
+    packed.write_bytes(gzip.compress((text + "  # the end").encode()))
+
+    assert ask(qrels, str(packed), "-m", *METRICS)[0] == ask(qrels, results, "-m", *METRICS)[0]
+
+
+def test_the_order_of_lines_and_ranks_changes_nothing(tmp_path):
+    """Scores rank, also where the lines of queries do not stand together."""
+    qrels, returned = draw(4)
+    files = write_trec(tmp_path, qrels, run=returned)
+    lines = Path(files[1]).read_text().splitlines()
+    random.Random(5).shuffle(lines)
+    mixed = tmp_path / "mixed.txt"
+    mixed.write_text("\n".join(lines))
+
+    assert ask(files[0], str(mixed), "-m", *METRICS)[0] == ask(*files, "-m", *METRICS)[0]
+
+
+def test_a_query_over_the_border_of_two_chunks_is_one(tmp_path, monkeypatch):
+    """Files are read in chunks, which no result depends on."""
+    qrels, returned = draw(6)
+    files = write_trec(tmp_path, qrels, run=returned)
+    whole = ask(*files, "-m", *METRICS)[0]
+    monkeypatch.setattr("tallystick.kinds.rankings.trec_files._CHUNK", 50)
+
+    assert ask(*files, "-m", *METRICS)[0] == whole
+
+
+def _write_json(folder):
+    for name, own in (("qrels", QRELS), ("run", RUN)):
+        (folder / f"{name}.json").write_text(json.dumps(own))
+    return [str(folder / "qrels.json"), str(folder / "run.json")]
+
+
+def _list_rows(own, number):
+    return [
+        {"query_id": query, "doc_id": name, number: value}
+        for query, named in own.items()
+        for name, value in named.items()
+    ]
+
+
+def _write_parquet(folder):
+    for name, own, number in (("qrels", QRELS, "relevance"), ("run", RUN, "score")):
+        table = pyarrow.Table.from_pylist(_list_rows(own, number))
+        parquet.write_table(table, folder / f"{name}.parquet")
+    return [str(folder / "qrels.parquet"), str(folder / "run.parquet")]
+
+
+def _write_beir(folder):
+    lines = [
+        f"{row['query_id']}\t{row['doc_id']}\t{row['score']}" for row in _list_rows(QRELS, "score")
+    ]
+    (folder / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + "\n".join(lines) + "\n")
+    return [str(folder / "test.tsv"), write_trec(folder, run=RUN)[1]]
+
+
+@pytest.mark.parametrize("write", [_write_json, _write_parquet, _write_beir])
+def test_other_forms_give_what_trec_files_give(tmp_path, write):
+    """JSON and Parquet as ranx writes them, qrels as BEIR has them."""
+    files = write_trec(tmp_path, run=RUN)
+
+    assert ask(*write(tmp_path), "-m", *METRICS)[0] == ask(*files, "-m", *METRICS)[0]
+
+
+@pytest.mark.parametrize(
+    "build",
+    [dict, lambda own: polars.DataFrame(_list_rows(own, "score")), pyarrow.Table.from_pylist],
+    ids=["dictionaries", "polars", "pyarrow"],
+)
+def test_python_gives_what_the_command_prints(tmp_path, build):
+    """Of dictionaries and of frames."""
+    files = write_trec(tmp_path, run=RUN)
+    if build == pyarrow.Table.from_pylist:
+        sides = [build(_list_rows(own, "score")) for own in (QRELS, RUN)]
+    else:
+        sides = [build(own) for own in (QRELS, RUN)]
+
+    scored = tallystick.score(sides[0], {"run": sides[1]}, METRICS, intervals=False)
+
+    assert [one.value for one in scored.scores] == ask(*files, "-m", *METRICS)[0]
+
+
+def test_one_run_needs_no_name():
+    """A dictionary by query in place of dictionaries by system."""
+    alone, named = (tallystick.score(QRELS, own, METRICS) for own in (RUN, {"run": RUN}))
+
+    assert [one.value for one in alone.scores] == [one.value for one in named.scores]
+    assert {one.system for one in alone.scores} == {"predictions"}
+
+
+@pytest.mark.parametrize("told", [{"task": "multiclass"}, {"kind": TEXTS}, {"systems": ["a"]}])
+def test_qrels_are_nothing_else(told):
+    """What says otherwise is refused."""
+    with pytest.raises(UsageError, match="rankings of documents"):
+        tallystick.score(QRELS, {"run": RUN}, "RR", **told)
+
+
+def test_groups_clusters_and_weights_of_dictionaries_go_by_query():
+    """As dictionaries by query too."""
+    by = {"q1": "long", "q2": "short", "q3": "short"}
+
+    scored = tallystick.score(QRELS, {"run": RUN}, "RR", by=by, weights={"q1": 1, "q2": 3, "q3": 1})
+
+    assert {one.group: one.value for one in scored.scores}["short"] == 3 / 4
+
+
+def test_a_query_without_a_group_is_an_error():
+    """It is named."""
+    with pytest.raises(InputError, match="no value is given for 1 examples, such as 'q3'"):
+        tallystick.score(QRELS, {"run": RUN}, "RR", by={"q1": "a", "q2": "a"})
+
+
+def test_a_table_of_queries_has_groups_clusters_and_weights(tmp_path):
+    """Rows in another order, and of further queries."""
+    files = write_trec(tmp_path, run=RUN)
+    table = tmp_path / "queries.csv"
+    table.write_text(
+        "query_id,length,w,topic\nq9,long,1,c\nq3,short,1,a\nq2,short,3,b\nq1,long,1,a\n"
+    )
+
+    options = ("--queries", str(table), "--by", "length", "--weight-column", "w")
+    values, _ = ask(*files, "-m", "RR", *options)
+    code, printed, _ = run(
+        [
+            "score",
+            *files,
+            "-m",
+            "RR",
+            "--queries",
+            str(table),
+            "--clusters",
+            "topic",
+            "--format",
+            "json",
+        ]
+    )
+
+    assert values[:2] == [1 / 2, 3 / 4]
+    assert code == 0
+    assert json.loads(printed)["scores"][0]["value"] == pytest.approx(1 / 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--by", "length"), "there is no column 'length' here; name a table of queries"),
+        (
+            ("--queries", "few.csv", "--by", "length"),
+            "few.csv: lacks 2 of 3 examples, such as 'q2'",
+        ),
+        (("--queries", "none.csv"), "none.csv: has no column of ids, such as 'query_id'"),
+    ],
+)
+def test_a_table_of_queries_has_them_all(tmp_path, monkeypatch, options, told):
+    """Else the error says what it lacks."""
+    monkeypatch.chdir(tmp_path)
+    files = write_trec(tmp_path, run=RUN)
+    (tmp_path / "few.csv").write_text("query_id,length\nq1,long\n")
+    (tmp_path / "none.csv").write_text("a,length\nq1,long\n")
+
+    assert told in refuse("score", *files, *options)
+
+
+def test_queries_without_results_are_told_and_left_out_or_wrong(tmp_path):
+    """Means over the queries of both files, and over all of the qrels with --missing wrong."""
+    some = {query: own for query, own in RUN.items() if query != "q2"}
+    files = write_trec(tmp_path, run=some)
+
+    both, notes = ask(*files, "-m", "RR", "num_q")
+    every, more = ask(*files, "-m", "RR", "num_q", "--missing", "wrong")
+
+    assert (both, every) == ([1 / 4, 2], [1 / 6, 3])
+    assert "run has no results for 1 of 3 queries: left out, as by trec_eval" in notes
+    assert "run has no results for 1 of 3 queries: they count as 0 (--missing wrong)" in more
+
+
+def test_queries_without_judgements_or_relevant_documents_are_told(tmp_path):
+    """They change means without a trace otherwise."""
+    files = write_trec(tmp_path, run={**RUN, "q8": {"d1": 1.0}, "q9": {"d1": 1.0}})
+
+    _, notes = ask(*files, "-m", "RR")
+
+    assert "run has results for 2 queries that the qrels lack" in notes
+    assert "1 of 3 queries have no relevant document in the qrels: every run scores 0" in notes
+
+
+def test_ties_that_decide_a_score_are_told(tmp_path):
+    """How much lies between the best and the worst order."""
+    files = write_trec(tmp_path, run=RUN)
+
+    _, notes = ask(*files, "-m", "RR", "R@2")
+    _, settled = ask(*files, "-m", "RR(ties=expected)")
+    expected, _ = ask(*files, "-m", "RR(ties=expected)")
+
+    told = (
+        "the order of documents with equal scores decides up to 0.1667 of run in RR; ties=expected"
+    )
+    assert told in notes
+    assert "R@2" not in notes
+    assert "equal scores" not in settled
+    assert expected == pytest.approx([(1 / 2 + 3 / 4 + 0) / 3])
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("nDCG@10", "nDCG@10"),
+        ("ndcg_cut_10", "nDCG@10"),
+        ("ndcg", "nDCG"),
+        ("RR", "RR"),
+        ("MRR@10", "RR@10"),
+        ("recip_rank", "RR"),
+        ("RR(rel=2)@10", "RR(rel=2)@10"),
+        ("map", "AP"),
+        ("map_cut_100", "AP@100"),
+        ("AP@100", "AP@100"),
+        ("AP(rel=2)", "AP(rel=2)"),
+        ("P@10", "P@10"),
+        ("P_10", "P@10"),
+        ("P(rel=2)@5", "P(rel=2)@5"),
+        ("R@100", "R@100"),
+        ("recall_100", "R@100"),
+        ("Success@5", "Success@5"),
+        ("success_5", "Success@5"),
+        ("Rprec", "Rprec"),
+        ("Bpref", "Bpref"),
+        ("infAP", "infAP"),
+        ("RBP(p=.8)", "RBP(p=0.8)"),
+        ("RBP", "RBP(p=0.8)"),
+        ("rbp", "RBP(p=0.9)"),
+        ("ERR@20", "ERR@20"),
+        ("Judged@10", "Judged@10"),
+        ("SetP", "SetP"),
+        ("set_P", "SetP"),
+        ("SetR", "SetR"),
+        ("set_recall", "SetR"),
+        ("SetF", "SetF"),
+        ("SetF(beta=2)", "SetF(beta=2)"),
+        ("NumQ", "NumQ"),
+        ("num_q", "NumQ"),
+        ("NumRet", "NumRet"),
+        ("NumRet(rel=1)", "NumRelRet"),
+        ("num_rel_ret", "NumRelRet"),
+        ("NumRel", "NumRel"),
+        ("IPrec@0.1", "IPrec@0.1"),
+        ("iprec_at_recall_0.10", "IPrec@0.1"),
+        ("nDCG(ties=expected)@10", "nDCG(ties=expected)@10"),
+    ],
+)
+def test_metrics_have_the_names_of_ir_measures_and_of_trec_eval(text, name):
+    """Which parse back, as do their reprs."""
+    metric = parse(text)
+
+    assert metric.name == name
+    assert parse(repr(metric)) == metric
+
+
+def test_ap_is_that_of_rankings_where_gold_is_qrels(tmp_path):
+    """Elsewhere it is the average precision of probabilities, as before."""
+    files = write_trec(tmp_path, run=RUN)
+
+    assert ask(*files, "-m", "AP")[0] == ask(*files, "-m", "map")[0]
+    assert parse("AP").name == "average_precision"
+
+
+def test_level_names_the_lowest_relevant_grade(tmp_path):
+    """For metrics that name none themselves."""
+    files = write_trec(tmp_path, run=RUN)
+
+    leveled = ask(*files, "-m", "AP", "nDCG", "RR(rel=3)", "--level", "2")[0]
+
+    assert leveled == ask(*files, "-m", "AP(rel=2)", "nDCG", "RR(rel=3)")[0]
+    assert "--level goes with metrics of rankings" in refuse(
+        "score", *files, "-m", "nDCG", "--level", "2"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "told"),
+    [
+        ("run", "q1 Q0 d2 1 2.0 t", "the document 'd2' is returned twice for the query 'q1'"),
+        ("run", "q1 Q0 d7 1 high t", "run.txt, line 7: the score is 'high', not a number"),
+        ("run", "q1 Q0 d7 1 nan t", "run.txt, line 7: the score is 'nan', not a number"),
+        ("run", "q1 Q0 d7 1", "run.txt, line 7: 'q1 Q0 d7 1' is no line of a run"),
+        ("qrels", "q1 0 d1 1", "the document 'd1' is judged twice for the query 'q1'"),
+        ("qrels", "q1 0 d7 1.5", "qrels.txt, line 6: the grade is '1.5', not a whole number"),
+        ("qrels", "q1 0 d7", "qrels.txt, line 6: 'q1 0 d7' is no line of qrels"),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path, monkeypatch, name, line, told):
+    """With its file and number, and what was expected."""
+    files = write_trec(tmp_path, run=RUN)
+    monkeypatch.setattr("tallystick.kinds.rankings.trec_files._LOOKED_AT", 40)
+    with open(tmp_path / f"{name}.txt", "a") as file:
+        file.write(line + "\n")
+
+    assert told in refuse("score", *files, "-m", "RR")
+
+
+def test_files_that_are_swapped_are_told(tmp_path):
+    """Qrels come first."""
+    qrels, results = write_trec(tmp_path, run=RUN)
+
+    assert "is a TREC run; name the qrels first" in refuse("score", results, qrels, "-m", "RR")
+    assert "holds TREC qrels, where a run was expected" in refuse("score", qrels, qrels, "-m", "RR")
+    assert "name the runs after the qrels" in refuse("score", qrels, "-m", "RR")
+
+
+def test_qrels_are_not_scored_as_texts(tmp_path):
+    """They are named, whatever metrics were."""
+    files = write_trec(tmp_path, run=RUN)
+
+    assert "holds rankings of documents, which metrics of texts do not score" in refuse(
+        "score", *files, "-m", "bleu"
+    )
+
+
+def test_files_are_recognised_without_metrics(tmp_path):
+    """The usual metrics are shown."""
+    code, printed, _ = run(["score", *write_trec(tmp_path, run=RUN), "--format", "json"])
+
+    names = [one["name"] for one in json.loads(printed)["scores"]]
+    assert (code, names) == (0, ["nDCG@10", "RR@10", "AP", "R@100"])
+
+
+def test_segments_are_queries(tmp_path):
+    """Each by its name."""
+    code, printed, _ = run(
+        ["score", *write_trec(tmp_path, run=RUN), "-m", "RR", "--segments", "--format", "csv"]
+    )
+
+    assert code == 0
+    assert printed.splitlines() == ["system,segment,RR", "run,q1,0.5", "run,q2,1.0", "run,q3,0.0"]
+
+
+def test_a_run_that_cannot_be_read_is_set_aside_by_rank(tmp_path):
+    """The others are ranked."""
+    files = write_trec(tmp_path, a=RUN, b=RUN)
+    with open(files[2], "a") as file:
+        file.write("q1 Q0 d2 1 2.0 t\n")
+
+    _, printed, _ = run(["rank", *files, "-m", "RR", "--format", "json"])
+
+    result = json.loads(printed)
+    assert [place["system"] for place in result["places"]] == ["a"]
+    assert "is returned twice" in result["refused"][0]["reason"]
+
+
+def test_runs_of_a_folder_are_ranked(tmp_path):
+    """As files that are named."""
+    qrels, a, b = write_trec(tmp_path, a=RUN, b={**RUN, "q1": {"d1": 1.0}})
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    for path in (a, b):
+        (runs / path.rpartition("/")[2]).write_text(Path(path).read_text())
+    words = ["rank", qrels, "-m", "RR", "--format", "json"]
+
+    of_folder, named = (
+        json.loads(run([*words[:2], *files, *words[2:]])[1])["places"]
+        for files in (["--submissions", str(runs)], [a, b])
+    )
+
+    assert [one["system"] for one in of_folder] == ["b", "a"]
+    assert of_folder == named
+
+
+def test_a_saved_tally_gives_the_same_scores(tmp_path):
+    """Counted once, and compared from the counts."""
+    files = write_trec(tmp_path, run=RUN)
+    saved = str(tmp_path / "run.tally")
+    assert run(["count", *files, "-m", *METRICS, "-o", saved])[0] == 0
+
+    assert ask(saved)[0] == ask(*files, "-m", *METRICS)[0]
+
+
+@pytest.mark.parametrize(
+    ("relevant", "retrieved"),
+    [
+        (["d1", "d3"], ["d2", "d3", "d1"]),
+        ({"d1": 1, "d3": 1}, {"d3": 0.5, "d2": 0.9, "d1": 0.1}),
+        (
+            [{"id": "d1", "grade": 1}, {"id": "d3"}],
+            [
+                {"doc_id": "d2", "score": 9},
+                {"doc_id": "d1", "score": 1},
+                {"doc_id": "d3", "score": 2},
+            ],
+        ),
+        ([["d1", 1], ["d3", 1]], [["d2", 9], ["d3", 8], ["d1", 7]]),
+    ],
+    ids=["lists", "objects", "lists of objects", "lists of pairs"],
+)
+def test_logs_list_relevant_and_retrieved_documents_in_a_row(tmp_path, relevant, retrieved):
+    """As RAG systems log them, with grades and scores or without."""
+    log = tmp_path / "rag.jsonl"
+    log.write_text(json.dumps({"relevant": relevant, "retrieved": retrieved, "lang": "en"}) + "\n")
+
+    columns = ("--gold-column", "relevant", "--predicted-column", "retrieved")
+    values, _ = ask(str(log), str(log), *columns, "-m", "RR", "AP(rel=1)", "R@2", "P@3")
+
+    assert values == pytest.approx([1 / 2, (1 / 2 + 2 / 3) / 2, 1 / 2, 2 / 3])
+
+
+def test_lists_of_other_queries_are_refused():
+    """A list is missing, and nobody knows which."""
+    with pytest.raises(InputError, match="there are lists of 1 queries, and gold has 2"):
+        tallystick.score([["d1"], ["d2"]], [["d1"]], "RR")
+
+
+def test_a_score_of_0_has_its_reason():
+    """At a depth, or at all."""
+    deep, none = (
+        tallystick.score({"q1": {"d1": 1}}, {"run": own}, ["P@1", "R@1", "RR"]).notes
+        for own in ({"q1": {"d2": 2.0, "d1": 1.0}}, {"q1": {"d2": 2.0}})
+    )
+
+    told = "P@1, R@1 of run are 0: it has no relevant document among the first 1 of any query."
+    assert told in deep
+    assert "RR of run is 0: it returns no relevant document for any query." in none
+
+
+def test_a_row_without_documents_is_told(tmp_path):
+    """What stands there, and what was expected."""
+    log = tmp_path / "rag.jsonl"
+    log.write_text('{"gold": ["d1"], "a": 7}\n')
+
+    assert "7 stands where documents were expected: a list such as" in refuse(
+        "score", str(log), "--systems", "a", "-m", "RR"
+    )
+
+
+@pytest.mark.parametrize(
+    ("qrels", "told"),
+    [
+        ({"q1": {"d1": 0.5}}, "a grade is 0.5, where a whole number of 32 bits was expected"),
+        ({"q1": {"d1": 1e99}}, "a grade is 1e.99, where a whole number of 32 bits was expected"),
+        ({"q1": {"d1": "yes"}}, "not all documents have a number"),
+        ({"q1": {"d1": None}}, "a query, a document or a number is missing"),
+        ({"q1": {"d1": 1}, "q2": 3}, "the query 'q2' holds int"),
+    ],
+)
+def test_a_wrong_dictionary_is_told(qrels, told):
+    """And what was expected."""
+    with pytest.raises(InputError, match=told):
+        tallystick.score(qrels, {"run": RUN}, "RR")
+
+
+def test_a_run_without_judged_queries_is_an_error():
+    """It was likely made for other queries."""
+    with pytest.raises(InputError, match="returns no document for any query of the qrels"):
+        tallystick.score(QRELS, {"run": {"q7": {"d1": 1.0}}}, "RR")
+
+
+@pytest.mark.parametrize(
+    "text", ["P@0", "RR(rel=-1)", "RBP(p=2)", "IPrec@1.5", "nDCG(ties=random)"]
+)
+def test_options_out_of_range_are_refused(text):
+    """By a sentence."""
+    with pytest.raises(UsageError):
+        parse(text)

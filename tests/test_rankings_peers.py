@@ -1,0 +1,144 @@
+"""Rankings scored as ir_measures with pytrec_eval and as ranx score them."""
+
+import random
+import warnings
+
+import numpy as np
+import pytest
+
+from tallystick.examples.reading import Lists, Reading
+from tallystick.kinds.numbers.number_sums import sum_each_example
+from tallystick.kinds.rankings import RANKINGS
+from tallystick.metrics.names import parse
+
+NAMES = (
+    *("nDCG", "nDCG@5", "RR", "RR(rel=2)", "AP", "AP@5", "AP(rel=2)", "P@3", "P(rel=2)@5", "R@4"),
+    *("R(rel=2)@2", "Success@1", "Success@3", "Rprec", "Bpref", "Bpref(rel=2)", "infAP"),
+    *("SetP", "SetR", "SetF", "NumRet", "NumRet(rel=1)", "NumRel", "IPrec@0.1"),
+)
+"""What ir_measures computes by pytrec_eval."""
+
+RANX = {
+    "nDCG@5": "ndcg@5",
+    "RR@3": "mrr@3",
+    "AP": "map",
+    "P@3": "precision@3",
+    "R@4": "recall@4",
+    "Success@2": "hit_rate@2",
+    "Rprec": "r-precision",
+}
+"""The same metrics by their names in ranx."""
+
+RECORDED = {
+    "nDCG": 0.256867953,
+    "nDCG@5": 0.202080853,
+    "RR": 0.332309191,
+    "RR(rel=2)": 0.171504610,
+    "AP": 0.183652100,
+    "AP@5": 0.144148608,
+    "AP(rel=2)": 0.117533321,
+    "P@3": 0.189620758,
+    "P(rel=2)@5": 0.077844311,
+    "R@4": 0.186783576,
+    "R(rel=2)@2": 0.080938124,
+    "Success@1": 0.185628743,
+    "Success@3": 0.437125749,
+    "Rprec": 0.177623325,
+    "Bpref": 0.310132117,
+    "Bpref(rel=2)": 0.161069528,
+    "infAP": 0.191253279,
+    "SetP": 0.197926225,
+    "SetR": 0.375784146,
+    "SetF": 0.228274838,
+    "NumRet": 6.532934132,
+    "NumRet(rel=1)": 1.341317365,
+    "NumRel": 3.143712575,
+    "IPrec@0.1": 0.354424916,
+}
+"""The means of ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11 over `draw(9, 200)`."""
+
+DOCUMENTS = [f"d{place}" for place in range(15)]
+
+
+def draw(seed, queries):
+    """Random rankings with ties, other grades, and queries that one side lacks.
+
+    Scores are halves, which 32 bits hold exactly, as pytrec_eval compares them.
+    """
+    chance = random.Random(seed)
+    qrels, run = {}, {}
+    for place in range(queries):
+        query, judged = f"q{place:05}", chance.sample(DOCUMENTS, chance.randint(1, 10))
+        if place % 11:
+            qrels[query] = {name: chance.choice([-1, 0, 0, 1, 1, 2, 3]) for name in judged}
+        if place % 13:
+            found = chance.sample(DOCUMENTS, chance.randint(1, 12))
+            run[query] = {name: chance.randint(0, 8) / 2 for name in found}
+    return qrels, run
+
+
+def score(names, qrels, run):
+    """The value of each query that both sides have, by metric."""
+    systems = RANKINGS.read_layout(Lists(qrels, {"run": run}, Reading()))
+    found = {}
+    for name in names:
+        metric = parse(RANKINGS.read_name(name) or name)
+        values = metric.score(sum_each_example(metric.counter, systems)).tolist()
+        pairs = zip(systems.ids, values, strict=True)
+        found[name] = {query: value for query, value in pairs if query in run}
+    return found
+
+
+def test_means_are_those_that_ir_measures_gave():
+    """Over the queries that both sides have."""
+    qrels, run = draw(9, 200)
+
+    found = score(NAMES, qrels, run)
+
+    assert {name: np.mean([*own.values()]) for name, own in found.items()} == pytest.approx(
+        RECORDED, abs=1e-8
+    )
+
+
+@pytest.mark.peers
+def test_queries_are_worth_what_ir_measures_says():
+    """20,000 random rankings by every measure."""
+    import ir_measures
+
+    qrels, run = draw(7, 20_000)
+    measures = {ir_measures.parse_measure(name): name for name in NAMES}
+    expected = {name: {} for name in NAMES}
+    for one in ir_measures.iter_calc([*measures], qrels, run):
+        if one.query_id in run:
+            expected[measures[one.measure]][one.query_id] = one.value
+
+    found = score(NAMES, qrels, run)
+
+    assert min(map(len, expected.values())) > 16_000
+    for name, values in expected.items():
+        gaps = [abs(found[name][query] - value) for query, value in values.items()]
+        assert (name, max(gaps) < 1e-6) == (name, True)
+
+
+@pytest.mark.peers
+def test_means_are_those_of_ranx():
+    """Without ties, which ranx leaves as they come, and without negative grades."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from ranx import Qrels, Run, evaluate
+
+        theirs = dict(zip(RANX.values(), RANX, strict=True))
+        qrels, run = draw(8, 2_000)
+        both = [query for query in run if any(grade > 0 for grade in qrels.get(query, {}).values())]
+        qrels = {query: {name: max(own, 0) for name, own in qrels[query].items()} for query in both}
+        run = {
+            query: {name: own + at / 64 for at, (name, own) in enumerate(run[query].items())}
+            for query in both
+        }
+        expected = evaluate(Qrels(qrels), Run(run), [*theirs])
+
+    found = score([*RANX], qrels, run)
+
+    assert {theirs[name]: value for name, value in expected.items()} == pytest.approx(
+        {name: np.mean([*own.values()]) for name, own in found.items()}, abs=1e-9
+    )
