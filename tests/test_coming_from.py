@@ -110,6 +110,18 @@ def test_what_evaluate_gives_is_what_we_give(theirs, ours, number):
     assert number == shown(score_texts(sides, ours), number)
 
 
+@pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("trec-eval"))
+def test_what_ir_measures_gives_is_what_we_give(theirs, ours, number, capsys):
+    """The numbers are those of ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11."""
+    for name, text in _CAT.findall(read("trec-eval")):
+        Path(name).write_text(text, encoding="utf-8")
+    assert 0 == main(["score", "qrels.txt", "bm25.txt", "-m", ours, "--format", "json"])
+    (record,) = json.loads(capsys.readouterr().out)["scores"]
+
+    assert ours in theirs
+    assert number == shown(record["value"], number)
+
+
 def test_a_log_of_the_harness_has_its_number(capsys):
     """The log is of lm-evaluation-harness 0.4.13, which printed the number for it."""
     page = read("lm-evaluation-harness")
@@ -123,7 +135,9 @@ def test_a_log_of_the_harness_has_its_number(capsys):
     assert number == shown(record["value"], number)
 
 
-@pytest.mark.parametrize("page", ["scikit-learn", "rouge-score", "sacrebleu", "evaluate"])
+@pytest.mark.parametrize(
+    "page", ["scikit-learn", "rouge-score", "sacrebleu", "evaluate", "trec-eval"]
+)
 def test_the_tables_are_found(page):
     """Each page has rows to prove."""
     assert len(list_rows(page)) >= 4
