@@ -1,5 +1,6 @@
 """Rankings of documents: forms of files, ties, queries without results, names of metrics."""
 
+import csv
 import gzip
 import json
 import random
@@ -353,6 +354,16 @@ def test_a_table_of_queries_has_them_all(tmp_path, monkeypatch, options, told):
     assert told in refuse("score", *files, *options)
 
 
+def test_a_table_of_queries_goes_with_qrels_alone(tmp_path):
+    """Elsewhere it would change nothing."""
+    table = tmp_path / "gold.csv"
+    table.write_text("id,gold,a\n1,x,x\n2,y,x\n")
+
+    told = refuse("score", str(table), "--systems", "a", "-m", "f1", "--queries", str(table))
+
+    assert "--queries goes with qrels and runs" in told
+
+
 def test_queries_without_results_are_told_and_left_out_or_wrong(tmp_path):
     """Means over the queries of both files, and over all of the qrels with --missing wrong."""
     some = {query: own for query, own in RUN.items() if query != "q2"}
@@ -513,6 +524,19 @@ def test_files_are_recognised_without_metrics(tmp_path):
 
     names = [one["name"] for one in json.loads(printed)["scores"]]
     assert (code, names) == (0, ["nDCG@10", "RR@10", "AP", "R@100"])
+
+
+def test_changed_queries_show_the_documents_that_moved(tmp_path):
+    """With their grades, and by how many places."""
+    files = write_trec(tmp_path, a=RUN, b={**RUN, "q1": {"d1": 3.0, "d2": 2.0, "d8": 1.0}})
+    flips = tmp_path / "flips.csv"
+
+    run(["compare", *files, "-m", "RR", "--flips", str(flips)])
+
+    (row,) = csv.DictReader(flips.read_text().splitlines())
+    assert (row["example"], row["gold"], row["better"]) == ("q1", "d1 (2), d3 (1)", "b")
+    assert row["output_a"] == "d1 (2, up 1), d2 (0, down 1), d8 (-, new)"
+    assert row["output_b"] == "d2 (0, up 1), d1 (2, down 1), d9 (-, new)"
 
 
 def test_segments_are_queries(tmp_path):

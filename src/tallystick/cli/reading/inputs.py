@@ -194,6 +194,8 @@ def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
         taken = (*(_OF_JUDGEMENTS if judged else ()), *(_OF_NUMBERS if weighed else ()))
         refused = [name for name in _OF_LABELS if name not in taken]
         refuse(options, refused, f"goes with metrics of labels, such as f1, not of {of}")
+    if not options.files or find_layout(options.files[0], kinds) is None:
+        refuse(options, ("queries",), "goes with qrels and runs; tables have columns of their own")
     return Reading(
         read_columns(options),
         read_task(options),

@@ -121,17 +121,32 @@ class Rankings(Column):
         return _list_documents(self.names.row(row), shown) + more if relevant else "none relevant"
 
     def tell_output(self, place: int, row: int) -> str:
-        """The first documents that a system returned, with their grades."""
+        """The first documents that a system returned, with their grades.
+
+        Beside one other system it tells how many places each stands above or below there.
+        """
         run = self.runs[place]
         names = run.names.row(row)
+        other = self.runs[1 - place].names.row(row).tolist() if len(self.runs) == 2 else None
         more = len(run.grades.row(row)) - len(names)
-        listed = _list_documents(names, run.grades.row(row)) or "no results"
+        listed = _list_documents(names, run.grades.row(row), other) or "no results"
         return f"{listed}, and {more} more" if more > 0 else listed
 
 
-def _list_documents(names: Array, grades: Grades) -> str:
-    """Documents with their grades, such as `D7 (2), D3 (-)`; a dash is unjudged."""
-    pairs = zip(names.tolist(), grades.tolist(), strict=False)
+def _list_documents(names: Array, grades: Grades, other: list[bytes] | None = None) -> str:
+    """Documents with their grades, such as `D7 (2), D3 (-, up 1)`; a dash is unjudged."""
+    pairs = enumerate(zip(names.tolist(), grades.tolist(), strict=False))
     return ", ".join(
-        f"{name.decode(errors='replace')} ({'-' if grade < 0 else grade})" for name, grade in pairs
+        f"{name.decode(errors='replace')} ({'-' if grade < 0 else grade}{_move(at, name, other)})"
+        for at, (name, grade) in pairs
     )
+
+
+def _move(at: int, name: bytes, other: list[bytes] | None) -> str:
+    """How a document at a place moved from where another system has it."""
+    if other is None or other[at : at + 1] == [name]:
+        return ""
+    if name not in other:
+        return ", new"
+    steps = other.index(name) - at
+    return f", up {steps}" if steps > 0 else f", down {-steps}"
