@@ -15,6 +15,9 @@ _FRACTIONS = frozenset(
         *("spanf1", "spanprecision", "spanrecall"),
         *("krippendorffalpha", "fleisskappa", "gwetac1"),
         *("jsdistance", "jsdivergence", "softf1", "accuracywithinsd"),
+        *("ndcg", "rr", "map", "ap", "precisionatk", "recallatk", "successatk", "judgedatk"),
+        *("rprec", "bpref", "infap", "rankbiasedprecision", "rbp", "err", "iprec"),
+        *("setp", "setr", "setf"),
     }
 )
 """Metrics that papers give in percent, without underscores; error rates may exceed 100."""
@@ -65,8 +68,8 @@ _OTHERS = {
     "p_holm": "p (Holm)",
     "gold\\predicted": "Gold \\ Predicted",
 }
-_OF_K = re.compile(r"(pass|avg|maj)[@^][0-9]+")
-"""Metrics of k tries, which are fractions."""
+_OF_K = re.compile(r"pass\^[0-9]+|[A-Za-z]+(\(.*\))?@[0-9]+")
+"""Metrics of k tries, or of the first k documents, which are fractions."""
 
 _SPAN = re.compile(r"((exact|partial|type|overlap|character)_)?span_(f1|precision|recall)")
 """Metrics of spans by what counts as a match, which are fractions."""

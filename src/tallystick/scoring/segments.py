@@ -13,6 +13,7 @@ from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes.cautions import list_notes
 from tallystick.scoring.per_example import name_example
+from tallystick.tallies.tally import Tally
 
 
 def score_segments(counted: Counted) -> Evaluation:
@@ -40,7 +41,7 @@ def score_segments(counted: Counted) -> Evaluation:
     return Evaluation(scores, lead, notes=tuple(list_notes(counted)))
 
 
-def _sum_each(counter: Any, block: Systems) -> Any:
+def _sum_each(counter: Any, block: Systems) -> Tally:
     """The tally of the only system of a block in which every example is a group."""
     if counter.kind != TEXTS:
         from tallystick.kinds.numbers.number_sums import sum_each_example

@@ -40,9 +40,9 @@ def list_notes(counted: Counted) -> list[str]:
 
 def _remark(counted: Counted) -> list[str]:
     """What metrics say of the counts that they score; those that say the same together."""
-    tallies = ((metric, counted.tally(metric)) for metric in counted.metrics)
     told: dict[str, list[str]] = {}
-    for metric, tally in tallies:
+    for metric in counted.metrics if counted.apart is None else ():
+        tally = counted.tally(metric)
         remark = None if tally is None else metric.remark(tally)
         if remark is not None:
             told.setdefault(remark[0], []).append(remark[1])
