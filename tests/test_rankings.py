@@ -373,8 +373,32 @@ def test_queries_without_results_are_told_and_left_out_or_wrong(tmp_path):
     every, more = ask(*files, "-m", "RR", "num_q", "--missing", "wrong")
 
     assert (both, every) == ([1 / 4, 2], [1 / 6, 3])
+    assert "2 of 3" in run(["score", *files])[1]
     assert "run has no results for 1 of 3 queries: left out, as by trec_eval" in notes
     assert "run has no results for 1 of 3 queries: they count as 0 (--missing wrong)" in more
+
+
+def test_common_queries_are_those_with_results_in_all_runs(tmp_path):
+    """Every run is scored on them, whatever else it returns."""
+    some = {query: own for query, own in RUN.items() if query != "q2"}
+    files = write_trec(tmp_path, all=RUN, some=some)
+    values, notes = ask(*files, "-m", "RR", "num_q", "--missing", "common")
+
+    assert [1 / 4, 2, 1 / 4, 2] == values
+    assert "some has no results for 1 of 3 queries: left out for every run" in notes
+
+
+def test_a_figure_shows_scores_by_depth(tmp_path):
+    """Of the metric whose name has several, in their order."""
+    files = write_trec(tmp_path, run=RUN)
+    names = [word for k in (10, 1, 2) for word in (f"nDCG@{k}", "AP")]
+    result = tallystick.score(files[0], files[1], names)
+    rows = result.figure("depths").spec["data"]["values"]
+
+    assert [1, 2, 10] == [one["depth"] for one in rows]
+    assert [result[f"nDCG@{k}"] for k in (1, 2, 10)] == [one["value"] for one in rows]
+    with pytest.raises(UsageError, match="at several k"):
+        tallystick.score(files[0], files[1], "AP").figure("depths")
 
 
 def test_queries_without_judgements_or_relevant_documents_are_told(tmp_path):

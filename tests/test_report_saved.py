@@ -22,6 +22,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "score": lambda: tallystick.score(GOLD, TWO),
     "probabilities": lambda: tallystick.score([0, 1, 1, 0] * 9, [0.1, 0.8, 0.4, 0.6] * 9),
     "texts": lambda: tallystick.score(["a b c", "d e"] * 9, ["a b d", "d e"] * 9, ["bleu"]),
+    "cautions": lambda: tallystick.score([*"abcdef"] * 2, [*"abcdea"] * 2, "macro_f1"),
     "compare": lambda: tallystick.compare(GOLD, TWO, ["macro_f1"]),
     "rank": rank_stance,
     "gate": lambda: tallystick.gate(GOLD, *TWO.values(), "macro_f1", max_drop=0.01),

@@ -9,6 +9,7 @@ from tallystick.errors import UsageError
 from tallystick.figures.checks import draw_checks
 from tallystick.figures.confusion import draw_confusion
 from tallystick.figures.curves import draw_precision_recall, draw_roc, draw_thresholds
+from tallystick.figures.depths import draw_depths, find_depths
 from tallystick.figures.forest import draw_differences
 from tallystick.figures.groups import (
     MOST_ROWS,
@@ -91,7 +92,7 @@ def _list_scores(parts: Record, metric: str | None, system: str | None) -> Drawe
     _check(parts["scores"], metric, system)
     found = _choose(parts["scores"], system)
     scores = [one for one in found if one["label"] is None]
-    drawers = _list_dots(_match(scores, metric))
+    drawers = _list_dots(_match(scores, metric)) | _list_depths(scores, metric)
     drawers |= _list_labels([one for one in found if one["label"] is not None], metric)
     matrices = _choose(parts.get("confusions", ()), system)
     if len(matrices) == 1:
@@ -126,6 +127,13 @@ def _list_dots(scores: Records) -> Drawers:
             drawers["groups"] = partial(draw_groups, grouped)
         drawers["heatmap"] = partial(draw_heatmap, grouped)
     return drawers
+
+
+def _list_depths(scores: Records, metric: str | None) -> Drawers:
+    """The scores by depth, where a metric has several."""
+    own = find_depths([one for one in scores if one["group"] in _MAIN[:2]], metric)
+    few = 0 < len({one["system"] for one in own}) <= MOST_SYSTEMS
+    return {"depths": partial(draw_depths, own)} if few else {}
 
 
 def _list_labels(scores: Records, metric: str | None) -> Drawers:

@@ -32,7 +32,7 @@ def draw_reliability(curves: Sequence[Record], *, wide: bool = False) -> Spec:
     layers: list[Layer] = [draw_line([(0, 0), (1, 1)])]
     if len(curves) == 1:
         y["scale"] = {**y["scale"], "domain": [_FLOOR, 1]}
-        layers += [*_draw_bars(x, y), _draw_whiskers(x, y)]
+        layers += [*_draw_bars(x, y), draw_whiskers(x, y)]
     layers += draw_dots(x, y, names)
     below = 12 * ((len(names) + 1) // 2)
     height = 262 + (44 if len(curves) == 1 else below)
@@ -54,7 +54,8 @@ def _draw_bars(x: Channel, y: Channel) -> list[Layer]:
     ]
 
 
-def _draw_whiskers(x: Channel, y: Channel) -> Layer:
+def draw_whiskers(x: Channel, y: Channel) -> Layer:
+    """Returns the intervals from `low` to `high`, where there are some."""
     return {
         "transform": [{"filter": "isValid(datum.low)"}],
         "mark": {"type": "rule", "style": "whisker", "strokeWidth": 1.2},

@@ -20,6 +20,7 @@ _SECTIONS = {
     "scores": ("leaderboard", "Scores with their intervals"),
     "compare": ("pairs", "Differences with their intervals"),
     "gate": ("leaderboard", "How far each check is from its limit"),
+    "depths": ("leaderboard", "Scores by depth"),
     "groups": ("groups", "Scores of each group"),
     "roc": ("probabilities", "ROC: true positive rate against false positive rate"),
     "pr": ("probabilities", "Precision and recall at every threshold"),

@@ -149,17 +149,20 @@ def _pivot_track(places: Sequence[Place], titles: Mapping[Criterion, Sequence[st
     compared = any(place.best_rank is not None for place in ranked)
     alone = groups == len(others)
     partial = any(place.left_out for place in ranked)
+    bounded = any(not math.isnan(place.all_wrong) for place in ranked)
     headings = (
         name,
         *(("ranks",) if compared else ()),
-        *(("n", BOUNDS) if partial else ()),
+        *(("n",) if partial else ()),
+        *((BOUNDS,) if bounded else ()),
         *(_head(one, titles[one][-1], main, alone=alone) for one in others),
     )
     cells = {
         place.system: (
             _mark(place, Ends(place.low, place.high, False)),
             *((_range(place),) if compared else ()),
-            *((f"{place.n} of {place.n + place.left_out}", _bound(place)) if partial else ()),
+            *((f"{place.n} of {place.n + place.left_out}",) if partial else ()),
+            *((_bound(place),) if bounded else ()),
             *(_mark_other(found.get((one, place.system))) for one in others),
         )
         for place in ranked

@@ -13,6 +13,7 @@ import msgspec
 from tallystick.errors import InputError, TallystickError
 from tallystick.io.config import convert
 from tallystick.io.files.opening import name_source, open_binary
+from tallystick.render.notes import Caution
 from tallystick.report.content import Record, kind_of
 from tallystick.report.reading import parse_strictly, read_data
 from tallystick.results.comparison import Comparison
@@ -132,6 +133,7 @@ def _make_shape(kind: str) -> type[msgspec.Struct]:
         },
         **_WORDS[kind],
         "notes": list[str],
+        "cautions": list[dict[str, str]],
     }
     main = next(iter(_PARTS[kind]))
     needed = [name for name in hints if name == main or name in ("system", "passed", "verdict")]
@@ -206,7 +208,7 @@ def _score(data: Record) -> Evaluation:
         scores,
         _find_lead(scores),
         _revive_all(ConfusionMatrix, data.get("confusions", ())),
-        tuple(data.get("notes", ())),
+        _revive_notes(data),
         _revive_all(ProbabilityCurve, data.get("curves", ())),
         _revive_all(LengthScore, data.get("lengths", ())),
     )
@@ -216,13 +218,14 @@ def _find_lead(scores: tuple[Score, ...]) -> Lead:
     """Derives the leading columns from the scores."""
     by = (("group", "group"),) if any(one.group is not None for one in scores) else ()
     wrong = (("invalid", "invalid"),) if any(one.invalid for one in scores) else ()
-    return (("system", "system"), *by, ("n", "n"), *wrong)
+    lost = (("left_out", "left_out"),) if any(one.left_out for one in scores) else ()
+    return (("system", "system"), *by, ("n", "n"), *lost, *wrong)
 
 
 def _compare(data: Record) -> Comparison:
     return Comparison(
         _revive_all(Difference, data["differences"]),
-        tuple(data.get("notes", ())),
+        _revive_notes(data),
         scores=_revive_all(Score, data.get("scores", ())),
         baseline=data.get("baseline"),
     )
@@ -233,7 +236,7 @@ def _rank(data: Record) -> Ranking:
         _revive_all(Place, data["places"]),
         _revive_all(Standing, data.get("standings", ())),
         _revive_all(Refusal, data.get("refused", ())),
-        tuple(data.get("notes", ())),
+        _revive_notes(data),
         tuple(data.get("sentences", ())),
         _revive_all(Difference, data.get("differences", ())),
     )
@@ -244,10 +247,16 @@ def _gate(data: Record) -> Gate:
         data["system"],
         _revive_all(Check, data["checks"]),
         data["passed"] and data["verdict"] == "inconclusive",
-        tuple(data.get("notes", ())),
+        _revive_notes(data),
         data.get("against"),
         _revive_all(Flip, data.get("regressions", ())),
     )
+
+
+def _revive_notes(data: Record) -> tuple[str, ...]:
+    codes = {one["note"]: one["code"] for one in data.get("cautions") or ()}
+    notes = data.get("notes") or ()
+    return tuple(Caution(note, codes[note]) if note in codes else note for note in notes)
 
 
 def _revive_all(kind: type[_Kind], records: Iterable[Record]) -> tuple[_Kind, ...]:

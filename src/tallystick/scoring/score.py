@@ -1,6 +1,6 @@
 """Scores systems: every metric on every row, with intervals and what a reader must know."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
@@ -131,7 +131,7 @@ def score_counted(
     notes += [*note_bins(counted, scores), *note_flaky(counted), *explain_zeros(zeros)]
     return Evaluation(
         tuple(scores),
-        lead or _lead(counted),
+        lead or _lead(counted, scores),
         tuple(matrices),
         tuple(notes),
         Deferred(partial(_list_curves, counted, tallies, settings)),
@@ -168,10 +168,10 @@ def _list_lengths(counted: Counted) -> "tuple[LengthScore, ...]":
     return list_lengths(counted)
 
 
-def _lead(counted: Counted) -> Lead:
+def _lead(counted: Counted, scores: Sequence[Score]) -> Lead:
     by = () if counted.heading is None else ((counted.heading, "group"),)
     wrong = (("invalid", "invalid"),) if counted.invalid else ()
-    lost = (("left_out", "left_out"),) if counted.count_left_out(None) else ()
+    lost = (("left_out", "left_out"),) if any(one.left_out for one in scores) else ()
     return (("system", "system"), *by, ("n", "n"), *lost, *wrong)
 
 

@@ -134,6 +134,7 @@ class Sheet:
     def _write(self, metric: Metric, group: str | None, label: str | None, cell: _Cell) -> Score:
         has_ends = not math.isnan(cell.ends[0])
         counted = self.counted
+        size, left_out = self._count(metric, group)
         return Score(
             self.system,
             group,
@@ -142,7 +143,7 @@ class Sheet:
             metric.name,
             metric.full_title,
             np.asarray(cell.value).item(),
-            counted.size(group, metric),
+            size,
             f"{metric.signature}|{counted.describe(metric, self.system)}",
             metric.peer_signature(counted.references(metric)),
             *cell.ends,
@@ -152,8 +153,23 @@ class Sheet:
             cell.undefined,
             metric.better,
             cell.bin_error,
-            counted.count_left_out(group),
+            left_out,
         )
+
+    def _count(self, metric: Metric, row: str | None) -> tuple[int, int]:
+        """How many examples a row of scores is about, and how many others it leaves out."""
+        size, left_out = self.counted.size(row, metric), self.counted.count_left_out(row)
+        observed = self.observed[metric]
+        if observed is None:
+            return size, left_out
+        places = {str(group): place for place, group in enumerate(observed.groups.tally.groups)}
+        place = places.get(row or "")
+        tally = (observed.whole if place is None else observed.groups).tally
+        scored = metric.count_scored(tally)
+        if scored is None:
+            return size, left_out
+        own = int(scored[place or 0])
+        return own, left_out + size - own
 
 
 def fill_sheet(counted: Counted, system: str, metrics: tuple[Metric, ...]) -> Sheet:

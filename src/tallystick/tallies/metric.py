@@ -132,6 +132,11 @@ class Metric(abc.ABC):
         del tally
         return None
 
+    def count_scored(self, tally: Tally) -> Values | None:
+        """How many examples of each group a score is about; None where that is all of them."""
+        del tally
+        return None
+
     def find_bias(self, tally: Tally) -> Values | None:
         """How much lower a score is on the average of samples than it is in truth, by group.
 

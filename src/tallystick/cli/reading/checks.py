@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _FIGURES = {
     "score": (
-        *("scores", "groups", "heatmap", "labels", "confusion"),
+        *("scores", "groups", "heatmap", "labels", "confusion", "depths"),
         *("roc", "pr", "reliability", "threshold", "lengths"),
     ),
     "compare": ("compare", "groups"),

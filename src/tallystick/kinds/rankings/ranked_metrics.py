@@ -87,6 +87,9 @@ class QueryMean(Metric):
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["value"], tally["queries"]), np.nan)
 
+    def count_scored(self, tally: Tally) -> Values:
+        return tally.need(Sums)["queries"]
+
     def explain_zero(self, tally: Tally, place: int) -> str:
         k = getattr(self, "k", None)
         if k is None or self.zero is not QueryMean.zero:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Lists, Reading
 from tallystick.examples.systems import Systems
@@ -54,9 +56,13 @@ def read_runs(given: Lists) -> Systems:
 
     collected = reading.collect(outputs, read)
     runs = {name: own.run for name, own in collected.accepted.items()}
+    if reading.columns.missing == "common" and runs:
+        answered = np.logical_and.reduce([run.answered for run in runs.values()])
+        runs = {name: replace(run, answered=answered) for name, run in runs.items()}
     ids = [own.decode(errors="replace") for own in qrels.queries.to_pylist()]
     rankings = Rankings(qrels.judged, qrels.names, tuple(runs.values()))
-    notes = (*_note_judgements(rankings), *_note_runs(collected.accepted, rankings, wrong=wrong))
+    treated = _TREATED[reading.columns.missing]
+    notes = (*_note_judgements(rankings), *_note_runs(collected.accepted, rankings, treated))
     return Systems(
         tuple(runs),
         {"rankings": rankings},
@@ -138,17 +144,21 @@ def _note_judgements(rankings: Rankings) -> Iterator[str]:
         )
 
 
-def _note_runs(found: dict[str, Read], rankings: Rankings, *, wrong: bool) -> Iterator[str]:
+_TREATED = dict.fromkeys(
+    ("error", "exclude"), "left out, as by trec_eval (--missing wrong counts them as 0)"
+) | {
+    "wrong": "they count as 0 (--missing wrong)",
+    "common": "left out for every run, as all that any lacks (--missing common)",
+}
+"""What becomes of queries without results, by the policy."""
+
+
+def _note_runs(found: dict[str, Read], rankings: Rankings, treated: str) -> Iterator[str]:
     """Notes queries without results, and results without judgements."""
     size = len(rankings)
     for name, own in found.items():
         lacking = int((own.run.grades.sizes == 0).sum())
         if lacking:
-            treated = (
-                "they count as 0 (--missing wrong)"
-                if wrong
-                else "left out, as by trec_eval (--missing wrong counts them as 0)"
-            )
             yield Danger(f"{name} has no results for {lacking} of {size} queries: {treated}.")
         if own.unjudged:
             yield Danger(f"{name} has results for {own.unjudged} queries that the qrels lack.")
