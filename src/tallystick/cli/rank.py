@@ -14,7 +14,12 @@ from tallystick.cli.reading.checks import (
     check_tests,
     take_logs,
 )
-from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems
+from tallystick.cli.reading.inputs import (
+    count_inputs,
+    list_paths,
+    need_systems,
+    suggest_metrics,
+)
 from tallystick.comparison.ranking.overall_ranking import add_standings
 from tallystick.comparison.ranking.previous import add_previous, read_previous
 from tallystick.comparison.ranking.rank import rank_counted
@@ -48,6 +53,7 @@ def _rank(options: argparse.Namespace, testing: Testing, watch: Progress) -> Ran
             "name a gold file and the systems' files; `tallystick task rank` ranks the tracks of a "
             "task file"
         )
+    options.metrics = options.metrics or suggest_metrics(options)
     if not options.metrics:
         raise UsageError("name what to rank by with -m, such as -m macro_f1; files come before")
     need_systems(options)

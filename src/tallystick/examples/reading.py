@@ -4,7 +4,7 @@ import abc
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any, Generic, Literal, Protocol, TypeVar, final
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, final
 
 from tallystick.codes import Label, Locate, row_of
 from tallystick.errors import InputError, TallystickError, UsageError
@@ -18,6 +18,9 @@ from tallystick.io.files.progress import Progress
 from tallystick.io.files.spill import MixedTypesError, NoRoomError
 from tallystick.io.tables.values import list_values
 from tallystick.results import Refusal
+
+if TYPE_CHECKING:
+    from tallystick.io.tables.table import Table
 
 Form = Literal["number", "distribution", "votes"]
 """What an example is worth: a number, a distribution over labels, or a label of each annotator."""
@@ -200,6 +203,11 @@ class Reading:
     hidden: bool = False
     beside: str | None = None
 
+    @property
+    def of_rows(self) -> "Kind[Column] | None":
+        """The kind whose rows name the systems; None where files or columns do."""
+        return next((kind for kind in self.kinds or () if kind.in_rows), None)
+
     def collect(self, names: Iterable[str], read: Callable[[str], Found]) -> "Collected[Found]":
         """Reads something of each system.
 
@@ -288,14 +296,16 @@ class Kind(abc.ABC, Generic[Own_co]):
     Attributes:
         name: What it is called.
         numeric: Whether examples are worth numbers, which may be negative or cancel each other.
-        usual: The metrics by which examples are scored where none is named and no task tells.
         single: Whether every metric scores single examples too.
+        in_rows: Whether rows name the systems themselves, so that `read_rows` reads whole tables.
+        usual: The metrics by which examples are scored where none is named and no task tells.
         ids: What columns of ids are called in a table beside a layout of its own.
     """
 
     name: str
     numeric: bool = False
     single: bool = False
+    in_rows: bool = False
     usual: Sequence[object] = ()
     ids: Sequence[str] = ()
 
@@ -370,6 +380,20 @@ class Kind(abc.ABC, Generic[Own_co]):
         """
         items = (_list_items(own, name) for name, own in given.outputs.items())
         return systems.beside(self.side, self.read(_list_items(given.gold, "gold"), [*items]))
+
+    def read_rows(self, tables: "dict[str, Table]", reading: Reading) -> Systems:
+        """Reads tables whose rows name the systems, by the names of their files.
+
+        Raises:
+            InputError: A row is not what it should be.
+        """
+        del tables, reading
+        raise UsageError(f"{self.said} are not read from rows that name the systems")
+
+    def suggest(self, table: "Table") -> Sequence[str]:
+        """The metrics by which a table is ranked that holds this kind for sure; else none."""
+        del table
+        return ()
 
     def open(self, gold: Opened) -> Reader:
         """Reads the gold of a table, and returns what reads the systems beside it.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels
+from tallystick.errors import UsageError
 from tallystick.examples.guessed import Former
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, field, replace
@@ -124,6 +125,19 @@ class Systems:
         places = [self.names.index(name) for name in names]
         columns = {name: own.of(places) for name, own in self.columns.items()}
         return replace(self, names=names, columns=columns)
+
+    def choose(self, names: Sequence[str], where: str) -> "Systems":
+        """The same examples with the systems of these names; with all of them where there are none.
+
+        Raises:
+            UsageError: There is no such system in what is read.
+        """
+        unknown = next((name for name in names if name not in self.names), None)
+        if unknown is not None:
+            raise UsageError(
+                f"there is no system {unknown!r} in {where}, only {', '.join(self.names)}"
+            )
+        return self.of(*names) if names else self
 
     def take(self, rows: slice) -> "Systems":
         """Some of the examples, which follow each other, without their ids and inputs."""

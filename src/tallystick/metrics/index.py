@@ -97,6 +97,9 @@ if TYPE_CHECKING:
     from tallystick.kinds.rankings.set_metrics import NumQ as NumQ
     from tallystick.kinds.rankings.set_metrics import NumRet as NumRet
     from tallystick.kinds.rankings.set_metrics import NumRel as NumRel
+    from tallystick.kinds.preferences.bradley_terry import BradleyTerry as BradleyTerry
+    from tallystick.kinds.preferences.win_rates import WinRate as WinRate
+    from tallystick.kinds.preferences.win_rates import PositionFlips as PositionFlips
     from tallystick.kinds.mean_of import MeanOf as MeanOf
 
 HOMES = {
@@ -193,6 +196,9 @@ HOMES = {
     "num_q": "kinds.rankings.set_metrics:NumQ",
     "num_ret": "kinds.rankings.set_metrics:NumRet",
     "num_rel": "kinds.rankings.set_metrics:NumRel",
+    "bradley_terry": "kinds.preferences.bradley_terry:BradleyTerry",
+    "win_rate": "kinds.preferences.win_rates:WinRate",
+    "position_flips": "kinds.preferences.win_rates:PositionFlips",
     "mean_of": "kinds.mean_of:MeanOf",
 }
 """The module and class of each metric by its short name, in the order of lists."""

@@ -11,10 +11,14 @@ from tallystick.tallies.metric import Metric, show
 
 OPTIONS = {
     "asian_support": "whether normalisation and removal of punctuation know Asian characters too",
+    "anchor": "the rating of the baseline, or the mean rating of all systems where there is none",
     "average": "'binary' (the positive label alone), 'macro' (plain mean over labels), 'micro' "
     "(all decisions pooled), 'weighted' (by gold frequency), 'samples' (mean over examples, "
     "multilabel only), or None for one value per label",
+    "balanced": "whether it is the mean of the rates with the answer first and second",
     "base": "the base of the logarithm: e for nats, 2 for bits",
+    "baseline": "the opponent whose games alone count, or whose rating is the "
+    "anchor; None takes all",
     "better": "which direction is the better one: 'higher', 'lower' or 'neither'",
     "beta": "the weight of recall relative to precision",
     "bins": "the number of bins of equal width",

@@ -216,6 +216,8 @@ def _read(given: Given, reading: Reading) -> Systems:
         return _read_frame(given, reading)
     if reading.kinds == (TRIES,):
         raise UsageError("repeated tries are read from a table with a row for each, and its ids")
+    if reading.of_rows is not None:
+        raise UsageError(f"{reading.of_rows.said} are read from a table")
     if given.systems or given.system_column:
         raise UsageError("systems and system_column name columns of a table, and gold is none")
     if replace(reading.columns, bins=None, scheme=None, missing="error") != Columns():
@@ -347,6 +349,8 @@ def _read_frame(given: Given, reading: Reading) -> Systems:
         return read_annotated(gold, list_names(given.systems, "systems"), reading)
     if reading.kinds == (TRIES,):
         return _read_tries(gold, given, reading)
+    if reading.of_rows is not None:
+        return _read_rows(reading.of_rows, gold, given, reading)
     if given.systems:
         return read_wide(gold, list_names(given.systems, "systems"), reading)
     if given.system_column is not None:
@@ -368,6 +372,14 @@ def _read_tries(table: Table, given: Given, reading: Reading) -> Systems:
         return read_tries(None, {"predictions": table}, reading)
     tables = {name: _to_table(data, name) for name, data in given.named.items()}
     return read_tries(table, tables, reading)
+
+
+def _read_rows(kind: Kind[Column], table: Table, given: Given, reading: Reading) -> Systems:
+    """Reads a table whose rows name the systems, and chooses some of them."""
+    if given.outputs is not None or given.system_column is not None:
+        raise UsageError(f"{kind.said} are in one table, which names the systems in its rows")
+    found = kind.read_rows({"the table": table}, reading)
+    return found.choose(list_names(given.systems, "systems"), "the table")
 
 
 def _enter(data: object, name: str) -> Entry:

@@ -18,6 +18,7 @@ _FRACTIONS = frozenset(
         *("ndcg", "rr", "map", "ap", "precisionatk", "recallatk", "successatk", "judgedatk"),
         *("rprec", "bpref", "infap", "rankbiasedprecision", "rbp", "err", "iprec"),
         *("setp", "setr", "setf"),
+        *("winrate", "balancedwinrate", "positionflips"),
     }
 )
 """Metrics that papers give in percent, without underscores; error rates may exceed 100."""
@@ -25,6 +26,7 @@ _FRACTIONS = frozenset(
 _METRICS = {
     "accuracy_within_sd": "Accuracy within SD",
     "bleu": "BLEU",
+    "bradley_terry": "Bradley-Terry",
     "c_at_1": "C@1",
     "ccc": "CCC",
     "cer": "CER",

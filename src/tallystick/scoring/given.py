@@ -173,6 +173,12 @@ def find_kinds(metrics: Metrics) -> Kinds | None:
                 "others one; score them apart"
             )
         return (TRIES,)
+    rows = next((kind for kind in found if kind.in_rows), None)
+    if rows is not None and len(found) > 1:
+        raise UsageError(
+            f"metrics of {rows.said} read rows that name the systems, and others gold and outputs; "
+            "score them apart"
+        )
     return sort_kinds(found)
 
 

@@ -197,6 +197,25 @@ class Metric(abc.ABC):
         del tally
         return None
 
+    @property
+    def rests_on(self) -> tuple[str, ...]:
+        """The columns of sums of which one is above 0 in rows that matter to the score.
+
+        Intervals then come from leaving out these rows, or their clusters, in turn. There are none
+        where all rows matter.
+        """
+        return ()
+
+    def explain_undefined(self, tally: Tally) -> str:
+        """Says why it is undefined for a system, in a clause; nothing where its kind tells it."""
+        del tally
+        return ""
+
+    def is_fixed(self, tally: Tally) -> bool:
+        """Whether the score of a system is what it is by definition, whatever the examples."""
+        del tally
+        return False
+
     def peer_signature(self, references: int | None) -> str | None:
         """The signature sacreBLEU gives the score, given how many references an example has.
 

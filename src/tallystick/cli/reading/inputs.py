@@ -12,12 +12,13 @@ from tallystick.cli.reading.reports import are_reports, count_reports
 from tallystick.cli.reading.tallies import add_tallies, are_tallies
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns
-from tallystick.examples.reading import Reading, relay
-from tallystick.examples.systems import Systems
+from tallystick.examples.reading import Kind, Reading, relay
+from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.names import name_all, name_system, name_systems, split_name
+from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import ROWS
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.index import find_layout
@@ -87,6 +88,8 @@ _OF_LABELS = (
 """Options that go with labels only."""
 _OF_JUDGEMENTS = ("labels", "fold_case")
 """Those of them that go with soft labels, and with the votes of annotators, too."""
+_LOOKED_AT = 1000
+"""So many rows of a file tell what it holds."""
 _OF_NUMBERS = ("weight_column",)
 """Those that go with all metrics of numbers."""
 
@@ -293,7 +296,8 @@ def _count_parts(
     counting = Counting(metrics, reading, heading)
     kept = getattr(options, "kept", None)
     own = find_layout(options.files[0], reading.kinds)
-    whole = own is not None or reading.kinds == (TRIES,) or reading.columns.annotated
+    several = own is not None or reading.kinds == (TRIES,) or reading.of_rows is not None
+    whole = several or reading.columns.annotated
     if options.system_column is None and not whole:
         gold, places, notes = _find_places(options, against)
         parts = plan_files(gold, places, reading)
@@ -344,6 +348,8 @@ def _open(options: argparse.Namespace, reading: Reading, against: str | None) ->
     _check_files(options, against)
     if reading.kinds == (TRIES,):
         return iter([_read_tries(options, reading, against)])
+    if reading.of_rows is not None:
+        return iter([_read_rows(reading.of_rows, options, reading, against)])
     if reading.columns.annotated:
         return iter([_read_annotated(options, reading, against)])
     if options.system_column is not None or options.systems:
@@ -371,6 +377,28 @@ def _read_tries(options: argparse.Namespace, reading: Reading, against: str | No
     return systems.of(*_put_last(systems.names, against))
 
 
+def _read_rows(
+    kind: Kind[Column], options: argparse.Namespace, reading: Reading, against: str | None
+) -> Systems:
+    """Tables whose rows name the systems."""
+    refuse(options, ("system_column", "submissions"), f"does not go with {kind.said}")
+    named = next((one for one in options.files if split_name(one)[0] is not None), None)
+    if named is not None:
+        raise UsageError(f"{named}: the rows of {kind.said} name the systems; leave out the name")
+    paths = list(options.files)
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    if twice is not None:
+        raise UsageError(f"{twice} is named twice, and its rows would count twice")
+    tables = {
+        path: read_table(path, kind=reading.input_format, watch=reading.watch) for path in paths
+    }
+    systems = kind.read_rows(tables, reading)
+    names = [*options.systems, *([] if against is None else [against])]
+    systems = systems.choose(names if options.systems else (), "these files")
+    _check_known([] if against is None else [against], systems.names, "these files")
+    return systems.of(*_put_last(systems.names, against))
+
+
 def _read_annotated(options: argparse.Namespace, reading: Reading, against: str | None) -> Systems:
     """One table with the ratings of annotators, and perhaps the systems' columns beside them."""
     from tallystick.reading.annotators import read_annotated
@@ -389,7 +417,8 @@ def _read_annotated(options: argparse.Namespace, reading: Reading, against: str 
 def _has_folder(options: argparse.Namespace, reading: Reading) -> bool:
     """Whether the systems are the submissions of a folder."""
     table = options.system_column is not None or options.systems or reading.columns.annotated
-    return options.submissions is not None and not table and reading.kinds != (TRIES,)
+    several = reading.kinds == (TRIES,) or reading.of_rows is not None
+    return options.submissions is not None and not table and not several
 
 
 def _find_folder(options: argparse.Namespace, against: str | None) -> "tuple[str, Submissions]":
@@ -443,10 +472,27 @@ def _check_known(names: Sequence[str], known: Sequence[str], where: str) -> None
         raise UsageError(f"there is no system {unknown!r} in {where}, only {', '.join(known)}")
 
 
+def suggest_metrics(options: argparse.Namespace) -> list[str]:
+    """The metrics by which the first file is ranked, where its rows name the systems; else none."""
+    path = split_name(options.files[0])[1] if options.files else ""
+    if not os.path.isfile(path) or are_tallies(options.files) or are_reports(options.files):
+        return []
+    # Imported here because other metrics are named.
+    from tallystick.kinds.preferences import PREFERENCES
+
+    try:
+        first = next(iterate_tables(path, kind=options.input_format, rows=_LOOKED_AT))
+    except InputError:
+        return []
+    return list(PREFERENCES.suggest(first))
+
+
 def need_systems(options: argparse.Namespace) -> None:
     """Raises a UsageError where there is gold, and nothing says where the systems are."""
     said = (options.systems, options.system_column, options.submissions, options.pred_dir)
-    alone = len(options.files) == 1 and not options.logs and find_kinds(options.metrics) != (TRIES,)
+    kinds = find_kinds(options.metrics) or ()
+    several = TRIES in kinds or any(kind.in_rows for kind in kinds)
+    alone = len(options.files) == 1 and not options.logs and not several
     if alone and not any(said) and not are_tallies(options.files):
         if options.annotators:
             raise UsageError(

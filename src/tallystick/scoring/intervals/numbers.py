@@ -83,6 +83,8 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
     ends = bound_on_scale(scores, (scatter[0], scatter[1]), sizes, metric.bounds, confidence)
     ends = _take_off_bias(metric, observed, scores, ends)
     bounds = contain_values(scores, Bounds(*ends))
+    if metric.is_fixed(tally):
+        bounds = Bounds(scores, scores)
     unit = "example" if tally.count_clusters() is None else "cluster"
     method = _name_method(metric, unit)
     return Spread(
@@ -137,7 +139,8 @@ def _find_moves(metric: Metric, tally: Tally) -> Found | None:
     whole = None if slopes is None or cells is None else metric.slopes(cells.merge_groups())
     if slopes is not None and whole is not None and cells is not None:
         return _move_cells(cells, slopes, whole)
-    if tally.counter.kind.numeric and tally.example_rows() is not None:
+    left_out = metric.rests_on or tally.counter.kind.numeric
+    if left_out and tally.example_rows() is not None:
         return _move_rows(metric, tally.need(Sums))
     return None
 
@@ -160,7 +163,7 @@ def _move_cells(tally: Cells, slopes: Values, whole: Values) -> Found:
 
 def _move_rows(metric: Metric, tally: Sums) -> Found:
     """From the sums without each row, or without all rows of a cluster."""
-    rows = tally.list_rows()
+    rows = _find_trials(metric, tally)
     codes = rows.groups.codes.astype(np.int64)
     clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)
     units = find_units(codes, clusters, tally.groups)
@@ -174,6 +177,14 @@ def _move_rows(metric: Metric, tally: Sums) -> Found:
         )
     )
     return groups, whole, units, 0.0
+
+
+def _find_trials(metric: Metric, tally: Sums) -> Rows:
+    """The rows that matter to the score of the only system."""
+    rows = tally.list_rows()
+    places = [tally.counter.columns.index(name) for name in metric.rests_on]
+    used = (rows.values[:, 0, places] > 0).any(-1)
+    return rows.take(np.flatnonzero(used)) if used.any() else rows
 
 
 def _leave_out(metric: Metric, tally: Sums, rows: Rows, units: Units) -> Values:

@@ -85,7 +85,8 @@ def _bound(metric: Metric, observed: Observed, confidence: float) -> Spread | No
 
         return bound_tries(metric, observed, confidence)
     found = bound_formula(metric, observed, confidence)
-    if found is not None or not (tally.counter.kind.numeric or metric.has_slopes):
+    left_out = metric.rests_on or tally.counter.kind.numeric
+    if found is not None or not (left_out or metric.has_slopes):
         return found
     from tallystick.scoring.intervals.numbers import bound_numbers
 
@@ -313,12 +314,26 @@ def _bound_between(
     # Texts that are all perfect, or all alike, tell no more than so many trials of a share.
     top = metric.bounds[1] if np.isfinite(metric.bounds[1]) else 1.0
     still = (high - low <= _ROUNDING * top) & (value <= top + _ROUNDING) & (metric.bounds[0] == 0)
-    size = np.where(still, side.tally.n.reshape(each), 0)
+    still &= not metric.is_fixed(side.tally)
+    size = np.where(still, _count_trials(metric, side.tally).reshape(each), 0)
     shares = bound_share(np.where(still, np.minimum(value / top, 1), 0) * size, size, confidence)
     low, high = (
         np.where(still, top * own, end) for own, end in zip(shares, (low, high), strict=True)
     )
     return contain_values(side.values, Bounds(low, high))
+
+
+def _count_trials(metric: Metric, tally: Tally) -> Values:
+    """How many examples of each group matter to a score."""
+    sizes = tally.n.astype(np.float64)
+    if not metric.rests_on:
+        return sizes
+    # Imported here because most metrics are of no sums.
+    from tallystick.tallies.sums import Sums
+
+    sums = tally.need(Sums)
+    counted = np.sum([sums[name] for name in metric.rests_on], axis=0)
+    return np.asarray(np.minimum(counted, sizes))
 
 
 def _bound_share_like(

@@ -23,6 +23,8 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
             continue
         if metric.averaged:
             told.setdefault(_find_parts(metric, one), []).append(metric.name)
+        elif reason := metric.explain_undefined(one.whole.tally):
+            told.setdefault(reason, []).append(metric.name)
         elif one.whole.tally.counter.kind in _TOLD:
             told.setdefault(_find_reason(metric), []).append(metric.name)
     return [

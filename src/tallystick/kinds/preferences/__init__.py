@@ -1,0 +1,41 @@
+"""Preferences: battles of two systems on the same prompt, and who won."""
+
+from collections.abc import Sequence
+from typing import final
+
+from tallystick.errors import UsageError
+from tallystick.examples.reading import Kind, Opened, Reader, Reading
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
+from tallystick.io.tables.table import Table
+from tallystick.kinds.preferences.battle_tables import suggest_metrics
+from tallystick.kinds.preferences.battles import Battles, read_battles
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class PreferenceKind(Kind[Battles]):
+    """Battles, whose rows name both systems; each is an example, and prompts are clusters."""
+
+    name = "preferences"
+    column = Battles
+    in_rows = True
+
+    def open(self, gold: Opened) -> Reader:
+        """Raises a UsageError: there is neither gold nor a file for each system."""
+        del gold
+        raise UsageError(
+            "preferences are read from tables whose rows name two systems and who won, and not "
+            "as outputs beside gold"
+        )
+
+    def suggest(self, table: Table) -> Sequence[str]:
+        """The win rate; against AlpacaEval's baseline where all of the table has the same one."""
+        return suggest_metrics(table)
+
+    def read_rows(self, tables: dict[str, Table], reading: Reading) -> Systems:
+        """Reads the battles of all tables."""
+        return read_battles(tables, reading, self.side)
+
+
+PREFERENCES = PreferenceKind()

@@ -1,0 +1,180 @@
+"""Bradley-Terry ratings, from how often each outcome of two systems occurs."""
+
+import json
+import math
+from functools import lru_cache
+from typing import ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Label, Labels, order
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
+from tallystick.kinds.preferences import PREFERENCES
+from tallystick.kinds.preferences.rating_fit import Fit, explain_apart, find_comparable, fit_ratings
+from tallystick.kinds.preferences.win_rates import check_system
+from tallystick.tallies.arrays.distinct import sum_by
+from tallystick.tallies.cells import Cells, Rows, gather
+from tallystick.tallies.groups import count_groups, count_rows, group_codes
+from tallystick.tallies.metric import Direction, Metric, Values, check_number
+from tallystick.tallies.sides import encode_labels
+from tallystick.tallies.tally import Counter, Tally
+
+ELO = 400 / math.log(10)
+"""What a unit of the logit is on Elo's scale, where 400 are odds of 10 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class BattleOutcomes:
+    """Counts the outcomes of each two systems; the output of a system is its own name."""
+
+    kind: ClassVar = PREFERENCES
+
+    def count(self, systems: Systems) -> Cells:
+        """Tallies battles; the labels of the cells are the systems, then the outcomes."""
+        battles, clusters = PREFERENCES.of(systems), systems.clusters
+        swap = battles.sides[0] > battles.sides[1]
+        points = np.where(swap, 1 - battles.points, battles.points)
+        rows = np.stack([*np.sort(battles.sides, axis=0), points, battles.games], axis=1)
+        found, codes = np.unique(rows, axis=0, return_inverse=True)
+        known = battles.known
+        texts = [
+            json.dumps([known[int(one)], known[int(other)], *rest], ensure_ascii=False)
+            for one, other, *rest in found.tolist()
+        ]
+        labels = (*known, *order(texts))
+        at = {text: place for place, text in enumerate(labels)}
+        places = np.array([at[text] for text in texts], np.uint32)
+        gold = Labels(places[codes.ravel()], labels)
+        outputs = [Labels(np.full(len(battles), own, np.uint32), labels) for own in battles.places]
+        sides = encode_labels(gold, outputs, [None] * len(outputs))
+        groups, owners = group_codes(systems)
+        none = np.zeros(0, np.int64)
+        empty = (none, sides[0][:0], sides[1][:, :0], none)
+        like = Cells(self, systems.names, groups, labels, known, *empty, count_groups(systems))
+        of_clusters = None if clusters is None else clusters.codes.astype(np.int64)
+        counted = Rows(owners.astype(np.int64), *sides, count_rows(systems), clusters=of_clusters)
+        return gather(like, counted, None if clusters is None else clusters.names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Outcomes:
+    """What the labels of a tally mean, of shape (labels,); 0 for those that are systems.
+
+    Attributes:
+        first: The first system.
+        second: The second system.
+        points: What the first one has, times the games.
+        games: How many games it is.
+    """
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    points: NDArray[np.float64]
+    games: NDArray[np.float64]
+
+
+@lru_cache(maxsize=16)
+def _read_labels(labels: tuple[Label, ...], listed: tuple[Label, ...]) -> _Outcomes:
+    places = {name: place for place, name in enumerate(listed)}
+    try:
+        read = [json.loads(str(text)) for text in labels[len(listed) :]]
+        rows = [(places[one], places[other], won * games, games) for one, other, won, games in read]
+    except (ValueError, KeyError, TypeError):
+        raise InputError("the labels of this tally are no outcomes of battles") from None
+    table = np.array([(0.0, 0.0, 0.0, 0.0)] * len(listed) + rows, np.float64)
+    sides = table[:, :2].astype(np.int64)
+    return _Outcomes(sides[:, 0], sides[:, 1], table[:, 2], table[:, 3])
+
+
+def count_wins(tally: Cells) -> NDArray[np.float64]:
+    """How many games each system won of each other, of shape (..., groups, winner, loser)."""
+    outcomes, size = _read_labels(tally.labels, tally.listed), len(tally.listed)
+    first, second = outcomes.first[tally.gold], outcomes.second[tally.gold]
+    points, games = outcomes.points[tally.gold], outcomes.games[tally.gold]
+    shape = (len(tally.groups), size, size)
+    sums = [
+        sum_by(tally.mass * won, (tally.owners * size + one) * size + other, math.prod(shape))
+        for one, other, won in ((first, second, points), (second, first, games - points))
+    ]
+    both = np.asarray(sums[0] + sums[1], np.float64)
+    return both.reshape(*both.shape[:-1], *shape)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class BradleyTerry(Metric):
+    """The rating of a system on Elo's scale, by which it wins against any other.
+
+    A system that is 400 points above another wins ten of eleven games; ties count half. Ratings are
+    those of greatest likelihood. Their mean over all systems is the anchor, or the baseline's is.
+
+    Formula: P(a wins against b) = 1 / (1 + 10^((b - a) / 400))
+    Undefined: for a system that wins or loses all games with those that the anchor is about, or
+        that no games connect with them.
+    Source: Bradley and Terry 1952; values as arena-rank's BradleyTerry.
+    """
+
+    baseline: str | None = None
+    anchor: float = 1000
+
+    short: ClassVar[str] = "bradley_terry"
+    title: ClassVar[str] = "Bradley-Terry Rating"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+    counters: ClassVar[tuple[type[Counter], ...]] = (BattleOutcomes,)
+
+    def __post_init__(self) -> None:
+        check_system("baseline", self.baseline)
+        check_number("anchor", self.anchor, -1e6, 1e6)
+
+    @property
+    def counter(self) -> BattleOutcomes:
+        return BattleOutcomes()
+
+    def score(self, tally: Cells) -> Values:
+        own = int(tally.predicted[0])
+        fit = self._fit(tally)
+        return np.asarray(self.anchor + ELO * (fit.ratings[..., own] - self._refer(tally, fit)))
+
+    def slopes(self, tally: Cells) -> Values | None:
+        fit, own = self._fit(tally), int(tally.predicted[0])
+        moved = fit.inverse[:, own]
+        if self.baseline is not None:
+            moved = moved - fit.inverse[:, tally.listed.index(self.baseline)]
+        outcomes, groups = _read_labels(tally.labels, tally.listed), tally.owners
+        first, second = outcomes.first[tally.gold], outcomes.second[tally.gold]
+        apart = fit.ratings[groups, first] - fit.ratings[groups, second]
+        expected = outcomes.games[tally.gold] / (1 + np.exp(-apart))
+        surprise = outcomes.points[tally.gold] - expected
+        slopes = ELO * (moved[groups, first] - moved[groups, second]) * surprise
+        return np.where(np.isnan(fit.ratings[groups, own]), np.nan, np.nan_to_num(slopes))
+
+    def explain_undefined(self, tally: Tally) -> str:
+        cells = tally.need_patterns()
+        wins, own = count_wins(cells)[0], int(cells.predicted[0])
+        rated = find_comparable(wins, self._find_anchored(cells))
+        return f"because {explain_apart(wins, rated, own, tuple(map(str, cells.listed)))}"
+
+    def is_fixed(self, tally: Tally) -> bool:
+        return tally.systems == (self.baseline,)
+
+    def _fit(self, tally: Cells) -> Fit:
+        return fit_ratings(count_wins(tally), self._find_anchored(tally))
+
+    def _find_anchored(self, tally: Cells) -> int | None:
+        if self.baseline is None:
+            return None
+        if self.baseline not in tally.listed:
+            raise UsageError(
+                f"there is no system {self.baseline!r} to take as the baseline, only "
+                f"{', '.join(map(str, tally.listed))}"
+            )
+        return tally.listed.index(self.baseline)
+
+    def _refer(self, tally: Cells, fit: Fit) -> Values:
+        """The rating that the anchor stands for."""
+        anchored = self._find_anchored(tally)
+        return np.zeros(fit.ratings.shape[:-1]) if anchored is None else fit.ratings[..., anchored]

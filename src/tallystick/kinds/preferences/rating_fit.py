@@ -1,0 +1,128 @@
+"""The ratings of greatest likelihood, from how often each system won against each other."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.frozen import dataclass
+
+_STEPS = 100
+_LONGEST = 2.0
+"""No step of Newton's method moves a rating, as a logit, farther."""
+_STILL = 1e-13
+_MOST_NAMED = 5
+_FEWEST = 2
+"""So few systems can be rated."""
+_MOST_KEPT = 1 << 22
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Ratings as logits.
+
+    Attributes:
+        ratings: Of shape (..., systems), with a mean of 0; NaN where there are none.
+        inverse: The inverse of the information matrix, of shape (..., systems, systems).
+    """
+
+    ratings: NDArray[np.float64]
+    inverse: NDArray[np.float64]
+
+
+def find_comparable(wins: NDArray[np.float64], anchored: int | None) -> NDArray[np.bool_]:
+    """The systems that have finite ratings together: (..., systems).
+
+    Between any two of them a chain of games leads that were won or tied, and another one back
+    (Ford 1957). They are those of the anchored system, or the most numerous ones.
+    """
+    reach = _find_reach(wins)
+    mutual = reach & reach.swapaxes(-1, -2)
+    if anchored is not None:
+        return np.asarray(mutual[..., anchored, :])
+    largest = mutual.sum(-1).argmax(-1)
+    return np.take_along_axis(mutual, largest[..., None, None], -2)[..., 0, :]
+
+
+def explain_apart(
+    wins: NDArray[np.float64], rated: NDArray[np.bool_], own: int, names: Sequence[str]
+) -> str:
+    """Says why a system has no rating beside those that have one, in a clause."""
+    reach = _find_reach(wins)
+    others = [at for at in np.flatnonzero(rated).tolist() if at != own]
+    told = ", ".join(names[at] for at in others[:_MOST_NAMED])
+    told += f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
+    if rated.sum() < _FEWEST:
+        return "no two systems have both won, or tied, games that connect them"
+    if reach[own, others].any():
+        return f"it never lost to {told}, even by way of others: no rating is too high"
+    if reach[others, own].any():
+        return f"it never won against {told}, even by way of others: no rating is too low"
+    return f"no games connect it with {told}, so that they cannot be compared"
+
+
+def _find_reach(wins: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """From which system a chain of games that were won or tied leads to which other."""
+    size = wins.shape[-1]
+    reach = np.asarray((wins > 0) | np.eye(size, dtype=bool))
+    for _ in range(max(size - 1, 1).bit_length()):
+        reach = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
+    return reach
+
+
+def fit_ratings(wins: NDArray[np.float64], anchored: int | None) -> Fit:
+    """Fits ratings by Newton's method; each system of a tally asks for the same ones.
+
+    Args:
+        wins: How many games each system won of each other, ties half, of shape (..., winner,
+            loser).
+        anchored: A system that must have a rating; None takes the most that have one together.
+    """
+    if wins.nbytes > _MOST_KEPT:
+        return _fit(wins, anchored)
+    return _fit_again(wins.tobytes(), wins.shape, anchored)
+
+
+@lru_cache(maxsize=8)
+def _fit_again(wins: bytes, shape: tuple[int, ...], anchored: int | None) -> Fit:
+    return _fit(np.frombuffer(wins).reshape(shape), anchored)
+
+
+def _fit(wins: NDArray[np.float64], anchored: int | None) -> Fit:
+    used = find_comparable(wins, anchored)
+    wins = wins * (used[..., None] & used[..., None, :])
+    games = wins + wins.swapaxes(-1, -2)
+    both = (used[..., None] & used[..., None, :]).astype(np.float64)
+    ratings = np.zeros(used.shape)
+    for _ in range(_STEPS):
+        expected = _expect(ratings)
+        gradient = (wins - games * expected).sum(-1)
+        step = np.linalg.solve(_inform(games, expected, both), gradient[..., None])[..., 0]
+        longest = np.abs(step).max(-1, keepdims=True)
+        ratings = ratings + step * np.minimum(1, _LONGEST / np.maximum(longest, _LONGEST))
+        if longest.max() < _STILL:
+            break
+    inverse = np.linalg.inv(_inform(games, _expect(ratings), both))
+    alone = used.sum(-1, keepdims=True) < _FEWEST
+    ratings = np.where(used & ~alone, ratings, np.nan)
+    return Fit(ratings, np.where(both > 0, inverse, 0))
+
+
+def _expect(ratings: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The chance that each system wins against each other."""
+    apart = ratings[..., :, None] - ratings[..., None, :]
+    return np.asarray(1 / (1 + np.exp(-np.clip(apart, -500, 500))))
+
+
+def _inform(
+    games: NDArray[np.float64], expected: NDArray[np.float64], both: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The information matrix, made regular: the mean of the ratings stays as it is."""
+    weights = games * expected * (1 - expected)
+    size = weights.shape[-1]
+    own = weights.sum(-1)
+    scale = np.maximum(own.max(-1, keepdims=True), 1e-300)[..., None]
+    unused = 1 - np.einsum("...ii->...i", both)
+    diagonal = np.eye(size) * (own + unused)[..., None]
+    return np.asarray(diagonal - weights + both * scale / size)

@@ -1,0 +1,193 @@
+"""Win rates, and how far the order of both answers decides them."""
+
+import math
+from typing import ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
+from tallystick.kinds.preferences import PREFERENCES
+from tallystick.kinds.preferences.battles import Battles
+from tallystick.tallies.metric import Direction, Metric, Values, check_option, show
+from tallystick.tallies.ratios import Ratio, divide
+from tallystick.tallies.sums import Sums, sum_values
+from tallystick.tallies.tally import Counter, Tally
+
+_ROW = ("points", "games")
+_ORDERS = ("first_points", "first_games", "second_points", "second_games")
+
+
+@dataclass(frozen=True, slots=True)
+class BattlePoints:
+    """Sums what each system has of its games.
+
+    Attributes:
+        baseline: The only opponent that counts; None takes all. Against itself it always ties.
+        by_order: Whether games are summed by the place of the answer.
+    """
+
+    kind: ClassVar = PREFERENCES
+    baseline: str | None = None
+    by_order: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The points and the games, in all or with the answer first and second."""
+        return _ORDERS if self.by_order else _ROW
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's battles by group."""
+        battles = PREFERENCES.of(systems)
+        opponent = _find_opponent(battles, self.baseline)
+        rows = [self._count_rows(battles, place, opponent) for place in battles.places]
+        return sum_values(self, systems, np.stack(rows, axis=1))
+
+    def _count_rows(
+        self, battles: Battles, place: int, opponent: int | None
+    ) -> NDArray[np.float64]:
+        """The columns of a system in each battle."""
+        counted = []
+        for at, points in enumerate((battles.points, 1 - battles.points)):
+            own = battles.sides[at] == place
+            if place == opponent:
+                points = np.full(len(points), 0.5)  # noqa: PLW2901
+            elif opponent is not None:
+                own &= battles.sides[1 - at] == opponent
+            games = own * battles.games * (battles.ordered if self.by_order else 1)
+            counted.append(np.stack([points * games, games], axis=1))
+        return np.concatenate(counted, axis=1) if self.by_order else counted[0] + counted[1]
+
+
+def check_system(name: str, value: object) -> None:
+    """Raises a UsageError unless an option is None or can be the name of a system."""
+    if not isinstance(value, str | None):
+        raise UsageError(f"{name} is the name of a system, in quotes, not {show(value)}")
+
+
+def _find_opponent(battles: Battles, baseline: str | None) -> int | None:
+    if baseline is None:
+        return None
+    if baseline not in battles.known:
+        raise UsageError(
+            f"there is no system {baseline!r} to take as the baseline, only "
+            f"{', '.join(battles.known)}"
+        )
+    return battles.known.index(baseline)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class WinRate(Metric):
+    """The share of its games that a system wins; ties count half.
+
+    With a baseline, games against it alone count, and its own rate is one half. Balanced over the
+    order of answers, it is the mean of the rates with the system's answer first and second.
+
+    Formula: (wins + ties / 2) / games
+    Undefined: without games; where it is balanced, also without games in one of the orders.
+    Source: Li et al. 2023 (AlpacaEval), whose win_rate is 100 times as large; arena-hard counts a
+        strong verdict such as A>>B for three games.
+    """
+
+    baseline: str | None = None
+    balanced: bool = False
+
+    short: ClassVar[str] = "win_rate"
+    title: ClassVar[str] = "Win Rate"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (BattlePoints,)
+    zero: ClassVar[str] = "it wins no game and ties none"
+
+    def __post_init__(self) -> None:
+        check_system("baseline", self.baseline)
+        check_option("balanced", self.balanced, (False, True))
+
+    @property
+    def counter(self) -> BattlePoints:
+        return BattlePoints(self.baseline, self.balanced)
+
+    @property
+    def name(self) -> str:
+        return f"balanced_{self.short}" if self.balanced else self.short
+
+    @property
+    def rests_on(self) -> tuple[str, ...]:
+        return _ORDERS[1::2] if self.balanced else _ROW[1:]
+
+    def explain_undefined(self, tally: Tally) -> str:
+        del tally
+        told = "because none of its games counts"
+        told += "" if self.baseline is None else f": it played none against {self.baseline}"
+        return f"{told} with its answer first, or second" if self.balanced else told
+
+    def is_fixed(self, tally: Tally) -> bool:
+        return tally.systems == (self.baseline,)
+
+    def score(self, tally: Sums) -> Values:
+        if not self.balanced:
+            return divide(Ratio(tally["points"], tally["games"]), math.nan)
+        rates = [
+            divide(Ratio(tally[f"{order}_points"], tally[f"{order}_games"]), math.nan)
+            for order in ("first", "second")
+        ]
+        return np.asarray((rates[0] + rates[1]) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class SwappedVerdicts:
+    """Sums pairs of verdicts on the same two answers in both orders, and those that turn.
+
+    Verdicts are paired by prompt, both systems and judge; a verdict is who has more of the games.
+    """
+
+    kind: ClassVar = PREFERENCES
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The pairs that turn, and all pairs."""
+        return ("turned", "pairs")
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's pairs by group, each with the first of its battles."""
+        battles = PREFERENCES.of(systems)
+        own = (battles.sides[:, :, None] == np.array(battles.places)).any(0)
+        paired = ~np.isnan(battles.turned)[:, None] & own
+        turned = paired & (battles.turned[:, None] == 1)
+        return sum_values(self, systems, np.stack([turned, paired], -1).astype(np.float64))
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class PositionFlips(Metric):
+    """The share of a system's verdicts that turn when both answers are shown in the other order.
+
+    Formula: pairs of games in both orders whose verdicts differ / such pairs
+    Undefined: where no two answers were judged in both orders by the same judge; AlpacaEval's files
+        do not tell which answer came first.
+    Source: 1 minus the position consistency of Shi et al. 2024, arXiv 2406.07791.
+    """
+
+    short: ClassVar[str] = "position_flips"
+    title: ClassVar[str] = "Position Flips"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (SwappedVerdicts,)
+
+    @property
+    def counter(self) -> SwappedVerdicts:
+        return SwappedVerdicts()
+
+    @property
+    def rests_on(self) -> tuple[str, ...]:
+        return ("pairs",)
+
+    def explain_undefined(self, tally: Tally) -> str:
+        del tally
+        return "because no two answers were judged in both orders by the same judge"
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["turned"], tally["pairs"]), math.nan)

@@ -1,0 +1,311 @@
+"""Battles of two systems: how they are read, and win rates."""
+
+import csv
+import json
+import math
+
+import pyarrow
+import pytest
+
+import tallystick
+from matrix import run
+from tallystick import InputError, UsageError
+from tallystick.kinds.preferences.outcomes import read_verdict
+
+ARENA = ("model_a", "model_b", "winner")
+
+
+def tabulate(rows, columns=ARENA):
+    """A table of rows."""
+    return pyarrow.table(dict(zip(columns, map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def rate(table, metric="win_rate", **layout):
+    """The score of each system."""
+    scored = tallystick.score(table, metrics=[metric], intervals=False, **layout)
+    return {one.system: one.value for one in scored.scores}
+
+
+def test_win_rates_are_those_of_the_published_board(shared):
+    """Of eight systems of AlpacaEval, to 14 digits."""
+    folder = shared / "data" / "preferences"
+    paths = sorted(folder.glob("*.json"))
+    _, found, _ = run(["rank", *map(str, paths), "--resamples", "100", "--format", "json"])
+    with (folder / "leaderboard.csv").open() as lines:
+        board = {row[""]: float(row["win_rate"]) for row in csv.DictReader(lines)}
+    places = {one["system"]: 100 * one["value"] for one in json.loads(found)["places"]}
+    baseline = places.pop("text_davinci_003")
+
+    assert 50.0 == baseline
+    assert pytest.approx({path.stem: board[path.stem] for path in paths}, rel=1e-13) == places
+
+
+@pytest.mark.parametrize(
+    ("outcome", "points"),
+    [
+        *((word, 1) for word in ("model_a", "A", " system_a ", "A>B", "[[A>>B]]", "B<A")),
+        *((word, 0) for word in ("model_b", "b", "B>A", "B>>A", "A<<B")),
+        *((word, 0.5) for word in ("tie", "tie (bothbad)", "both_bad", "A=B", "B=A", "Draw")),
+        ("x", 1),
+        ("y", 0),
+    ],
+)
+def test_outcomes_are_read_as_files_write_them(outcome, points):
+    """Words for the sides, verdicts, and the names of the systems."""
+    assert {"x": points, "y": 1 - points} == rate(tabulate([("x", "y", outcome)]))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "points"),
+    [([0.25, 1.0], 0.625), ([1.0, 2.0], 0.5), ([1.5, 1.25, 1.0], 0.75), (["0", "1"], 0.5)],
+)
+def test_numbers_are_shares_of_the_first_or_ranks_of_the_preferred(numbers, points):
+    """From 0 to 1, or from 1 to 2, as the largest one tells."""
+    table = tabulate([("x", "y", one) for one in numbers])
+
+    assert points == rate(table)["x"]
+
+
+def test_zero_is_a_draw_in_the_files_of_alpaca_eval():
+    """As is 1.5; null is left out and told."""
+    columns = ("generator_1", "generator_2", "preference")
+    table = tabulate([("x", "y", one) for one in (0.0, 1.5, 2.0, None)], columns)
+    scored = tallystick.score(table, metrics=["win_rate"])
+
+    assert {"x": 1 / 3, "y": 2 / 3} == rate(table)
+    assert "1 battle has no outcome and is left out (x 1, y 1)." in scored.notes
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([("x", "y", "tie"), ("x", "y", "unsure")], "row 2, column 'winner': 'unsure' does not"),
+        ([("x", "y", "A>C")], "'A>C' does not tell who won"),
+        ([("x", "y", "x"), ("x", "y", "model_a")], "row 2, column 'winner': 'model_a'"),
+        ([("a", "b", "a"), ("b", "a", "a")], "row 2, column 'winner': 'a' is both a side and"),
+        ([("x", "x", "tie")], "row 1, column 'model_b': 'x' stands on both sides"),
+        ([("x", None, "tie")], "row 1, column 'model_b'"),
+        ([("x", "y", 3.0)], "3 stands where a number from 1 to 2"),
+        ([("x", "y", -1.0)], "-1 stands where a number from 0 to 1"),
+        ([("x", "y", 0.0), ("x", "y", 2.0)], "0 stands where a number from 1 to 2"),
+        ([("x", "y", None), ("x", "z", None)], "no battle has an outcome"),
+    ],
+)
+def test_what_is_no_outcome_is_an_error(rows, words):
+    """It is never a tie; the sentence names row and column."""
+    with pytest.raises(InputError) as error:
+        rate(tabulate(rows))
+
+    assert words in str(error.value)
+
+
+def test_a_table_without_battles_says_which_columns_are_missing():
+    """And which it has."""
+    with pytest.raises(InputError) as error:
+        rate(pyarrow.table({"gold": ["a"], "system": ["b"]}))
+
+    assert "the columns are gold, system" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "found"),
+    [("A>>B", (1, 3)), ("B>>A", (0, 3)), ("A>B", (1, 1)), ("A=B", (0.5, 1)), ("[[B>A]]", (0, 1))],
+)
+def test_a_strong_verdict_counts_for_three_games(verdict, found):
+    """As in arena-hard."""
+    assert found == read_verdict(verdict)
+
+
+def write_judgements(path, *games, **row):
+    """Writes a file of arena-hard, with two verdicts in each row."""
+    rows = [
+        {"uid": str(at), "model": "x", "baseline": "y", "judge": "j", **row}
+        | {"games": [{"score": one} if one else None for one in pair]}
+        for at, pair in enumerate(games)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def test_swapped_games_are_read_from_both_sides(tmp_path):
+    """The baseline is A in the first game and B in the second; a null game drops both."""
+    path = write_judgements(tmp_path / "j.jsonl", ("B>>A", "A>B"), ("A=B", "B>A"), ("A>B", None))
+    _, found, notes = run(["score", path, "-m", "win_rate", "--format", "json"])
+    values = {one["system"]: one["value"] for one in json.loads(found)["scores"]}
+
+    assert {"x": 4.5 / 6, "y": 1.5 / 6} == values
+    assert "2 battles have no outcome" in notes
+
+
+@pytest.mark.parametrize(
+    ("games", "row", "words"),
+    [
+        (("A>B",), {}, "row 1, column 'games': two games were expected"),
+        (("A>B", "A"), {}, "row 1, column 'games': 'A' is no verdict"),
+        (("A>B", "A>B"), {"baseline": None}, "row 1, column 'baseline'"),
+    ],
+)
+def test_broken_judgements_are_errors(tmp_path, games, row, words):
+    """With the file and the row."""
+    path = write_judgements(tmp_path / "j.jsonl", games, **row)
+    code, _, notes = run(["score", path, "-m", "win_rate"])
+
+    assert (4, True) == (code, words.replace("row", "line") in notes or words in notes)
+
+
+def test_a_win_rate_against_a_baseline_counts_its_games_alone():
+    """The baseline ties with itself, and its rate has no interval."""
+    rows = [("x", "y", "x"), ("y", "x", "tie"), ("x", "z", "z"), ("y", "z", "y")]
+    scored = tallystick.score(tabulate(rows), metrics=["win_rate(baseline=y)"])
+    found = {one.system: (one.value, one.low, one.high) for one in scored.scores}
+
+    assert (0.75, 0.0) == (found["x"][0], found["z"][0])
+    assert (0.5, 0.5, 0.5) == found["y"]
+
+
+def test_an_unknown_baseline_is_a_wrong_call():
+    """Which lists the systems."""
+    with pytest.raises(UsageError) as error:
+        rate(tabulate([("x", "y", "x")]), "win_rate(baseline=w)")
+
+    assert "there is no system 'w' to take as the baseline, only x, y" == str(error.value)
+
+
+def test_a_judge_of_positions_has_balanced_win_rates_of_one_half():
+    """The first answer always wins: every verdict turns, however often each system is first."""
+    rows = [(str(at), "x", "y", "model_a") for at in range(9)] + [("0", "y", "x", "model_a")]
+    table = tabulate(rows, ("prompt", *ARENA))
+
+    assert {"x": 0.9, "y": pytest.approx(0.1)} == rate(table)
+    assert {"x": 0.5, "y": 0.5} == rate(table, "win_rate(balanced=True)")
+    assert {"x": 1, "y": 1} == rate(table, "position_flips")
+
+
+def test_files_of_alpaca_eval_have_no_balanced_win_rates():
+    """They do not tell which answer came first."""
+    rows = [("x", "y", 1.0), ("y", "x", 1.0)]
+    table = tabulate(rows, ("generator_1", "generator_2", "preference"))
+    evaluation = tallystick.score(table, metrics=["win_rate(balanced=True)", "position_flips"])
+
+    assert [True] * 4 == [math.isnan(one.value) for one in evaluation.scores]
+    assert "none of its games counts with its answer first, or second" in str(evaluation.notes)
+
+
+def test_an_interval_is_as_wide_as_the_games_of_the_system_are_few():
+    """Five wins of five tell the same beside a thousand battles of others."""
+    own, others = [("w", "x", "model_a")] * 5, [("x", "y", "model_a"), ("y", "x", "model_a")] * 500
+    lows = [
+        tallystick.score(tabulate(rows), metrics=["win_rate"]).scores[0].low
+        for rows in (own, own + others)
+    ]
+
+    assert pytest.approx(5 / (5 + 1.959964**2)) == lows[0]  # Wilson's
+    assert lows[0] == lows[1]
+
+
+def test_many_battles_without_prompts_change_no_interval_of_few_wins():
+    """Where only sums of products are kept of the rows."""
+    rows = [("w", "x", "model_a")] * 5
+    rows += [("x", "y", "model_a"), ("y", "x", "model_a"), ("x", "y", "tie")] * 3000
+    scored = tallystick.score(tabulate(rows), metrics=["win_rate"]).scores
+
+    assert pytest.approx(5 / (5 + 1.959964**2)) == scored[0].low
+
+
+def test_prompts_may_be_long():
+    """As those of arena-hard are."""
+    rows = [(f"{at % 600} " + "long " * 400, "x", "y", ARENA[at % 2]) for at in range(1200)]
+
+    assert 0.5 == rate(tabulate(rows, ("prompt", *ARENA)))["x"]
+
+
+def test_systems_may_be_called_by_numbers():
+    """A winner is found by the name as it is told."""
+    rows = [(7, 8, "7 "), (8, 7, "tie"), (7, 8, "8")]
+
+    assert {"7": 0.5, "8": 0.5} == rate(tabulate(rows))
+
+
+def test_verdicts_of_different_judges_are_no_pair():
+    """Nor are those on different prompts."""
+    rows = [("p", "j", "x", "y", "model_a"), ("p", "k", "y", "x", "model_a")]
+    rows += [("q", "j", "x", "y", "model_a"), ("q", "j", "y", "x", "model_b")]
+
+    assert 0 == rate(tabulate(rows, ("prompt", "judge", *ARENA)), "position_flips")["x"]
+
+
+def test_the_intervals_of_repeated_prompts_are_those_of_clusters():
+    """Ten copies of each battle tell no more than one."""
+    rows = [(f"p{at}", "x", "y", ARENA[at % 3 > 0]) for at in range(30)]
+    columns = ("prompt", *ARENA)
+    widths = [
+        one.high - one.low
+        for table in (tabulate(rows, columns), tabulate(rows * 10, columns))
+        for one in tallystick.score(table, metrics=["win_rate"]).scores[:1]
+    ]
+
+    assert widths[0] == pytest.approx(widths[1], rel=0.1)
+
+
+def test_clusters_that_are_named_take_the_place_of_prompts():
+    """And no note says otherwise."""
+    rows = [(f"p{at}", f"t{at % 3}", "x", "y", ARENA[at % 2]) for at in range(30)]
+    table = tabulate(rows, ("prompt", "topic", *ARENA))
+    prompts, topics = (
+        tallystick.score(table, metrics=["win_rate"], clusters=name) for name in (None, "topic")
+    )
+
+    assert [True, False] == ["belong together" in str(one.notes) for one in (prompts, topics)]
+    assert prompts.scores[0].high != topics.scores[0].high
+
+
+def test_counts_hold_no_text_of_a_prompt(tmp_path):
+    """Prompts that are long are told apart by a hash."""
+    prompt = "Which words of this prompt may be found in a tally that somebody publishes?"
+    table = tabulate([(prompt, "x", "y", "tie")], ("prompt", *ARENA))
+    path = tmp_path / "own.tally"
+    tallystick.read(table).save(str(path), ["win_rate"])
+
+    assert b"words of this prompt" not in path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "option", [("--missing", "wrong"), ("--where", "a == 1"), ("--annotators", "a", "b")]
+)
+def test_options_that_preferences_lack_are_refused(tmp_path, option):
+    """As wrong calls, by name."""
+    path = tmp_path / "own.csv"
+    path.write_text("a,b,winner\nx,y,a\n")
+    code, _, notes = run(["score", str(path), "-m", "win_rate", *option])
+
+    assert (2, True) == (code, "preferences" in notes)
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (["own.csv", "own.csv"], "own.csv is named twice"),
+        (["x=own.csv"], "x=own.csv: the rows of preferences name the systems"),
+        (["own.csv", "--system-column", "a"], "--system-column does not go with preferences"),
+    ],
+)
+def test_files_of_battles_are_named_once_and_name_no_system(tmp_path, monkeypatch, files, words):
+    """A file that was read twice would make its battles count twice."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.csv").write_text("a,b,winner\nx,y,a\ny,x,a\n")
+    code, _, notes = run(["score", *files, "-m", "win_rate"])
+
+    assert (2, True) == (code, words in notes)
+
+
+def test_systems_are_those_that_the_rows_name(tmp_path):
+    """Others are a wrong call; those that are left out stay opponents."""
+    path = tmp_path / "own.csv"
+    path.write_text("a,b,winner\nx,y,a\ny,z,a\nz,x,tie\n")
+    usual = ["score", str(path), "-m", "win_rate", "--format", "json"]
+    code, _, notes = run([*usual, "--systems", "w"])
+    _, found, _ = run([*usual, "--systems", "x"])
+    scores = json.loads(found)["scores"]
+
+    assert (2, True) == (code, "no system 'w' in these files, only x, y, z" in notes)
+    assert [("x", 0.75)] == [(one["system"], one["value"]) for one in scores]
