@@ -2,6 +2,7 @@
 
 import pytest
 
+import tallystick
 from tallystick.errors import InputError, UsageError
 from tallystick.metrics import BLEU, MER, TER, WER, WIL, ChrF, Levenshtein
 
@@ -74,3 +75,12 @@ def test_a_tokenizer_goes_with_words():
     """Characters are not split by a tokenizer."""
     with pytest.raises(UsageError, match="words"):
         Levenshtein(tokenizer="latex")
+
+
+def test_thai_references_are_told_to_be_split_by_characters():
+    """Thai puts no spaces between words, so that the usual tokenizer of BLEU finds none."""
+    texts = ["แมวนั่งบนเสื่อ", "หมาวิ่ง"]
+    notes = tallystick.score(texts, texts, metrics=["bleu"]).notes
+    told = [note for note in notes if "13a" in note]
+
+    assert [True] == ["\"BLEU(tokenizer='char')\" is meant for them" in note for note in told]

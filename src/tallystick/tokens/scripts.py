@@ -5,6 +5,7 @@ import re
 _KANA = re.compile("[\u3040-\u30ff]")
 _HANGUL = re.compile("[\uac00-\ud7af\u1100-\u11ff]")
 _HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf]")
+_THAI = re.compile("[\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46]")
 _LETTERS = re.compile(r"[^\W\d_]")
 
 _MOST = 0.3
@@ -12,8 +13,10 @@ _MOST = 0.3
 
 
 def find_tokenizer(text: str) -> str | None:
-    """Returns the tokenizer for Chinese, Japanese or Korean text; None for any other."""
+    """Returns the tokenizer for Chinese, Japanese, Korean or Thai text; None for any other."""
     letters = len(_LETTERS.findall(text))
+    if letters and len(_THAI.findall(text)) >= _MOST * letters:
+        return "char"
     kana, hangul, han = (len(script.findall(text)) for script in (_KANA, _HANGUL, _HAN))
     if not letters or kana + hangul + han < _MOST * letters:
         return None
