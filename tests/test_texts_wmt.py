@@ -79,6 +79,31 @@ def test_the_official_scores_of_wmt23_come_out(shared, score, pair, bleu, n_scor
 
 
 @pytest.mark.deep
+def test_one_table_of_all_pairs_gives_the_official_bleu_of_each(shared, tmp_path, score):
+    """Systems take part in some of the pairs, and each pair is split by its target language."""
+    table, official = tmp_path / "wmt23.jsonl", {}
+    with (shared / "data" / "wmt23" / "official-scores.tsv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            if row["metric"] == "bleu-refA":
+                official[row["system"], row["pair"]] = float(row["score"])
+    with table.open("w", encoding="utf-8") as file:
+        for pair in ("en-de", "en-zh", "he-en"):
+            references = read_lines(find_reference(shared, pair))
+            for path in list_systems(shared, pair):
+                name = path.name.split(".hyp.")[1].rsplit(".", 1)[0]
+                rows = enumerate(zip(read_lines(path), references, strict=True))
+                for place, (own, gold) in rows:
+                    row = {"lp": pair, "id": f"{pair}-{place}", "system": name}
+                    file.write(json.dumps({**row, "hypothesis": own, "reference": gold}) + "\n")
+    how = ("--system-column", "system", "--by", "lp", "--missing", "exclude", "--no-intervals")
+    records = score(table, "-m", "bleu", *how)
+    found = {(one["system"], one["group"]): one["value"] for one in records}
+
+    assert len(official) > 30
+    assert near(official) == {key: found[key] for key in official}
+
+
+@pytest.mark.deep
 @pytest.mark.parametrize("system", [0, 1])
 def test_two_references_score_as_in_sacrebleu(shared, score, system):
     """Two Hebrew-English systems against references A and B, with sacreBLEU's signatures."""

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.settings import Test
 from tallystick.errors import UsageError
-from tallystick.kinds.texts import TEXTS
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
 from tallystick.tallies.metric import Metric, Values
@@ -61,8 +60,11 @@ def _list_rows(counted: Counted, tally: Sums) -> NDArray[Any]:
         )
     if tally.rows is not None:
         return tally.rows.values.swapaxes(0, 1)
+    # Imported here because most examples are no texts.
+    from tallystick.kinds.texts.text_sums import sum_each
+
     blocks = [
-        np.stack([tally.counter.rows(part) for part in TEXTS.of(block).parts])
+        np.stack([sum_each(tally.counter, block.of(name)).sums[0] for name in block.names])
         for block in counted.examples
     ]
     return np.concatenate(blocks, axis=1)

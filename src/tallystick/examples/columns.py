@@ -79,6 +79,9 @@ class Columns:
             or `"None"`: as an error, or as wrong; or to `"exclude"` it from the scores of that
             system, or to score what all systems have in `"common"`.
         where: A condition on columns that chooses examples, such as `lang == "de"`.
+        language: The target language of all texts, such as `zh` or `en-zh`, which tells how metrics
+            split them; None where that is not told.
+        language_column: The column of the target language of each text, likewise.
         scheme: The scheme in which tags of spans are read strictly; None reads them as seqeval's
             default mode does.
         bins: In how many bins of equal width probabilities are counted, so that what is kept of
@@ -104,6 +107,8 @@ class Columns:
     invalid: Invalid = "error"
     missing: Missing = "error"
     where: str | None = None
+    language: str | None = None
+    language_column: str | None = None
     scheme: Scheme | None = None
     bins: int | None = None
     annotators: tuple[str, ...] = ()
@@ -116,6 +121,13 @@ class Columns:
         fold_choice(self, "invalid", get_args(Invalid))
         fold_choice(self, "missing", get_args(Missing))
         fold_choice(self, "scheme", (None, *SCHEMES))
+        if self.language is not None:
+            # Imported here because few texts are in a language that is named.
+            from tallystick.tokens.languages import check_language
+
+            check_language(self.language)
+            if self.language_column is not None:
+                raise UsageError("name a language, or the column of languages, but not both")
         if self.delimiter == "":
             raise UsageError("delimiter must be a mark between labels, such as '|', not ''")
         if self.majority and not self.annotated:

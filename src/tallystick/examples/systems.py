@@ -80,6 +80,8 @@ class Systems:
         task: The task, settled.
         asked: The task as it was asked for: labels named there count in full in averages.
         matrix: The columns of the gold that are its labels, where label sets have that form.
+        tokenizers: What the texts of each example are split with, where their language tells it;
+            empty where every metric has its own way.
         former: What these examples tell of how further ones of each system are read.
         shaped: What else shaped the data, for signatures, such as the condition that chose it.
         left_out: How many further examples are left out, because a system has no output for them:
@@ -103,6 +105,7 @@ class Systems:
     task: Task = field(default_factory=Task)
     asked: Task = field(default_factory=Task)
     matrix: tuple[str, ...] = ()
+    tokenizers: Labels | None = None
     former: tuple[tuple[str, Former], ...] = ()
     shaped: str = ""
     left_out: Mapping[str | None, int] = field(default_factory=dict)
@@ -148,6 +151,7 @@ class Systems:
             columns={name: own.take(rows) for name, own in self.columns.items()},
             groups=groups,
             clusters=clusters,
+            tokenizers=None if self.tokenizers is None else self.tokenizers.take(rows),
             weights=None if self.weights is None else self.weights[rows],
             counts=None if self.counts is None else self.counts[rows],
             ids=None,

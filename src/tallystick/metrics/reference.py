@@ -54,6 +54,8 @@ OPTIONS = {
     "(by the longer text's length); for ROUGE 'f1', 'precision' or 'recall'",
     "multi_class": "with more than two labels: 'ovr' (each against the rest) or 'ovo' (all pairs)",
     "n": "the number of tokens of an n-gram",
+    "normalize": "'whisper' (any language) or 'whisper-en', by which speech is normalised before "
+    "it is compared, or None",
     "no_punct": "whether punctuation is removed",
     "normalized": "whether punctuation is split off, as tercom does",
     "other_type": "what a character is worth that is in spans of another type on the other side, 0 "
@@ -82,7 +84,8 @@ OPTIONS = {
     "tokenizer": "what splits texts into tokens: '13a', 'char', 'intl', 'latex', 'none' or "
     "'whitespace', 'rouge' (ASCII letters and digits in lower case), 'words' (of any language), "
     "'zh', 'ja-mecab', 'ko-mecab', 'spm:MODEL_FILE', or in Python any function from a text to its "
-    "tokens; None splits at spaces",
+    "tokens; None splits as the target language asks for, else BLEU by 13a, ROUGE by rouge, and "
+    "others at spaces",
     "type": "'1' to '9' (n-grams), 'L' (longest common subsequence), 'Lsum' (the same by "
     "sentences), 'W' (weighted by runs), 'S' (skip-bigrams) or 'SU' (and single words)",
     "unanswered": "the label that stands for no answer; None takes outputs that are no label, as "

@@ -58,6 +58,7 @@ class LineFiles:
         Raises:
             InputError: The files have no lines, or not the same number of them.
         """
+        from tallystick.examples.languages import find_tokenizers
         from tallystick.kinds.texts.text_columns import TextColumn
         from tallystick.kinds.texts.texts import TextExamples, Texts
 
@@ -78,11 +79,12 @@ class LineFiles:
             clusters = _read_names(self.clusters, streams.pop(), start) if self.clusters else None
             groups = _read_names(self.by, streams.pop(), start) if self.by else None
             references, spans = self._merge(streams, start)
-            parts = (TextExamples(own, references, spans) for own in hypotheses)
+            parts = tuple(TextExamples(own, references, spans) for own in hypotheses)
             yield Systems(
                 tuple(names),
-                {"texts": TextColumn(tuple(parts))},
+                {"texts": TextColumn(parts)},
                 groups=groups,
+                tokenizers=find_tokenizers(reading.columns, None, groups, len(parts[0])),
                 clusters=clusters,
                 task=reading.task,
                 asked=reading.task,

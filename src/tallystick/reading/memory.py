@@ -63,6 +63,8 @@ class Layout(TypedDict, total=False):
         missing: Whether an example without an output is an `"error"`, counts as `"wrong"`, is left
             out of the scores of that system (`"exclude"`), or of those of all (`"common"`).
         where: A condition on columns of the table that chooses examples: `'lang == "de"'`.
+        language: The target language of texts, such as `"en-zh"`, by which metrics split them.
+        language_column: The column of the target language of each text.
         scheme: The scheme in which tags of spans are read strictly, such as `"iob2"`.
         bins: In how many bins of equal width probabilities are counted; None keeps all.
     """
@@ -92,6 +94,8 @@ class Layout(TypedDict, total=False):
     invalid: Invalid
     missing: Missing
     where: str | None
+    language: str | None
+    language_column: str | None
     scheme: Scheme | None
     bins: int | None
 
@@ -220,7 +224,8 @@ def _read(given: Given, reading: Reading) -> Systems:
         raise UsageError(f"{reading.of_rows.said} are read from a table")
     if given.systems or given.system_column:
         raise UsageError("systems and system_column name columns of a table, and gold is none")
-    if replace(reading.columns, bins=None, scheme=None, missing="error") != Columns():
+    kept = replace(reading.columns, bins=None, scheme=None, missing="error", language=None)
+    if kept != Columns():
         raise UsageError("columns tells what a table holds, and gold is none")
     if reading.columns.missing != "error":
         return _read_as_tables(given, reading)
@@ -236,6 +241,13 @@ def _read(given: Given, reading: Reading) -> Systems:
         accepted, refused = collected.accepted, collected.refused
     systems = read(accepted)
     systems = add_columns(systems, by=given.by, clusters=given.clusters, weights=given.weights)
+    columns = reading.columns
+    if systems.groups is not None or columns.language is not None:
+        # Imported here because most examples are labels without groups.
+        from tallystick.examples.languages import find_tokenizers
+
+        tokenizers = find_tokenizers(columns, None, systems.groups, len(systems))
+        systems = replace(systems, tokenizers=tokenizers)
     return replace(systems, refused=refused, tolerant=reading.tolerant)
 
 

@@ -411,15 +411,32 @@ def _add_beside(
     if columns.clusters is not None:
         clusters = _read_clusters(left, sides, columns.clusters)
     text = columns.find_input(left.names)
+    groups = read_groups([left, *sides.values()], columns.by)
     return replace(
         systems,
-        groups=read_groups([left, *sides.values()], columns.by),
+        groups=groups,
+        tokenizers=_find_tokenizers(left, sides, columns, groups),
         clusters=clusters,
         weights=weights,
         counts=counts,
         ids=None if ids is None else left.column(ids),
         inputs=None if text is None else left.column(text),
     )
+
+
+def _find_tokenizers(
+    left: Side, sides: Mapping[str, Side], columns: Columns, groups: Labels | None
+) -> Labels | None:
+    """What texts are split with, by their language; None where nothing tells it."""
+    if groups is None and columns.language is None and columns.language_column is None:
+        return None
+    # Imported here because most examples are labels without groups.
+    from tallystick.examples.languages import find_tokenizers
+
+    languages = None
+    if columns.language_column is not None:
+        languages = read_groups([left, *sides.values()], [columns.language_column])
+    return find_tokenizers(columns, languages, groups, len(left))
 
 
 def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Systems:

@@ -6,7 +6,7 @@ from typing import final
 
 @final
 class Reason(str):
-    """Why a score is exactly 0; always shown."""
+    """Why a score is exactly 0, or means little; always shown, and first."""
 
     __slots__ = ()
 

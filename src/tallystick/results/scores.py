@@ -122,7 +122,8 @@ def _pivot(
                 "that distinguish them."
             )
         values[place] = _bound(score) if exact else _show(score)
-        if not (exact or math.isnan(score.all_wrong) or math.isnan(score.all_right)):
+        known = not (math.isnan(score.all_wrong) or math.isnan(score.all_right))
+        if known and score.left_out and not exact:
             ends = Ends(score.all_wrong, score.all_right, isinstance(score.value, int))
             values[key, f"{place[1]} {BOUNDS}"] = ends
         parts.setdefault(key, part(score))

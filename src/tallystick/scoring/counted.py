@@ -67,6 +67,8 @@ class Counted:
         shaped: What else shaped the data, such as the condition that chose the examples.
         left_out: How many further examples were left out, because a system has no output for them:
             in all (None), and of each group.
+        split: The tokenizers that languages chose for the texts of each group, and for all (None);
+            empty where every metric has its own. None at all where no language chose any.
         apart: The counts of systems on the examples that they have an output for, where each is to
             be scored on its own; then there are no tallies here.
     """
@@ -98,6 +100,7 @@ class Counted:
     title: str = ""
     shaped: str = ""
     left_out: Mapping[str | None, int] = field(default_factory=dict)
+    split: Mapping[str | None, tuple[str, ...]] = field(default_factory=dict)
     apart: "Apart | None" = None
 
     def __add__(self, other: "Counted") -> "Counted":
@@ -149,6 +152,10 @@ class Counted:
         """How many further examples of a row of scores were left out."""
         return self.left_out.get(None if row in AVERAGES else row, 0)
 
+    def list_tokenizers(self, row: str | None) -> tuple[str, ...]:
+        """What languages chose to split the texts of a row of scores with."""
+        return self.split.get(None if row in AVERAGES else row, ())
+
     def count_invalid(self, system: str, row: str | None) -> int:
         """How many of the outputs that a row of scores is about are no label."""
         return self.invalid.get(system, {}).get(None if row in AVERAGES else row, 0)
@@ -186,8 +193,8 @@ class Counted:
             or system in self.tally(metric).systems
         )
 
-    def describe(self, metric: Metric, system: str | None = None) -> str:
-        """What shaped the data of a metric, for signatures; of a system, or of all."""
+    def describe(self, metric: Metric, system: str | None = None, row: str | None = None) -> str:
+        """What shaped the data of a row of a metric, for signatures; of a system, or of all."""
         tally = self.tally(metric)
         kind = self.counters[metric].kind
         facts = list[str]()
@@ -197,6 +204,12 @@ class Counted:
             facts = [] if self.scheme is None else [f"tags:{self.scheme}"]
         elif kind == TEXTS:
             facts = [f"references:{self.references(metric) or 'var'}"]
+            split = self.list_tokenizers(row) if metric.follows_language else ()
+            facts += (
+                [f"tokenizers:{'+'.join(name or 'usual' for name in split)}"]
+                if len(split) > 1
+                else []
+            )
         elif kind in (LABELS, LABEL_SETS, PROBABILITIES, RATINGS):
             labels = ",".join(map(str, self.task.labels or ()))
             facts = [f"task:{self.task.kind}", f"labels:{labels}"]
@@ -217,6 +230,13 @@ class Counted:
         if threshold is not None and kind.side == LABELS.side:
             facts.append(f"threshold:{threshold:g}")
         return "|".join([*facts, f"version:{__version__}"])
+
+    def sign_as_peer(self, metric: Metric, row: str | None) -> str | None:
+        """The signature that sacreBLEU gives a row of scores; None where it has none."""
+        split = self.list_tokenizers(row)
+        if metric.follows_language and len(split) > 1:
+            return None
+        return metric.split_by(split).peer_signature(self.references(metric))
 
     def references(self, metric: Metric) -> int | None:
         """How many references each example has; None where that varies."""
@@ -285,12 +305,29 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
         },
         notes=add_notes(chain.from_iterable(part.notes for part in counted)),
         left_out=_add_sizes(part.left_out for part in counted),
+        split=_join_split(counted),
         examples=(),
         has_lines=any(part.has_lines for part in counted),
         tokenizer=min((part.tokenizer for part in counted if part.tokenizer), default=None),
         weighted=any(part.weighted for part in counted),
         parts=tuple(chain.from_iterable(part.parts for part in counted)),
     )
+
+
+def settle_split(
+    found: Mapping[str | None, Iterable[str]],
+) -> dict[str | None, tuple[str, ...]]:
+    """The tokenizers of each group in order; none where every metric has its own throughout."""
+    split = {group: tuple(sorted({*names})) for group, names in found.items()}
+    return split if any(any(names) for names in split.values()) else {}
+
+
+def _join_split(parts: Iterable[Counted]) -> dict[str | None, tuple[str, ...]]:
+    found: dict[str | None, set[str]] = {}
+    for part in parts:
+        for group in (None, *part.groups):
+            found.setdefault(group, set()).update(part.split.get(group, ("",)))
+    return settle_split(found)
 
 
 def check_new(name: str, parts: "Iterable[Part]", seen: dict[tuple[str, ...], str]) -> None:

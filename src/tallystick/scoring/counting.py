@@ -34,7 +34,7 @@ from tallystick.scoring.choosing import (
     find_counters,
     name_usual,
 )
-from tallystick.scoring.counted import AVERAGES, Counted
+from tallystick.scoring.counted import AVERAGES, Counted, settle_split
 from tallystick.tallies.groups import union
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
@@ -73,6 +73,7 @@ class _Parts:
     thresholds: dict[str, set[float | None]] = field(default_factory=dict)
     invalid: dict[str, dict[str | None, int]] = field(default_factory=dict)
     left_out: dict[str | None, int] = field(default_factory=dict)
+    split: dict[str | None, set[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     unscored: set[str] = field(default_factory=set)
     tasks: dict[Task, None] = field(default_factory=dict)
@@ -104,6 +105,8 @@ class _Parts:
                 _add_sizes(self.invalid.setdefault(name, {}), systems, own.invalid)
             if own.probabilities is None:
                 self.unscored.add(name)
+        if texts is not None:
+            self._add_tokenizers(systems)
         self.has_lines = self.has_lines or (texts is not None and texts.has_lines)
 
     def add_up(self) -> dict[Counter, Any]:
@@ -117,6 +120,17 @@ class _Parts:
         """
         names = union(*self.groups) if self.continued else chain.from_iterable(self.groups)
         return tuple(dict.fromkeys(map(str, names)))
+
+    def _add_tokenizers(self, systems: Systems) -> None:
+        """Keeps what the texts of each group, and all of them, were split with."""
+        own, groups = systems.tokenizers, systems.groups
+        names = ("",) if own is None else tuple(map(str, own.names))
+        self.split.setdefault(None, set()).update(names)
+        if groups is None:
+            return
+        codes = np.zeros(len(systems), np.int64) if own is None else own.codes
+        for group, code in {*zip(groups.codes.tolist(), codes.tolist(), strict=True)}:
+            self.split.setdefault(str(groups.names[group]), set()).add(names[code])
 
     def _measure(self, systems: Systems) -> None:
         _add_sizes(self.n, systems, np.ones(len(systems), bool))
@@ -260,6 +274,7 @@ def _count(
         scheme=None if spans is None else spans.scheme,
         shaped=first.shaped,
         left_out=parts.left_out,
+        split=settle_split(parts.split),
     )
 
 

@@ -182,19 +182,28 @@ def find_kinds(metrics: Metrics) -> Kinds | None:
     return sort_kinds(found)
 
 
-def set_level(named: Metrics, level: int) -> list[Metric]:
-    """The metrics of rankings with the lowest grade that is relevant, where they name none.
+_NOTHING = object()
+_SETTABLE: Mapping[str, tuple[str, object, str]] = {
+    "level": ("rel", 1, "metrics of rankings by relevant documents, such as AP"),
+    "normalize": ("normalize", None, "error rates, such as wer"),
+}
+"""The option of metrics that each option of commands sets, what is usual, and whose it is."""
+
+
+def set_option(named: Metrics, name: str, value: object) -> list[Metric]:
+    """The metrics with an option of commands, where they have what is usual.
 
     Raises:
-        UsageError: No metric tells relevant documents from others.
+        UsageError: No metric has it.
     """
     metrics = read_metrics(name_metrics(named) or ())
-    leveled = [getattr(one, "rel", None) == 1 for one in metrics]
-    if not any(leveled):
-        raise UsageError("--level goes with metrics of rankings by relevant documents, such as AP")
+    field, usual, owners = _SETTABLE[name]
+    settable = [getattr(one, field, _NOTHING) == usual for one in metrics]
+    if not any(settable):
+        raise UsageError(f"--{name} goes with {owners}")
     return [
-        replace(one, rel=level) if own else one  # type: ignore[type-var]
-        for one, own in zip(metrics, leveled, strict=True)
+        replace(one, **{field: value}) if own else one  # type: ignore[type-var]
+        for one, own in zip(metrics, settable, strict=True)
     ]
 
 

@@ -101,6 +101,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scheme: str | None = None
     shaped: str = ""
     left_out: Sizes = []
+    split: list[tuple[str | None, tuple[str, ...]]] = []
     own: dict[str, str] = {}
     """Where the classes of metrics lie that do not come with Tallystick: `module:Class`."""
 
@@ -172,6 +173,7 @@ def pack_counted(counted: "Counted", inputs: Sequence[Input] = ()) -> bytes:
         counted.scheme,
         counted.shaped,
         _list_sizes(counted, counted.left_out) if counted.left_out else [],
+        [*counted.split.items()],
         {
             repr(metric): f"{type(metric).__module__}:{type(metric).__name__}"
             for metric in counted.metrics

@@ -12,7 +12,6 @@ from tallystick.scoring.counted import Counted
 from tallystick.tallies.metric import Values
 
 if TYPE_CHECKING:
-    from tallystick.kinds.texts.text_columns import TextPart
     from tallystick.results.example_tables import Flaky
     from tallystick.tallies.sums import Sums
 
@@ -32,8 +31,7 @@ def score_examples(counted: Counted, block: Systems) -> Values:
 
     metric, shown = counted.metrics[0], find_shown(counted, block)
     if counted.counters[metric].kind == TEXTS:
-        parts = zip(block.names, TEXTS.of(block).parts, strict=True)
-        return np.stack([metric.score(_split(counted, name, part)) for name, part in parts])
+        return np.stack([metric.score(_split(counted, block.of(name))) for name in block.names])
     right = shown.find_right()
     if right is None:
         tally = sum_each_example(metric.counter, block)
@@ -51,12 +49,12 @@ def find_shown(counted: Counted, block: Systems) -> Column:
     return texts or kind.of(block)
 
 
-def _split(counted: Counted, name: str, part: "TextPart") -> "Sums":
+def _split(counted: Counted, block: Systems) -> "Sums":
     """The tally in which every example is a group; counted anew only where rows were not kept."""
     from tallystick.kinds.texts.text_sums import sum_each
     from tallystick.tallies.sums import Sums
 
-    tally = counted.tally(counted.metrics[0])
+    tally, (name,) = counted.tally(counted.metrics[0]), block.names
     rows = tally.example_rows()
     whole = len(counted.examples) == 1
     if whole and rows is not None and rows.clusters is None:
@@ -65,7 +63,7 @@ def _split(counted: Counted, name: str, part: "TextPart") -> "Sums":
         return Sums(
             tally.counter, (name,), tuple(range(size)), values[None], np.ones(size, np.int64)
         )
-    return sum_each(tally.counter, part)
+    return sum_each(tally.counter, block)
 
 
 def name_example(examples: Systems, row: int) -> str:

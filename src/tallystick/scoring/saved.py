@@ -121,6 +121,8 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
     facts = Facts(task, asked, frozenset(kinds), header.bins)
     counters = find_counters(metrics, facts)
     known = {repr(counter): counter for counter in counters.values()}
+    # Older files name the tokenizers that are usual, and no normaliser.
+    known = {_name_usual(name): counter for name, counter in known.items()} | known
     tallies = {}
     for place, tally in enumerate(header.tallies):
         if tally.counter not in known:
@@ -159,7 +161,14 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         parts=tuple(part for part in header.parts if part.inputs),
         shaped=header.shaped,
         left_out=dict(header.left_out),
+        split=dict(header.split),
     )
+
+
+def _name_usual(counter: str) -> str:
+    usual = "'13a'" if counter.startswith("NgramCounts(") else "'rouge'"
+    named = counter.replace("tokenizer=None", f"tokenizer={usual}")
+    return counter.replace(", normalize=None", "") if "EditCounts(" in counter else named
 
 
 def _check_sizes(tally: Tally, header: Header) -> Tally:

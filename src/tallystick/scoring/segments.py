@@ -49,7 +49,7 @@ def _sum_each(counter: Any, block: Systems) -> Tally:
         return sum_each_example(counter, block)
     from tallystick.kinds.texts.text_sums import sum_each
 
-    return sum_each(counter, TEXTS.of(block).parts[0])
+    return sum_each(counter, block)
 
 
 def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score]:
@@ -70,5 +70,5 @@ def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score
                 np.asarray(values[metric][index]).item(),
                 1,
                 f"{metric.signature}|{counted.describe(metric, name)}",
-                metric.peer_signature(counted.references(metric)),
+                counted.sign_as_peer(metric, None),
             )

@@ -135,6 +135,7 @@ class Sheet:
         has_ends = not math.isnan(cell.ends[0])
         counted = self.counted
         size, left_out = self._count(metric, group)
+        said = metric.split_by(counted.list_tokenizers(group))
         return Score(
             self.system,
             group,
@@ -144,8 +145,8 @@ class Sheet:
             metric.full_title,
             np.asarray(cell.value).item(),
             size,
-            f"{metric.signature}|{counted.describe(metric, self.system)}",
-            metric.peer_signature(counted.references(metric)),
+            f"{said.signature}|{counted.describe(metric, self.system, group)}",
+            counted.sign_as_peer(metric, group),
             *cell.ends,
             self.confidence if has_ends else None,
             cell.method if has_ends else None,

@@ -2,7 +2,7 @@
 
 import abc
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -273,9 +273,20 @@ class Metric(abc.ABC):
         return value
 
     @property
+    def follows_language(self) -> bool:
+        """Whether it splits texts as their language asks for, because no tokenizer was named."""
+        return getattr(self, "tokenizer", "") is None and getattr(self, "unit", "words") == "words"
+
+    @property
     def splits_at_spaces(self) -> bool:
         """Whether its tokenizer finds no words where no spaces part them."""
-        return getattr(self, "tokenizer", None) == "13a"
+        return self.follows_language or getattr(self, "tokenizer", None) == "13a"
+
+    def split_by(self, tokenizers: Sequence[str]) -> "Metric":
+        """The same with what texts were split with, where that is one thing that none named."""
+        if not self.follows_language or len(tokenizers) != 1 or not tokenizers[0]:
+            return self
+        return replace(self, tokenizer=tokenizers[0])  # type: ignore[type-var]
 
     @property
     def takes_lines(self) -> bool:

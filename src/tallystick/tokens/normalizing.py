@@ -1,9 +1,16 @@
-"""Normalises answers before they are compared: case, punctuation, digits and articles."""
+"""Normalises texts before they are compared: answers as SQuAD does, speech as Whisper does."""
 
 import re
 import string
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import cache
 from typing import Literal
+
+from tallystick.errors import UsageError
+
+Normalizer = Literal["whisper", "whisper-en"]
+NORMALIZERS: tuple[Normalizer, ...] = ("whisper", "whisper-en")
+"""What recognisers of speech are scored after: that of any language, and that of English."""
 
 Ignorable = Literal["articles", "numbers", "punctuation", "whitespace"]
 IGNORABLE: tuple[Ignorable, ...] = ("articles", "numbers", "punctuation", "whitespace")
@@ -32,3 +39,25 @@ def normalize_text(text: str, *, lowercase: bool, ignore: Collection[Ignorable])
     if marks:
         text = text.encode().translate(None, marks).decode()
     return _ARTICLES.sub(" ", text) if "articles" in ignore else text
+
+
+@cache
+def load_normalizer(name: Normalizer) -> Callable[[str], str]:
+    """Returns one of Whisper's normalisers, as the package whisper-normalizer has them.
+
+    Source: Radford et al. 2022, arXiv 2212.04356, appendix C.
+
+    Raises:
+        UsageError: The extra `whisper` is not installed.
+    """
+    try:
+        if name == "whisper":
+            from whisper_normalizer.basic import BasicTextNormalizer as Loaded
+        else:
+            from whisper_normalizer.english import EnglishTextNormalizer as Loaded
+    except ImportError:
+        raise UsageError(
+            f"normalising as {name} needs the extra: pip install 'tallystick[whisper]'"
+        ) from None
+    normalize = Loaded()
+    return lambda text: str(normalize(text)).strip()

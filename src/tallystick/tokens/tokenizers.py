@@ -25,8 +25,8 @@ def check_tokenizer(settings: object) -> None:
     Raises:
         UsageError: There is no such tokenizer.
     """
-    tokenizer = fold_case(settings, "tokenizer", _NAMED)
-    if callable(tokenizer) or tokenizer in _NAMED:
+    tokenizer = fold_case(settings, "tokenizer", (None, *_NAMED))
+    if tokenizer is None or callable(tokenizer) or tokenizer in _NAMED:
         return
     if isinstance(tokenizer, str) and tokenizer.startswith(_MODEL):
         return

@@ -202,6 +202,26 @@ def add_what(group: argparse._ArgumentGroup) -> None:
         "have (default: error)",
     )
     group.add_argument(
+        "-l",
+        "--language",
+        metavar="LANGUAGE",
+        help="the target language of texts, such as zh, or the pair, such as en-zh: metrics that "
+        "split texts split these as it asks for (default: that of the groups, where they are "
+        "languages)",
+    )
+    group.add_argument(
+        "--language-column",
+        metavar="NAME",
+        help="the column of the language, or of the pair, of each text",
+    )
+    group.add_argument(
+        "--normalize",
+        type=str.lower,
+        choices=("whisper", "whisper-en"),
+        help="normalise texts for error rates as Whisper does: in any language, or English "
+        "(extra whisper)",
+    )
+    group.add_argument(
         "--where",
         metavar="CONDITION",
         help="score only the examples of which a condition on columns holds, such as "

@@ -38,7 +38,7 @@ from tallystick.scoring.given import (
     find_usual,
     name_kinds,
     plan_kinds,
-    set_level,
+    set_option,
     translate,
 )
 
@@ -183,8 +183,9 @@ def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
         options.metrics = translate(options.files[0], options.metrics, options.kind or options.task)
     if options.kind is not None and options.metrics is None:
         options.metrics = find_usual(options.kind)
-    if options.level is not None:
-        options.metrics = set_level(options.metrics, options.level)
+    for name in ("level", "normalize"):
+        if getattr(options, name) is not None:
+            options.metrics = set_option(options.metrics, name, getattr(options, name))
     kinds = plan_kinds(options.task, options.metrics, options.kind)
     numbers = find_numbers(options.metrics)
     of = RATINGS.said if options.annotators else name_kinds(options.metrics) or options.task
@@ -239,6 +240,8 @@ def read_columns(options: argparse.Namespace) -> Columns:
         invalid=options.invalid,
         missing=options.missing_outputs,
         where=options.where,
+        language=options.language,
+        language_column=options.language_column,
         bins=options.bins,
         scheme=options.scheme,
         annotators=tuple(options.annotators),

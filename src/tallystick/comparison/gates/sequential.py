@@ -161,5 +161,5 @@ def _refuse(metric: Metric) -> NoReturn:
 def _sum_examples(counter: Any, block: Systems) -> Sums:
     """The tally of one system in which every example is a group of its own."""
     if counter.kind == TEXTS:
-        return sum_each(counter, TEXTS.of(block).parts[0])
+        return sum_each(counter, block)
     return sum_each_example(counter, block)

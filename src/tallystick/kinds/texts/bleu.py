@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.bleu_parts import penalise
-from tallystick.kinds.texts.ngrams import NgramCounts, check_order
+from tallystick.kinds.texts.ngrams import USUAL, NgramCounts, check_order
 from tallystick.kinds.texts.pairs import score_once
 from tallystick.settings import freeze_lists
 from tallystick.tallies.metric import Direction, Metric, Values, check_number, fold_option
@@ -37,7 +37,8 @@ class BLEU(Metric):
     such order `smooth_value` matches, and `add-k` adds `smooth_value` to matches and n-grams of
     every order above 1. An order that no hypothesis is long enough for makes the score 0, unless
     `effective_order` leaves it out. The closest reference length is taken, of two the shorter.
-    `weights` weigh the orders against each other, whatever their sum.
+    `weights` weigh the orders against each other, whatever their sum. The tokenizer is 13a, or that
+    of the target language, as in sacreBLEU, where one is told and no other is named.
 
     Formula: 100 min(1, exp(1 - r / c)) exp(sum of w_n log p_n / sum of w_n)
     Undefined: never; without a match it is 0.
@@ -45,7 +46,7 @@ class BLEU(Metric):
         2.6.
     """
 
-    tokenizer: Tokenizer = "13a"
+    tokenizer: Tokenizer | None = None
     smoothing: Literal["exp", "floor", "add-k", "none"] = "exp"
     smooth_value: float | None = None
     effective_order: bool = False
@@ -125,7 +126,8 @@ class BLEU(Metric):
         return f"no {order}-gram of its outputs is in their references"
 
     def peer_signature(self, references: int | None) -> str | None:
-        if self.tokenizer not in _PEER_TOKENIZERS or self.weights is not None:
+        tokenizer = _PEER_TOKENIZERS.get(USUAL if self.tokenizer is None else self.tokenizer)
+        if tokenizer is None or self.weights is not None:
             return None
         value = f"[{self._value:.2f}]" if self.smoothing in _USUAL_VALUES else ""
         return "|".join(
@@ -133,7 +135,7 @@ class BLEU(Metric):
                 f"nrefs:{references or 'var'}",
                 f"case:{'lc' if self.lowercase else 'mixed'}",
                 f"eff:{'yes' if self.effective_order else 'no'}",
-                f"tok:{_PEER_TOKENIZERS[self.tokenizer]}",
+                f"tok:{tokenizer}",
                 f"smooth:{self.smoothing}{value}",
                 "version:2.6.0",
             ]

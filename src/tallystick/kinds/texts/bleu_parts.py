@@ -24,7 +24,7 @@ class BrevityPenalty(Metric):
     Source: Papineni et al. 2002; values as sacreBLEU 2.6.
     """
 
-    tokenizer: Tokenizer = "13a"
+    tokenizer: Tokenizer | None = None
     lowercase: bool = False
 
     short: ClassVar[str] = "brevity_penalty"
@@ -67,7 +67,7 @@ class NgramPrecision(Metric):
     """
 
     n: int = 1
-    tokenizer: Tokenizer = "13a"
+    tokenizer: Tokenizer | None = None
     lowercase: bool = False
 
     short: ClassVar[str] = "ngram_precision"
@@ -104,7 +104,7 @@ class HypothesisLength(Metric):
     Source: Papineni et al. 2002; values as sacreBLEU's sys_len.
     """
 
-    tokenizer: Tokenizer = "13a"
+    tokenizer: Tokenizer | None = None
     lowercase: bool = False
 
     short: ClassVar[str] = "hypothesis_length"
@@ -139,7 +139,7 @@ class ReferenceLength(Metric):
     Source: Papineni et al. 2002; values as sacreBLEU 2.6.
     """
 
-    tokenizer: Tokenizer = "13a"
+    tokenizer: Tokenizer | None = None
     lowercase: bool = False
 
     short: ClassVar[str] = "reference_length"

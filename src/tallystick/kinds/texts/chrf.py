@@ -112,11 +112,14 @@ class ChrF(Metric):
     zero: ClassVar[str] = "no character n-gram of its outputs is in their references"
 
     def __post_init__(self) -> None:
-        if self.tokenizer is not None:
-            check_tokenizer(self)
+        check_tokenizer(self)
         check_order("char_order", self.char_order, 0)
         check_order("word_order", self.word_order, 0 if self.char_order else 1)
         check_beta(self.beta)
+
+    @property
+    def follows_language(self) -> bool:
+        return False
 
     @property
     def counter(self) -> CharNgramCounts:

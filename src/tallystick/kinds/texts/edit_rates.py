@@ -11,6 +11,7 @@ from tallystick.tallies.metric import Direction, Metric, Values, check_option, f
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
+from tallystick.tokens.normalizing import NORMALIZERS, Normalizer
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 
@@ -41,8 +42,8 @@ class Levenshtein(Metric):
     def __post_init__(self) -> None:
         fold_option(self, "measure", ("total", "mean", "normalised"))
         fold_option(self, "unit", ("characters", "words"))
+        check_tokenizer(self)
         if self.tokenizer is not None:
-            check_tokenizer(self)
             check_option("unit, with a tokenizer,", self.unit, ("words",))
 
     @property
@@ -79,6 +80,7 @@ class WER(Metric):
 
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
+    normalize: Normalizer | None = None
 
     short: ClassVar[str] = "wer"
     title: ClassVar[str] = "WER"
@@ -87,12 +89,12 @@ class WER(Metric):
     counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
 
     def __post_init__(self) -> None:
-        if self.tokenizer is not None:
-            check_tokenizer(self)
+        fold_option(self, "normalize", (None, *NORMALIZERS))
+        check_tokenizer(self)
 
     @property
     def counter(self) -> EditCounts:
-        return EditCounts("words", self.lowercase, self.tokenizer)
+        return EditCounts("words", self.lowercase, self.tokenizer, self.normalize)
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
@@ -115,6 +117,7 @@ class CER(Metric):
     """
 
     lowercase: bool = False
+    normalize: Normalizer | None = None
 
     short: ClassVar[str] = "cer"
     title: ClassVar[str] = "CER"
@@ -122,9 +125,12 @@ class CER(Metric):
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
     counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
 
+    def __post_init__(self) -> None:
+        fold_option(self, "normalize", (None, *NORMALIZERS))
+
     @property
     def counter(self) -> EditCounts:
-        return EditCounts("stripped", self.lowercase)
+        return EditCounts("stripped", self.lowercase, normalize=self.normalize)
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
@@ -147,6 +153,7 @@ class MER(Metric):
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
     unit: Literal["words", "characters"] = "words"
+    normalize: Normalizer | None = None
 
     short: ClassVar[str] = "mer"
     title: ClassVar[str] = "MER"
@@ -155,15 +162,16 @@ class MER(Metric):
     counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
 
     def __post_init__(self) -> None:
+        fold_option(self, "normalize", (None, *NORMALIZERS))
         fold_option(self, "unit", ("words", "characters"))
+        check_tokenizer(self)
         if self.tokenizer is not None:
-            check_tokenizer(self)
             check_option("unit, with a tokenizer,", self.unit, ("words",))
 
     @property
     def counter(self) -> EditCounts:
         unit: Unit = "words" if self.unit == "words" else "stripped"
-        return EditCounts(unit, self.lowercase, self.tokenizer)
+        return EditCounts(unit, self.lowercase, self.tokenizer, self.normalize)
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
@@ -187,6 +195,7 @@ class WIL(Metric):
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
     unit: Literal["words", "characters"] = "words"
+    normalize: Normalizer | None = None
 
     short: ClassVar[str] = "wil"
     title: ClassVar[str] = "WIL"
@@ -195,15 +204,16 @@ class WIL(Metric):
     counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
 
     def __post_init__(self) -> None:
+        fold_option(self, "normalize", (None, *NORMALIZERS))
         fold_option(self, "unit", ("words", "characters"))
+        check_tokenizer(self)
         if self.tokenizer is not None:
-            check_tokenizer(self)
             check_option("unit, with a tokenizer,", self.unit, ("words",))
 
     @property
     def counter(self) -> EditCounts:
         unit: Unit = "words" if self.unit == "words" else "stripped"
-        return EditCounts(unit, self.lowercase, self.tokenizer)
+        return EditCounts(unit, self.lowercase, self.tokenizer, self.normalize)
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""

@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import count_threads, need_texts, split_texts, sum_rows
 from tallystick.kinds.texts.texts import TextExamples
 from tallystick.kinds.texts.token_lists import TokenExamples
 from tallystick.tallies.sums import Sums
+from tallystick.tokens.normalizing import Normalizer, load_normalizer
 from tallystick.tokens.tokenizers import Tokenizer
 
 Unit = Literal["words", "characters", "stripped"]
@@ -29,17 +30,24 @@ class EditCounts:
         unit: What is edited; in token lists it is tokens, so that they go with words alone.
         lowercase: Whether texts are lower-cased first.
         tokenizer: What splits texts into words; None splits at spaces, as jiwer does.
+        normalize: What texts are normalised by before all else.
     """
 
     kind: ClassVar = TEXTS
     unit: Unit = "words"
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
+    normalize: Normalizer | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The four counts."""
         return ("hits", "substitutions", "deletions", "insertions")
+
+    def split_by(self, tokenizer: str) -> "EditCounts":
+        """The same with a tokenizer, where it names none."""
+        named = self.tokenizer is not None or self.unit != "words"
+        return self if named else replace(self, tokenizer=tokenizer)
 
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per example; each has one reference."""
@@ -58,6 +66,8 @@ class EditCounts:
         return _native.count_edits(*_pair(need_texts(examples)), self.unit, count_threads())
 
     def _prepare(self, texts: TextExamples) -> TextPart:
+        if self.normalize is not None:
+            texts = texts.change(self.normalize, load_normalizer(self.normalize))
         if self.lowercase:
             texts = texts.lower()
         return texts if self.tokenizer is None else split_texts(texts, self.tokenizer)
@@ -86,6 +96,11 @@ class EditDistances:
     def columns(self) -> tuple[str, ...]:
         """The distance, the longer of the two lengths, and the number of examples."""
         return ("distance", "longer_length", "examples")
+
+    def split_by(self, tokenizer: str) -> "EditDistances":
+        """The same with a tokenizer, where it names none."""
+        named = self.tokenizer is not None or self.unit != "words"
+        return self if named else replace(self, tokenizer=tokenizer)
 
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per example; each has one reference."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.examples.systems import Systems
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import count_threads, spread, sum_rows
@@ -17,6 +17,9 @@ from tallystick.kinds.texts.token_lists import tokenize
 from tallystick.tallies.metric import check_whole
 from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
+
+USUAL: Tokenizer = "13a"
+"""What splits texts where nothing else is named."""
 
 _HIGHEST = 16
 """The longest n-gram that the kernels count."""
@@ -27,13 +30,13 @@ class NgramCounts:
     """Counts the n-grams that hypotheses share with their references, clipped by the reference.
 
     Attributes:
-        tokenizer: What splits texts; token lists are taken as they are.
+        tokenizer: What splits texts, 13a where it is None; token lists are taken as they are.
         order: The longest n-gram, 1 to 16.
         lowercase: Whether texts are lower-cased first.
     """
 
     kind: ClassVar = TEXTS
-    tokenizer: Tokenizer = "13a"
+    tokenizer: Tokenizer | None = None
     order: int = 4
     lowercase: bool = False
 
@@ -42,15 +45,18 @@ class NgramCounts:
         """The length of the hypothesis and of the closest reference, then counts per order."""
         return _name_columns(self.order)
 
+    def split_by(self, tokenizer: str) -> "NgramCounts":
+        """The same with a tokenizer, where it names none."""
+        return self if self.tokenizer is not None else replace(self, tokenizer=tokenizer)
+
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per example."""
         if isinstance(examples, TextExamples):
             texts = examples.lower() if self.lowercase else examples
-            if is_native(self.tokenizer):
-                return _native.count_ngrams(
-                    *spread(texts), self.tokenizer, self.order, count_threads()
-                )
-            examples = tokenize(texts, load_tokenizer(self.tokenizer))
+            tokenizer = USUAL if self.tokenizer is None else self.tokenizer
+            if is_native(tokenizer):
+                return _native.count_ngrams(*spread(texts), tokenizer, self.order, count_threads())
+            examples = tokenize(texts, load_tokenizer(tokenizer))
         return _native.count_id_ngrams(*spread(examples), self.order, count_threads())
 
     def count(self, systems: Systems) -> Sums:

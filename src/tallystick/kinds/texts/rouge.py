@@ -8,7 +8,7 @@ import numpy as np
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, fields, replace
 from tallystick.kinds.texts.pairs import score_once
-from tallystick.kinds.texts.rouge_reading import Reading, StopWords
+from tallystick.kinds.texts.rouge_reading import USUAL, Reading, StopWords
 from tallystick.kinds.texts.rouge_rows import (
     Criterion,
     MultiReference,
@@ -86,7 +86,7 @@ class ROUGE(Metric):
     variant: Variant | None = None
     references: MultiReference = "best"
     criterion: Criterion = "f1"
-    tokenizer: Tokenizer = "rouge"
+    tokenizer: Tokenizer | None = None
     stemmer: str | None = None
     stop_words: StopWords = None
     max_words: int | None = None
@@ -165,7 +165,9 @@ class ROUGE(Metric):
     @property
     def signature(self) -> str:
         """Every option, the usual ones too, and alpha, which ROUGE-1.5.5 has in place of beta."""
-        options = (f"{field.name}={show(getattr(self, field.name))}" for field in fields(self))
+        usual = {"tokenizer": USUAL} if self.tokenizer is None else {}
+        own = {field.name: getattr(self, field.name) for field in fields(self)} | usual
+        options = (f"{name}={show(value)}" for name, value in own.items())
         return f"ROUGE({', '.join(options)})|alpha:{1 / (1 + self.beta**2):g}"
 
     @property

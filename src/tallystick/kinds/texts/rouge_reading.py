@@ -26,6 +26,9 @@ Measure = tuple[str, float]
 StopWords = str | tuple[str, ...] | None
 """Words, or the path of a file with one a line."""
 
+USUAL: Tokenizer = "rouge"
+"""What splits texts where nothing else is named."""
+
 _OF_SENTENCES = ("union_lcs", "union_weighted_lcs")
 _STEMMED = 4
 """Tokens of at least this many characters are stemmed, as in rouge_score and ROUGE-1.5.5."""
@@ -36,7 +39,8 @@ class Reading:
     """How a text becomes sentences of tokens.
 
     Attributes:
-        tokenizer: What splits texts; token lists are taken as they are, each as one sentence.
+        tokenizer: What splits texts, as rouge_score does where it is None; token lists are taken as
+            they are, each as one sentence.
         stemmer: `porter`, a language of Snowball, or None.
         stop_words: Tokens that are dropped before others are stemmed.
         max_words: How many words count, from the start; white space parts them.
@@ -44,12 +48,16 @@ class Reading:
         sentences: What splits a text into sentences.
     """
 
-    tokenizer: Tokenizer = "rouge"
+    tokenizer: Tokenizer | None = None
     stemmer: str | None = None
     stop_words: StopWords = None
     max_words: int | None = None
     max_bytes: int | None = None
     sentences: Sentences = "newline"
+
+    @property
+    def _tokenizer(self) -> Tokenizer:
+        return USUAL if self.tokenizer is None else self.tokenizer
 
     def count(self, examples: TextPart, measures: Sequence[Measure]) -> NDArray[np.float64]:
         """What matches, and what the hypothesis and the reference have: (references, measures, 3).
@@ -60,7 +68,7 @@ class Reading:
         if isinstance(examples, TokenExamples):
             return self._count_tokens(examples, measures)
         texts = self._cut(examples)
-        if self.tokenizer == "rouge" and self.stemmer in (None, PORTER):
+        if self._tokenizer == "rouge" and self.stemmer in (None, PORTER):
             return self._count_texts(texts, measures)
         counts = np.zeros((len(texts.references), len(measures), 3))
         for by_sentence in (False, True):
@@ -137,16 +145,16 @@ class Reading:
         ]
 
     def _tokenize(self, strings: list[str]) -> list[list[str]]:
-        if not is_native(self.tokenizer):
-            split = load_tokenizer(self.tokenizer)
+        if not is_native(self._tokenizer):
+            split = load_tokenizer(self._tokenizer)
             lists = [split(text) for text in strings]
             for tokens in lists:
                 check_tokens(tokens, "what the tokenizer returned")
             return [list(tokens) for tokens in lists]
-        if self.tokenizer == "words":
+        if self._tokenizer == "words":
             strings = [text.lower() for text in strings]
         texts = encode_texts(strings)
-        joined = Texts(*_native.tokenize(texts.data, texts.offsets, self.tokenizer))
+        joined = Texts(*_native.tokenize(texts.data, texts.offsets, self._tokenizer))
         return [text.split(" ") if text else [] for text in joined.strings()]
 
     def _stem(self, words: list[str]) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.examples.systems import Systems
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.rouge_reading import Measure, Reading
 from tallystick.kinds.texts.text_columns import TextPart
@@ -119,6 +119,11 @@ class RougeScores:
     def columns(self) -> tuple[str, ...]:
         """Those of each rule, and the number of examples."""
         return (*(column for rule in self.rules for column in rule.columns), "examples")
+
+    def split_by(self, tokenizer: str) -> "RougeScores":
+        """The same with a tokenizer, where it names none."""
+        named = self.reading.tokenizer is not None
+        return self if named else replace(self, reading=replace(self.reading, tokenizer=tokenizer))
 
     def rows(self, examples: TextPart) -> Reals:
         """One row of columns per example."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.examples.systems import Systems
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.pairs import score_once
 from tallystick.kinds.texts.text_columns import TextPart
@@ -48,6 +48,10 @@ class ShiftedEdits:
     def columns(self) -> tuple[str, ...]:
         """The edits, and the mean length of the references in words, which is real-valued."""
         return ("edits", "reference_length")
+
+    def split_by(self, tokenizer: str) -> "ShiftedEdits":
+        """The same with a tokenizer, where it names none."""
+        return self if self.tokenizer is not None else replace(self, tokenizer=tokenizer)
 
     def rows(self, examples: TextPart) -> NDArray[np.float64]:
         """One row of columns per example."""
@@ -92,8 +96,7 @@ class TER(Metric):
     tests: ClassVar[tuple[str, ...]] = ("sacrebleu-ar", "sacrebleu-bs")
 
     def __post_init__(self) -> None:
-        if self.tokenizer is not None:
-            check_tokenizer(self)
+        check_tokenizer(self)
 
     @property
     def counter(self) -> ShiftedEdits:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import row_of
+from tallystick.codes import Labels, row_of
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.kinds.texts import TEXTS
@@ -36,6 +36,15 @@ class TextCounter(Protocol):
 
     def rows(self, examples: TextPart) -> NDArray[Any]:
         """One row of columns per example."""
+        ...
+
+
+@runtime_checkable
+class Splitting(TextCounter, Protocol):
+    """A counter that splits texts as their language asks for, unless a tokenizer was named."""
+
+    def split_by(self, tokenizer: str) -> TextCounter:
+        """The same with a tokenizer, where it names none."""
         ...
 
 
@@ -70,7 +79,8 @@ def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
     need_examples(systems, "metrics of texts")
     if systems.weights is not None:
         raise UsageError("metrics of texts do not support weights")
-    rows = np.stack([counter.rows(part) for part in _share_references(parts)], axis=1)
+    own = systems.tokenizers
+    rows = np.stack([_count(counter, part, own) for part in _share_references(parts)], axis=1)
     references = frozenset(np.unique(np.diff(parts[0].spans)).tolist())
     tally = sum_values(counter, systems, rows, partial(_hash_references, parts[0]))
     return replace(tally, references=references)
@@ -90,9 +100,23 @@ def _share_references(parts: Sequence[TextPart]) -> list[TextPart]:
     ]
 
 
-def sum_each(counter: TextCounter, part: TextPart) -> Sums:
+def _count(counter: TextCounter, part: TextPart, tokenizers: Labels | None) -> NDArray[np.generic]:
+    """A row of columns per example, each split by its tokenizer where the counter names none."""
+    if tokenizers is None or isinstance(part, TokenExamples) or not isinstance(counter, Splitting):
+        return counter.rows(part)
+    counters = [counter.split_by(str(name)) if name else counter for name in tokenizers.names]
+    if len(set(counters)) == 1:
+        return counters[0].rows(part)
+    chosen = [np.flatnonzero(tokenizers.codes == code) for code in range(len(counters))]
+    found = [own.rows(part.pick(rows)) for own, rows in zip(counters, chosen, strict=True)]
+    joined = np.concatenate(found)
+    joined[np.concatenate(chosen)] = joined.copy()
+    return joined
+
+
+def sum_each(counter: TextCounter, systems: Systems) -> Sums:
     """The tally of one system in which every example is a group of its own."""
-    rows = counter.rows(part)
+    rows = _count(counter, TEXTS.of(systems).parts[0], systems.tokenizers)
     names, n = tuple(range(len(rows))), np.ones(len(rows), np.int64)
     return Sums(counter, ("",), names, rows[None], n)
 

@@ -1,6 +1,6 @@
 """Hypotheses and references as the kernels read them: UTF-8 bytes with offsets."""
 
-from collections.abc import Sequence, Sized
+from collections.abc import Callable, Sequence, Sized
 from itertools import chain, pairwise
 from typing import Any
 
@@ -37,6 +37,13 @@ class Texts:
         offsets = self.offsets[rows.start : rows.stop + 1]
         return Texts(self.data[offsets[0] : offsets[-1]], offsets - offsets[0])
 
+    def pick(self, rows: NDArray[np.int64]) -> "Texts":
+        """Any of the strings."""
+        sizes = np.diff(self.offsets)[rows]
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
+        return Texts(self.data[places], offsets)
+
     def strings(self) -> list[str]:
         """The strings, one by one."""
         data, ends = self.data.tobytes(), self.offsets.tolist()
@@ -47,14 +54,14 @@ class Texts:
         same = self.offsets is other.offsets or np.array_equal(self.offsets, other.offsets)
         return same and (self.data is other.data or np.array_equal(self.data, other.data))
 
-    def lower(self) -> "Texts":
-        """The strings in lower case, as Python's `str.lower` has it."""
+    def change(self, name: str, function: Callable[[str], str]) -> "Texts":
+        """What a function makes of the strings, which is kept by its name."""
         kept = {} if self.kept is None else self.kept
-        if "lower" not in kept:
-            texts = encode_texts([text.lower() for text in self.strings()])
-            kept["lower"] = texts if self.kept is None else replace(texts, kept={})
-        lower: Texts = kept["lower"]
-        return lower
+        if name not in kept:
+            texts = encode_texts([*map(function, self.strings())])
+            kept[name] = texts if self.kept is None else replace(texts, kept={})
+        changed: Texts = kept[name]
+        return changed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,9 +81,23 @@ class TextExamples:
     def __len__(self) -> int:
         return len(self.hypotheses)
 
+    def pick(self, rows: NDArray[np.int64]) -> "TextExamples":
+        """Any of the examples."""
+        sizes = np.diff(self.spans)[rows]
+        spans = np.concatenate([[0], np.cumsum(sizes)])
+        places = np.arange(spans[-1]) + np.repeat(self.spans[rows] - spans[:-1], sizes)
+        return TextExamples(self.hypotheses.pick(rows), self.references.pick(places), spans)
+
+    def change(self, name: str, function: Callable[[str], str]) -> "TextExamples":
+        """What a function makes of the texts, which is kept by its name."""
+        hypotheses, references = (
+            own.change(name, function) for own in (self.hypotheses, self.references)
+        )
+        return replace(self, hypotheses=hypotheses, references=references)
+
     def lower(self) -> "TextExamples":
-        """The same examples in lower case."""
-        return replace(self, hypotheses=self.hypotheses.lower(), references=self.references.lower())
+        """The same examples in lower case, as Python's `str.lower` has it."""
+        return self.change("lower", str.lower)
 
 
 def encode_texts(strings: Sequence[Any], locate: Locate = _locate) -> Texts:

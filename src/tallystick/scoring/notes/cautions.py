@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tallystick.kinds.labels import LABELS, needs_probabilities
-from tallystick.render.notes import Danger, Hint
+from tallystick.render.notes import Danger, Hint, Reason
 from tallystick.results import Score
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Spread
@@ -67,20 +67,43 @@ def _describe_data(counted: Counted) -> list[str]:
 
 def _note_tokenizer(counted: Counted) -> list[str]:
     """Notes that the default tokenizer finds no words in a script without spaces."""
-    names = [
-        metric.name
-        for metric in counted.metrics
-        if metric.splits_at_spaces and counted.tokenizer is not None
-    ]
-    if not names:
+    named = [metric for metric in counted.metrics if metric.splits_at_spaces]
+    if counted.split and any(metric.follows_language for metric in named):
+        return [_tell_tokenizers(counted)]
+    language = _LANGUAGES.get(counted.tokenizer or "")
+    if not named or language is None or counted.split:
         return []
-    extra = {"ja-mecab": " (extra ja)", "ko-mecab": " (extra ko)"}.get(str(counted.tokenizer), "")
+    code, needed = language
+    names = ", ".join(dict.fromkeys(metric.name for metric in named))
+    verb = "split" if "," in names else "splits"
+    fixed = next((metric for metric in named if not metric.follows_language), None)
+    option = f"-l {code}" if fixed is None else f'"{fixed!r}" without its tokenizer and -l {code}'
     return [
-        Danger(
-            f"{names[0]} splits words at spaces (tokenizer 13a), which these references hardly "
-            f"have: \"BLEU(tokenizer='{counted.tokenizer}')\" is meant for them{extra}."
+        Reason(
+            f"{names} {verb} words at spaces, which these references hardly have: {option} splits "
+            f"them as their language asks for{needed}."
         )
     ]
+
+
+def _tell_tokenizers(counted: Counted) -> str:
+    """What the language of each group chose, or that of all texts."""
+    chosen: dict[str, list[str]] = {}
+    for group, names in counted.split.items():
+        if group is not None or len(counted.split) == 1:
+            for name in filter(None, names):
+                chosen.setdefault(name, []).append(group or "texts")
+    told = "; ".join(f"{name} for {', '.join(groups)}" for name, groups in chosen.items())
+    return f"tokenizers by language: {told}."
+
+
+_LANGUAGES = {
+    "zh": ("zh", ""),
+    "ja-mecab": ("ja", " (extra ja)"),
+    "ko-mecab": ("ko", " (extra ko)"),
+    "char": ("th", ""),
+}
+"""The language that has each tokenizer, and what it needs."""
 
 
 def _note_invalid(counted: Counted) -> list[str]:

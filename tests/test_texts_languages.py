@@ -1,0 +1,209 @@
+"""Facts about the language of texts: it tells what metrics split them with."""
+
+import json
+from pathlib import Path
+
+import pytest
+from sacrebleu import metrics as sacrebleu_metrics
+
+import tallystick
+from matrix import run
+from tallystick.errors import UsageError
+from tallystick.metrics import BLEU, WER
+from tallystick.tokens.languages import choose_tokenizer, is_language
+
+ZH = ("猫坐在垫子上。今天天气很好", "猫坐在红色的垫子上。明天天气很好")
+DE = ("Die Katze sitzt auf der Matte.", "Die Katze saß auf der Matte.")
+ROWS = [
+    {"lp": "en-zh", "id": "1", "reference": ZH[0], "hypothesis": ZH[1]},
+    {"lp": "en-de", "id": "2", "reference": DE[0], "hypothesis": DE[1]},
+    {"lp": "en-zh", "id": "3", "reference": ZH[1], "hypothesis": ZH[0] + "A b"},
+]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    """Rows of two pairs of languages."""
+    path = tmp_path / "wmt.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    return str(path)
+
+
+def ask(*words: str) -> tuple[list[dict[str, object]], str]:
+    """Returns the scores that are printed, and the notes."""
+    code, printed, notes = run(["score", *words, "--no-intervals", "--format", "json"])
+    assert code == 0, notes
+    return json.loads(printed)["scores"], notes
+
+
+def score_as_peer(pair: str) -> float:
+    """Returns what sacreBLEU says of one pair, whose target language it is told."""
+    rows = [row for row in ROWS if row["lp"] == pair]
+    peer = sacrebleu_metrics.BLEU(trg_lang=pair[3:])
+    references = [[row["reference"] for row in rows]]
+    return float(peer.corpus_score([row["hypothesis"] for row in rows], references).score)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("zh", "zh"),
+        ("en-zh", "zh"),
+        ("en_zh", "zh"),
+        ("eng-zho", "zh"),
+        ("eng_Latn-zho_Hans", "zh"),
+        ("zh-CN", "zh"),
+        ("zh_TW", "zh"),
+        ("en→ja", "ja-mecab"),
+        ("ko", "ko-mecab"),
+        ("en-th", "char"),
+        ("zh-en", ""),
+        ("de", ""),
+        ("news", ""),
+        ("ZH", ""),
+    ],
+)
+def test_the_target_language_chooses_the_tokenizer(text, expected):
+    """As sacreBLEU's -l does; Thai, which it splits at spaces, by characters."""
+    assert expected == choose_tokenizer(text)
+    assert is_language(text) == (text not in ("news", "ZH"))
+
+
+def test_groups_that_are_pairs_are_split_as_the_peer_splits_them(table):
+    """Each by its own target, in the same table, and the signature says by what."""
+    scores, notes = ask(table, "-m", "bleu", "--by", "lp")
+    by = {one["group"]: one for one in scores}
+
+    for pair, tokenizer in (("en-zh", "zh"), ("en-de", "13a")):
+        assert score_as_peer(pair) == pytest.approx(by[pair]["value"], rel=1e-12)
+        assert f"tok:{tokenizer}" in str(by[pair]["peer_signature"])
+    assert "BLEU(tokenizer='zh')" in str(by["en-zh"]["signature"])
+    assert "tokenizers:usual+zh" in str(by["micro"]["signature"])
+    assert by["micro"]["peer_signature"] is None
+    assert "tokenizers by language: zh for en-zh." in notes
+
+
+def test_a_column_of_languages_does_what_groups_do(table):
+    """All texts together, each split by its own tokenizer."""
+    (together,), _ = ask(table, "-m", "bleu", "--language-column", "lp")
+    grouped, _ = ask(table, "-m", "bleu", "--by", "lp")
+
+    assert together["value"] == next(one["value"] for one in grouped if one["group"] == "micro")
+
+
+@pytest.mark.parametrize("metric", ["bleu", "wer", "ter", "rougeL", "mer"])
+def test_a_named_language_is_the_tokenizer_that_it_asks_for(table, metric):
+    """Of all texts, whatever group they are in; one that is named goes before it."""
+    parts = {"bleu": "BLEU", "wer": "WER", "ter": "TER", "rougeL": "ROUGE", "mer": "MER"}
+    kind = "type='L', " if metric == "rougeL" else ""
+    values = [
+        ask(table, "-m", *words)[0][0]["value"]
+        for words in (
+            (metric, "-l", "en-zh"),
+            (f"{parts[metric]}({kind}tokenizer='zh')",),
+            (f"{parts[metric]}({kind}tokenizer='zh')", "-l", "de"),
+        )
+    ]
+
+    assert values[0] == values[1] == values[2]
+    assert values[0] != ask(table, "-m", metric)[0][0]["value"]
+
+
+def test_characters_have_no_language(table):
+    """Those of chrF and CER are the same in every one."""
+    for metric in ("chrf", "cer"):
+        plain, told = (ask(table, "-m", metric, *own)[0] for own in ((), ("-l", "zh")))
+        assert plain[0]["value"] == told[0]["value"]
+        assert plain[0]["signature"] == told[0]["signature"]
+
+
+def test_python_takes_the_language(table):
+    """As a keyword, and from groups in memory that are all codes."""
+    gold, outputs = ([row[name] for row in ROWS] for name in ("reference", "hypothesis"))
+    told = tallystick.score(gold, outputs, "bleu", language="zh", intervals=False)
+    groups = tallystick.score(gold, outputs, "bleu", by=["zh", "de", "zh"], intervals=False)
+    named = tallystick.score(gold, outputs, BLEU(tokenizer="zh"), intervals=False)
+
+    assert told["bleu"] == named["bleu"]
+    assert groups["bleu", "zh"] == pytest.approx(score_as_peer("en-zh"), rel=1e-12)
+    with pytest.raises(UsageError, match="not 'Chinese'"):
+        tallystick.score(gold, outputs, "bleu", language="Chinese")
+    with pytest.raises(UsageError, match="but not both"):
+        tallystick.score(gold, outputs, "bleu", language="zh", language_column="lp")
+
+
+def test_groups_that_are_no_languages_change_nothing(table, tmp_path):
+    """A column that is called otherwise holds codes by accident, such as countries."""
+    path = tmp_path / "countries.jsonl"
+    rows = [{**row, "country": "th"} for row in ROWS]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    plain, _ = ask(table, "-m", "bleu")
+    grouped, _ = ask(str(path), "-m", "bleu", "--by", "country")
+
+    assert plain[0]["value"] == grouped[-1]["value"]
+
+
+def test_tallies_keep_what_texts_were_split_with(table, tmp_path):
+    """Saved and added up they score as the rows did."""
+    parts = []
+    for place, row in enumerate(ROWS):
+        source, saved = tmp_path / f"{place}.jsonl", tmp_path / f"{place}.tally"
+        source.write_text(json.dumps(row) + "\n")
+        assert run(["count", str(source), "-m", "bleu", "--by", "lp", "-o", str(saved)])[0] == 0
+        parts.append(str(saved))
+    found, _ = ask(*parts)
+    expected, _ = ask(table, "-m", "bleu", "--by", "lp")
+
+    told = ("group", "value", "signature", "peer_signature")
+    assert [[one[name] for name in told] for one in found] == [
+        [one[name] for name in told] for one in expected
+    ]
+
+
+def test_references_without_spaces_are_told_before_all_else(table):
+    """With the option to type, and no longer where a language is told."""
+    some = [row for row in ROWS if row["lp"] == "en-zh"]
+    gold, outputs = ([row[name] for row in some] for name in ("reference", "hypothesis"))
+    notes = tallystick.score(gold, outputs, ["bleu", "wer", "chrf"]).notes
+
+    assert notes[0].startswith("bleu, wer split words at spaces")
+    assert "-l zh" in notes[0]
+    told = tallystick.score(gold, outputs, ["bleu", "wer"], language="zh").notes
+    assert not any("at spaces" in note for note in told)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Let's", "let us"),
+        ("he's like", "he is like"),
+        ("she's been like", "she has been like"),
+        ("10km", "10 km"),
+        ("RC232", "rc 232"),
+        (
+            "Mr. Park visited Assoc. Prof. Kim Jr.",
+            "mister park visited associate professor kim junior",
+        ),
+    ],
+)
+def test_texts_are_normalised_as_whisper_tests_it(text, expected):
+    """The cases of openai-whisper's own tests: nothing is left to edit."""
+    assert WER(normalize="whisper-en")([expected], [text]) == 0
+    assert WER()([expected], [text]) > 0
+
+
+def test_a_normaliser_is_an_option_of_error_rates(tmp_path):
+    """Of all that are scored; others take it for a mistake."""
+    gold, system = tmp_path / "gold.txt", tmp_path / "system.txt"
+    gold.write_text("The colour, naïve\nTwenty-one dogs!\n")
+    system.write_text("the color naïve\n21 dogs\n")
+    plain, _ = ask(str(gold), str(system), "-m", "wer", "cer", "mer", "wil")
+    basic, _ = ask(str(gold), str(system), "-m", "wer", "cer", "--normalize", "whisper")
+    english, _ = ask(str(gold), str(system), "-m", "wer", "cer", "--normalize", "Whisper-en")
+
+    assert all(one["value"] > 0 for one in plain)
+    assert [one["value"] for one in english] == [0, 0]
+    assert basic[0]["value"] == pytest.approx(3 / 6)
+    assert "normalize='whisper-en'" in str(english[0]["signature"])
+    told = run(["score", str(gold), str(system), "-m", "bleu", "--normalize", "whisper"])[2]
+    assert "--normalize goes with error rates, such as wer" in told
