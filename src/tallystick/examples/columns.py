@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.tables.schemes import SCHEMES, Scheme
+from tallystick.io.schemes import SCHEMES, Scheme
 from tallystick.io.tables.table import Table
 from tallystick.settings import fold_choice, freeze_lists
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,12 @@ from tallystick.codes import FEW, Label, Labels, as_numpy, spell
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 _ENDLESS = ("inf", "infinity", "nan")
 _BITS = ("0", "1")
+_BLOCK = 1 << 12
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
 
@@ -122,10 +126,27 @@ def _read_numbers(values: Any) -> tuple[NDArray[Any], bool]:
 
     values = values.drop_null()
     try:
-        return as_numpy(values.cast(pa.float64())), False
+        return _cast(values), False
     except pa.ArrowException:
         parsed = map(_parse, map(str, pc.unique(values).to_pylist()))
         return np.array([number for number in parsed if number is not None], float), True
+
+
+def _cast(values: "pa.Array | pa.ChunkedArray") -> NDArray[Any]:
+    """Returns values as numbers, of text block by block: Arrow reports every word of a block.
+
+    Raises:
+        pyarrow.ArrowException: One of them is no number.
+    """
+    from pyarrow import types
+
+    if types.is_integer(values.type) or types.is_floating(values.type):
+        return as_numpy(values.cast("float64"))
+    numbers = np.empty(len(values))
+    for start in range(0, len(values), _BLOCK):
+        block = values.slice(start, _BLOCK).cast("float64")
+        numbers[start : start + _BLOCK] = as_numpy(block)
+    return numbers
 
 
 def _is_fraction(number: float | None) -> bool:

@@ -14,7 +14,7 @@ from tallystick.examples.reading import Kind, Kinds, Lists, Reading
 from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import KINDS, Task, TaskName
 from tallystick.frozen import dataclass, field, fields, replace
-from tallystick.io.tables.schemes import Scheme
+from tallystick.io.schemes import Scheme
 from tallystick.io.tables.table import Table, from_arrow
 from tallystick.kinds.index import find_layout, guess_task
 from tallystick.kinds.labels import LABELS

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallystick.cli.options.workers import add_workers
 from tallystick.errors import UsageError
-from tallystick.io.tables.schemes import SCHEMES
+from tallystick.io.schemes import SCHEMES
 from tallystick.results.evidence import MOST_EXAMPLES
 from tallystick.statistics.settings import Intervals
 

@@ -2,6 +2,10 @@
 
 from codecs import BOM_UTF8
 from collections.abc import Generator, Iterator
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.io.files.byte_ranges import Span
@@ -9,6 +13,11 @@ from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
+
+Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
+"""UTF-8 bytes and offsets: line i is bytes[offsets[i] : offsets[i + 1]]."""
+
+_CHUNK = 1 << 20
 
 
 def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:
@@ -66,6 +75,63 @@ def iterate_bytes(
             if not line.isascii():
                 _check_text(line, offset - len(line), f"{name_source(path)}: line {number}")
             yield line[:-2] if line.endswith(b"\r\n") else line.removesuffix(b"\n")
+
+
+def iterate_buffers(
+    path: str, *, watch: Progress | None = None, span: Span | None = None
+) -> Iterator[Block]:
+    """Yields what `iterate_lines` yields, many lines in one buffer.
+
+    Raises:
+        InputError: As in `iterate_lines`, after the lines above the faulty one.
+    """
+    offset, number = (0, 1) if span is None else (span.start, span.first + 1)
+    with open_binary(path, watch=watch, span=span) as file:
+        for raw in _iterate_whole_lines(file):
+            text = raw if offset else raw.removeprefix(BOM_UTF8)
+            offset += len(raw)
+            sound = _measure_sound(text)
+            if sound:
+                yield split_lines(text[:sound])
+            if sound < len(text):
+                number += text.count(b"\n", 0, sound)
+                line = text[sound : text.find(b"\n", sound) + 1 or None]
+                _check_text(line, offset - len(text) + sound, f"{name_source(path)}: line {number}")
+            number += text.count(b"\n")
+
+
+def split_lines(text: bytes) -> Block:
+    """Returns lines without their ends; the last one may lack its end."""
+    text = text.replace(b"\r\n", b"\n")
+    data = np.frombuffer(text if text.endswith(b"\n") else text + b"\n", np.uint8)
+    ends = np.flatnonzero(data == ord("\n"))
+    offsets = np.zeros(len(ends) + 1, np.int64)
+    offsets[1:] = ends - np.arange(len(ends))
+    return np.delete(data, ends), offsets
+
+
+def _iterate_whole_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yields the bytes of a file, cut after ends of lines."""
+    held: list[bytes] = []
+    while chunk := file.read(_CHUNK):
+        cut = chunk.rfind(b"\n") + 1
+        if cut:
+            yield b"".join([*held, chunk[:cut]])
+            held = []
+        held.append(chunk[cut:])
+    if rest := b"".join(held):
+        yield rest
+
+
+def _measure_sound(text: bytes) -> int:
+    """Returns how many bytes the lines have above the first one that is not UTF-8."""
+    if text.isascii():
+        return len(text)
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        return text.rfind(b"\n", 0, error.start) + 1
+    return len(text)
 
 
 def _check_text(line: bytes, before: int, place: str) -> None:

@@ -4,17 +4,14 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.lines import Block, split_lines
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
-
-Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
-"""UTF-8 bytes and offsets: line i is bytes[offsets[i] : offsets[i + 1]]."""
 
 _CHUNK = 1 << 22
 
@@ -75,10 +72,12 @@ def _cut_blocks(file: BinaryIO, lines: int, source: str, before: int = 0) -> Ite
     for chunk in _iterate_chunks(file):
         pending += chunk
         while (cut := _find_line(pending, lines)) is not None:
-            yield _split(pending[:cut], source, before)
+            _check_text(pending[:cut], source, before)
+            yield split_lines(pending[:cut])
             pending, before = pending[cut:], before + lines
     if pending:
-        yield _split(pending, source, before)
+        _check_text(pending, source, before)
+        yield split_lines(pending if pending.endswith(b"\n") else pending + b"\n")
 
 
 def _iterate_chunks(file: BinaryIO) -> Iterator[bytes]:
@@ -92,18 +91,6 @@ def _find_line(text: bytes, lines: int) -> int | None:
         return None
     ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
     return int(ends[lines - 1]) + 1
-
-
-def _split(text: bytes, source: str, before: int) -> Block:
-    """The block's lines without their ends."""
-    _check_text(text, source, before)
-    if not text.endswith(b"\n"):
-        text += b"\n"
-    data = np.frombuffer(text.replace(b"\r\n", b"\n"), np.uint8)
-    ends = np.flatnonzero(data == ord("\n"))
-    offsets = np.zeros(len(ends) + 1, np.int64)
-    offsets[1:] = ends - np.arange(len(ends))
-    return np.delete(data, ends), offsets
 
 
 def _check_text(text: bytes, source: str, before: int) -> None:

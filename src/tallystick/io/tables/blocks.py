@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice, repeat
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.datasets import find_pieces
-from tallystick.io.files.lines import iterate_lines
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
@@ -133,29 +132,9 @@ def _open_stream(asked: Asked, rows: int) -> Blocks | None:
         from tallystick.io.tables.conll import iterate_conll
 
         return iterate_conll(path, watch=watch)
-    return _iterate_labels(asked, rows) if asked.kind == "lines" else None
+    from tallystick.io.tables.label_lines import iterate_labels
 
-
-def _iterate_labels(asked: Asked, rows: int) -> Blocks:
-    import pyarrow
-
-    from tallystick.io.tables.building import build_strings
-
-    lines = iterate_lines(asked.path, watch=asked.watch, span=asked.span)
-    lines = _drop_last_blanks(lines) if asked.span is None else lines
-    while block := list(islice(lines, rows)):
-        yield ["label"], pyarrow.table({"label": build_strings(block)})
-
-
-def _drop_last_blanks(lines: Iterator[str]) -> Iterator[str]:
-    blank = 0
-    for line in lines:
-        if not line:
-            blank += 1
-            continue
-        yield from repeat("", blank)
-        blank = 0
-        yield line
+    return iterate_labels(path, watch=watch, span=span) if asked.kind == "lines" else None
 
 
 def _cut(table: Table, rows: int) -> Iterator[Table]:

@@ -10,7 +10,6 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.byte_ranges import Piece, Span
 from tallystick.io.files.datasets import find_pieces
-from tallystick.io.files.lines import read_lines
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
@@ -322,18 +321,9 @@ def _read_text(asked: Asked) -> tuple[list[str], pyarrow.Table]:
         from tallystick.io.tables.listed import read_listed
 
         return read_listed(path, asked.kind.removeprefix(ROWS), only=only, watch=watch)
-    return _read_labels(path, watch)
+    from tallystick.io.tables.label_lines import read_labels
 
-
-def _read_labels(path: str, watch: Progress | None) -> tuple[list[str], pyarrow.Table]:
-    import pyarrow
-
-    from tallystick.io.tables.building import build_strings
-
-    lines = read_lines(path, watch=watch)
-    while lines and not lines[-1]:
-        lines.pop()
-    return ["label"], pyarrow.table({"label": build_strings(lines)})
+    return read_labels(path, watch=watch)
 
 
 def from_arrow(data: object, source: str) -> Table:

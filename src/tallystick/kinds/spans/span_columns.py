@@ -11,8 +11,8 @@ from tallystick.errors import InputError
 from tallystick.examples.columns import BOTH, IDS, INPUT, OUTPUT, PREDICTED, Columns, find, need
 from tallystick.examples.sides import Side
 from tallystick.frozen import dataclass
+from tallystick.io.schemes import Scheme
 from tallystick.io.tables.formats import LINE
-from tallystick.io.tables.schemes import Scheme
 from tallystick.io.tables.table import Table
 from tallystick.kinds.spans.spans import (
     Found,

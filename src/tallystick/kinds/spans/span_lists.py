@@ -7,7 +7,7 @@ import numpy as np
 
 from tallystick.codes import row_of
 from tallystick.errors import InputError, UsageError
-from tallystick.io.tables.schemes import Scheme
+from tallystick.io.schemes import Scheme
 from tallystick.io.tables.values import list_values
 from tallystick.kinds.spans.spans import (
     Found,

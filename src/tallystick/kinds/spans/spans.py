@@ -13,8 +13,8 @@ from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_strays, count_unknown
 from tallystick.examples.systems import Column
 from tallystick.frozen import dataclass, replace
+from tallystick.io.schemes import SCHEMES, TAG, Scheme
 from tallystick.io.tables.nested import as_list
-from tallystick.io.tables.schemes import SCHEMES, TAG, Scheme
 from tallystick.kinds.spans.tags import (
     UNTYPED,
     Tags,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
-from tallystick.io.tables.schemes import SCHEMES, TAG, Scheme
+from tallystick.io.schemes import SCHEMES, TAG, Scheme
 
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
