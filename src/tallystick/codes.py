@@ -289,7 +289,7 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     parts: list[NDArray[Any]] = []
     for start in range(0, len(array), rows):
         for chunk in _chunks(array.slice(start, rows)):
-            names, codes = _encode_chunk(chunk)
+            names, codes = _encode_chunk(chunk, few=len(array) <= FEW)
             _check_lengths(names, locate)
             table = [places.setdefault(name, len(places)) for name in names]
             parts.append(np.array(table, _code_type(len(places)))[codes])
@@ -300,9 +300,9 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     return seen.recode(order(places))
 
 
-def _encode_chunk(chunk: Any) -> tuple[list[str], NDArray[Any]]:
+def _encode_chunk(chunk: Any, *, few: bool) -> tuple[list[str], NDArray[Any]]:
     """The distinct values of a column in the order in which they come, and the place of each."""
-    if len(chunk) > FEW:
+    if not few:
         encoded = chunk.dictionary_encode()
         return encoded.dictionary.to_pylist(), as_numpy(encoded.indices)
     # Loading what encodes columns takes longer than to encode a short one.

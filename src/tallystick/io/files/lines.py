@@ -85,6 +85,17 @@ def iterate_buffers(
     Raises:
         InputError: As in `iterate_lines`, after the lines above the faulty one.
     """
+    yield from map(split_lines, iterate_texts(path, watch=watch, span=span))
+
+
+def iterate_texts(
+    path: str, *, watch: Progress | None = None, span: Span | None = None
+) -> Iterator[bytes]:
+    """Yields many whole lines at a time, with their ends, as UTF-8 without a byte order mark.
+
+    Raises:
+        InputError: As in `iterate_lines`, after the lines above the faulty one.
+    """
     offset, number = (0, 1) if span is None else (span.start, span.first + 1)
     with open_binary(path, watch=watch, span=span) as file:
         for raw in _iterate_whole_lines(file):
@@ -92,7 +103,7 @@ def iterate_buffers(
             offset += len(raw)
             sound = _measure_sound(text)
             if sound:
-                yield split_lines(text[:sound])
+                yield text[:sound]
             if sound < len(text):
                 number += text.count(b"\n", 0, sound)
                 line = text[sound : text.find(b"\n", sound) + 1 or None]

@@ -13,7 +13,7 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass, field
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.datasets import list_files
-from tallystick.io.files.lines import iterate_bytes
+from tallystick.io.files.lines import iterate_bytes, iterate_texts
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.stores import Stamp
@@ -27,6 +27,7 @@ from tallystick.io.tables.json_cells import (
     name_kind,
     type_cells,
 )
+from tallystick.io.tables.plain_json import PlainRows, read_form
 
 _CHUNK = 1 << 16
 _LARGE = 1 << 22
@@ -49,6 +50,9 @@ def read_json(
         InputError: The file cannot be opened, a line or an element of its array is no object, or
             an object has a key twice.
     """
+    plain = _read_plain(path, only, watch)
+    if plain is not None:
+        return plain
     reader = _Reader(name_source(path), only)
     columns = reader.build(_iterate_rows(path, only, reader.keys, watch))
     if columns is None:
@@ -71,6 +75,9 @@ def iterate_json(
     Raises:
         InputError: As in `read_json`.
     """
+    if span is None and any(_find_plain_keys(file) for file in list_files(path)):
+        yield from _iterate_plain(path, only, watch)
+        return
     reader = _Reader(name_source(path), only)
     reader.keys |= {name: None for name, _ in (read_keys(path) if span is None else span.keys)}
     if span is not None:
@@ -94,7 +101,19 @@ def read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
 
 @functools.lru_cache(maxsize=64)
 def _read_keys_once(file: Stamp) -> tuple[tuple[str, str | None], ...]:
-    return _read_keys(file.path)
+    return _find_plain_keys(file) or _read_keys(file.path)
+
+
+@functools.lru_cache(maxsize=64)
+def _find_plain_keys(file: Stamp) -> tuple[tuple[str, str | None], ...]:
+    """Returns what `read_keys` does of a file that `_iterate_plain` reads; nothing of others."""
+    keys: tuple[tuple[str, str | None], ...] = ()
+    try:
+        for _, columns in _iterate_plain(file.path, None, None):
+            keys = tuple((own.name, find_kind(own.type)) for own in columns.schema)
+    except InputError:
+        return ()
+    return keys
 
 
 def _read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
@@ -106,6 +125,42 @@ def _read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
             kinds = {name: kind for name, kind in named if kind is not None} | kinds
     kept = {name: kind for name, kind in kinds.items() if kind != "an object"}
     return tuple((name, kept.get(name)) for name in keys)
+
+
+def _read_plain(
+    path: str, only: Collection[str] | None, watch: Progress | None
+) -> tuple[list[str], pyarrow.Table] | None:
+    """Returns what `read_json` does of a file that `_iterate_plain` reads; None of others."""
+    if not list_files(path):
+        return None  # a pipe
+    before = 0 if watch is None else watch.done_bytes
+    try:
+        blocks = list(_iterate_plain(path, only, watch))
+    except InputError:
+        if watch is not None:
+            watch.done_bytes = before
+        return None
+    if not blocks:
+        return None
+    return blocks[0][0], pyarrow.concat_tables(columns for _, columns in blocks)
+
+
+def _iterate_plain(
+    path: str, only: Collection[str] | None, watch: Progress | None
+) -> Iterator[tuple[list[str], pyarrow.Table]]:
+    """Yields the columns of lines that all hold the same keys with strings, numbers or booleans.
+
+    Raises:
+        InputError: A line holds anything else, or what is to be told apart from that with care.
+    """
+    form: PlainRows | None = None
+    kept: list[str] = []
+    for text in iterate_texts(path, watch=watch):
+        if form is None:
+            form = read_form(text)
+            check_width(path, len(form.types))
+            kept = select_names(name_source(path), list(form.types), only)
+        yield list(form.types), form.read(text, kept)
 
 
 def build_rows(

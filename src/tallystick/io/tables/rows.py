@@ -12,8 +12,8 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.separators import find_separator, name_separator
 from tallystick.io.tables.quotes import find_stray
-from tallystick.io.tables.separators import find_separator, name_separator
 
 CLOSING = os.urandom(16).hex()
 """The content of every field in the closing row: random, so that no file can contain it."""
