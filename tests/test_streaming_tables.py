@@ -155,3 +155,12 @@ def test_a_column_for_each_system_comes_in_blocks_too(tmp_path, request):
     whole = _score(path, places, ["accuracy", "macro_f1"], Columns())
     request.getfixturevalue("blocks")
     assert whole == _score(path, places, ["accuracy", "macro_f1"], Columns())
+
+
+@pytest.mark.parametrize(("rows", "large"), [(1_000, False), (9_000_000, True)])
+def test_parquet_is_large_by_its_rows_and_not_by_its_bytes_on_disk(tmp_path, rows, large):
+    """Equal labels take next to no room in a file, and as much as others in memory."""
+    path = tmp_path / "a.parquet"
+    pyarrow.parquet.write_table(pa.table({"label": pa.repeat(True, rows)}), path)
+
+    assert table_files.are_large([str(path)]) is large

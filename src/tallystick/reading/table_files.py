@@ -15,6 +15,7 @@ from tallystick.io.files.datasets import list_files
 from tallystick.io.files.progress import measure_input
 from tallystick.io.files.spill import MixedTypesError
 from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.formats import measure_unpacked
 from tallystick.io.tables.table import Table, check_alike, read_table
 from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS
@@ -73,7 +74,7 @@ def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Ite
 
 def are_large(paths: Sequence[str]) -> bool:
     """Returns whether files are read in blocks, if they can be."""
-    return measure_input(paths) >= _LARGE
+    return measure_input(paths) >= _LARGE or sum(map(measure_unpacked, paths)) >= _LARGE
 
 
 def have_blocks(paths: Sequence[str], reading: Reading) -> bool:

@@ -3,10 +3,11 @@
 import re
 from codecs import BOM_UTF8
 from collections.abc import Sequence
+from contextlib import suppress
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.byte_ranges import Piece
-from tallystick.io.files.datasets import find_pieces
+from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.stores import cut_options
 from tallystick.io.tables.columns import is_usual
@@ -85,6 +86,18 @@ def guess_by_ending(path: str) -> str | None:
     plain = cut_options(path)
     name = plain.lower().removesuffix(".gz")
     return next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), None)
+
+
+def measure_unpacked(path: str) -> int:
+    """Returns how many bytes a path's Parquet has in memory at the least; 0 of other formats."""
+    if guess_by_ending(path) not in (None, "parquet"):
+        return 0
+    from tallystick.io.tables.parquet import measure_file
+
+    with suppress(InputError):
+        files = [one.path for one in list_files(path)]
+        return sum(measure_file(own) for own in files if guess_by_ending(own) == "parquet")
+    return 0
 
 
 def _guess_content(start: bytes) -> str:

@@ -13,6 +13,8 @@ from tallystick.io.files.opening import name_source, open_random
 from tallystick.io.files.progress import Progress
 from tallystick.io.tables.columns import select_names
 
+_CELL = 8
+
 
 def read_parquet(
     path: str, *, only: Collection[str] | None, watch: Progress | None = None
@@ -76,6 +78,19 @@ def _choose_groups(
     ]
     before = int(ends[chosen[0]]) - sizes[chosen[0]] if chosen else first
     return chosen, first - before, rows
+
+
+def measure_file(path: str) -> int:
+    """Returns the uncompressed bytes of a file, or those of one number in each cell if more.
+
+    Raises:
+        InputError: The file cannot be opened, or is not sound Parquet.
+    """
+    with open_random(path) as file, _explain_faults(name_source(path)):
+        stored = pyarrow.parquet.read_metadata(file)
+        groups = map(stored.row_group, range(stored.num_row_groups))
+        unpacked = sum(group.total_byte_size for group in groups)
+        return max(int(unpacked), _CELL * int(stored.num_rows) * int(stored.num_columns))
 
 
 def list_groups(path: str) -> list[tuple[int, int]]:
