@@ -132,7 +132,7 @@ def _read_numbers(values: Any) -> tuple[NDArray[Any], bool]:
         return np.array([number for number in parsed if number is not None], float), True
 
 
-def _cast(values: "pa.Array | pa.ChunkedArray") -> NDArray[Any]:
+def _cast(values: "pa.Array | pa.ChunkedArray") -> NDArray[np.float64]:
     """Returns values as numbers, of text block by block: Arrow reports every word of a block.
 
     Raises:

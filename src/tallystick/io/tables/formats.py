@@ -9,6 +9,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.files.opening import open_binary
+from tallystick.io.files.progress import measure_input
 from tallystick.io.files.stores import cut_options
 from tallystick.io.tables.columns import is_usual
 
@@ -88,8 +89,14 @@ def guess_by_ending(path: str) -> str | None:
     return next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), None)
 
 
+_GZIP = 16
+"""By how much gzip shrinks tables of labels, or more."""
+
+
 def measure_unpacked(path: str) -> int:
-    """Returns how many bytes a path's Parquet has in memory at the least; 0 of other formats."""
+    """Returns how many bytes a path's Parquet or gzip has in memory, about; 0 of other formats."""
+    if path.lower().endswith(".gz"):
+        return _GZIP * measure_input([path])
     if guess_by_ending(path) not in (None, "parquet"):
         return 0
     from tallystick.io.tables.parquet import measure_file
