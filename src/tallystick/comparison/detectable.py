@@ -142,7 +142,7 @@ def _find_discordance(
 ) -> Discordance | None:
     """Returns how often one system alone is right; None where the row is no share of examples."""
     tally = counted.tally(metric)
-    if row == "macro" or tally.patterns is None:
+    if row == "macro" or tally.patterns is None or counted.corrected is not None:
         return None
     own = tally.patterns.of(*pair)
     found = count_discordant(metric, own)

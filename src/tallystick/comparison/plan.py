@@ -70,6 +70,10 @@ def plan(
 
 def plan_counted(counted: Counted, testing: Testing, sizes: Sequence[int] = ()) -> Plan:
     """Plans a comparison of two systems that were counted."""
+    counted.refuse_correction(
+        "plan, which varies the number of examples; score says how many more human labels would "
+        "halve an interval"
+    )
     counted = keep_comparable(counted)
     if len(counted.systems) != 2:
         raise UsageError(f"a plan is for two systems, and there are {len(counted.systems)}")

@@ -70,6 +70,7 @@ def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
     """Scores runs that were counted."""
     if any(counter.kind == RATINGS for counter in counted.counters.values()):
         raise UsageError("runs are of systems, and ratings of annotators have none")
+    counted.refuse_correction("runs with several seeds")
     runs = _find_runs(counted.systems)
     counted = keep_comparable(counted)
     scores: list[SeedScore] = []

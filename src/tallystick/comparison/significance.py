@@ -47,6 +47,10 @@ def compare_pairs(
         bounds: Whether the intervals of the differences are needed.
     """
     chosen = tuple(combinations(counted.systems, 2) if pairs is None else pairs)
+    if counted.corrected is not None:
+        from tallystick.comparison.corrected import compare_corrected
+
+        return compare_corrected(counted, counted.corrected, testing, chosen)
     families: dict[tuple[Any, Test], list[Metric]] = {}
     for metric in counted.metrics:
         test = choose_test(metric, counted, testing)

@@ -91,6 +91,10 @@ class Columns:
             of its own; the ratings stand in the column of the gold.
         majority: Whether the gold is the rating that most annotators of a unit gave, and not every
             rating.
+        corrected_by: The column of human labels for some of the examples, by which those of a judge
+            are corrected; where systems have columns of judgements, one for each system.
+        label_probability: The column with the probability at which each example was chosen for a
+            human label; all were equally likely where it is None.
     """
 
     gold: str | None = None
@@ -114,10 +118,12 @@ class Columns:
     annotators: tuple[str, ...] = ()
     annotator: str | None = None
     majority: bool = False
+    corrected_by: tuple[str, ...] = ()
+    label_probability: str | None = None
 
     def __post_init__(self) -> None:
         """Checks the options that can be wrong on their own."""
-        freeze_lists(self, "by", "annotators")
+        freeze_lists(self, "by", "annotators", "corrected_by")
         fold_choice(self, "invalid", get_args(Invalid))
         fold_choice(self, "missing", get_args(Missing))
         fold_choice(self, "scheme", (None, *SCHEMES))
@@ -132,11 +138,14 @@ class Columns:
             raise UsageError("delimiter must be a mark between labels, such as '|', not ''")
         if self.majority and not self.annotated:
             raise UsageError("a majority is one of annotators, and none were named")
+        if self.label_probability is not None and not self.corrected_by:
+            raise UsageError("--label-probability goes with --corrected-by")
 
     @property
     def chooses(self) -> bool:
-        """Whether examples are left out, by a condition or because a system lacks them."""
-        return self.where is not None or self.missing in ("exclude", "common")
+        """Whether some examples are left out, or repeated with human labels."""
+        left_out = self.where is not None or self.missing in ("exclude", "common")
+        return left_out or bool(self.corrected_by)
 
     @property
     def annotated(self) -> bool:
@@ -164,8 +173,19 @@ class Columns:
             self.count,
             self.clusters,
             self.text,
+            self.label_probability,
         )
-        return (*(name for name in single if name is not None), *self.by)
+        return (*(name for name in single if name is not None), *self.by, *self.corrected_by)
+
+    def describe(self) -> str:
+        """What shapes the data beside its layout, for signatures."""
+        people = "+".join(self.corrected_by)
+        facts = {
+            "where": self.where,
+            "corrected_by": people or None,
+            "label_probability": self.label_probability,
+        }
+        return "|".join(f"{name}:{value}" for name, value in facts.items() if value is not None)
 
     def find_input(self, names: Sequence[str]) -> str | None:
         """The column of the input text: the one that was named, or a usual one of no other use."""

@@ -59,6 +59,28 @@ class Column(abc.ABC):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class People:
+    """Which rows hold human labels, where the first rows hold those of a judge.
+
+    Attributes:
+        owners: int64 of shape (rows,); the example of each row. The rows of the judge come first,
+            one for each example.
+        known: Which rows hold a human label about each system, of shape (rows,), by its name.
+        chances: The probability at which the example of each row was chosen for such a label,
+            likewise; None where all were equally likely.
+    """
+
+    owners: NDArray[np.int64]
+    known: Mapping[str, NDArray[np.bool_]]
+    chances: Mapping[str, NDArray[np.float64]] | None = None
+
+    @property
+    def examples(self) -> int:
+        """The number of examples."""
+        return int(self.owners.max()) + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Systems:
     """Columns of equal length, one row per example: gold once, every system's outputs beside it.
 
@@ -88,6 +110,7 @@ class Systems:
             in all (None), and of each group.
         coverage: Which examples each system lacks, where every one is to be read on those that it
             has; then nothing else has been read.
+        people: Which rows hold human labels, and repeat examples; None where none do.
     """
 
     names: tuple[str, ...]
@@ -110,6 +133,7 @@ class Systems:
     shaped: str = ""
     left_out: Mapping[str | None, int] = field(default_factory=dict)
     coverage: "Coverage | None" = None
+    people: People | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))

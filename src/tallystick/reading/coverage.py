@@ -79,9 +79,9 @@ def find_lacking(opened: Opened, side: Side) -> Mask:
         lacking |= side.rows < 0
     names = list_outputs(opened, side)
     if names:
-        known = _list_known(opened)
+        known = list_known(opened)
         for name in names:
-            lacking |= _find_blank(side, name, known)
+            lacking |= find_blank(side, name, known)
     return lacking
 
 
@@ -115,7 +115,7 @@ def list_outputs(opened: Opened, side: Side) -> list[str]:
     return [gold] if gold in free else []
 
 
-def _list_known(opened: Opened) -> frozenset[str]:
+def list_known(opened: Opened) -> frozenset[str]:
     """What is taken for a blank elsewhere, and stands in the gold."""
     left = opened.left
     name = find(left.names, BOTH, opened.columns.gold)
@@ -134,7 +134,8 @@ def _list_known(opened: Opened) -> frozenset[str]:
     return frozenset(texts & _BLANK)
 
 
-def _find_blank(side: Side, name: str, known: frozenset[str]) -> Mask:
+def find_blank(side: Side, name: str, known: frozenset[str]) -> Mask:
+    """Which cells of a column hold a null, NaN, blank or "None", but for those that are known."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -73,6 +73,8 @@ def read_files(
     if are_lines(gold, reading):
         if reading.columns.where is not None:
             raise UsageError("--where compares columns, and lines of text have none")
+        if reading.columns.corrected_by:
+            raise UsageError("--corrected-by names a column, and lines of text have none")
         files, refused = open_lines(gold, systems, reading)
         if reading.columns.missing != "error":
             yield read_systems(*files.as_tables(), _read_lines(reading))

@@ -65,6 +65,11 @@ class Layout(TypedDict, total=False):
         where: A condition on columns of the table that chooses examples: `'lang == "de"'`.
         language: The target language of texts, such as `"en-zh"`, by which metrics split them.
         language_column: The column of the target language of each text.
+        corrected_by: The column of human labels for some of the examples, by which the gold of a
+            judge for all of them is corrected, or the numbers that `mean` averages; of several
+            systems with a column of such numbers each, a column for each.
+        label_probability: The column with the probability at which each example was chosen for a
+            human label; None where all were equally likely.
         scheme: The scheme in which tags of spans are read strictly, such as `"iob2"`.
         bins: In how many bins of equal width probabilities are counted; None keeps all.
     """
@@ -96,6 +101,8 @@ class Layout(TypedDict, total=False):
     where: str | None
     language: str | None
     language_column: str | None
+    corrected_by: str | Sequence[str] | None
+    label_probability: str | None
     scheme: Scheme | None
     bins: int | None
 
@@ -150,6 +157,10 @@ class Given:
         columns["gold"] = named
         if "annotators" in columns:
             columns["annotators"] = list_names(columns["annotators"], "annotators")
+        if columns.get("corrected_by") is not None:
+            columns["corrected_by"] = list_names(columns["corrected_by"], "corrected_by")
+            if not is_table(gold):
+                raise UsageError("corrected_by names a column of the gold, so pass that as a table")
         task = {name: own.pop(name) for name in _OF_TASK if name in own}
         given = cls(gold, outputs, **own)  # type: ignore[arg-type]
         return given._settle(_drop_unsaid(columns), _drop_unsaid(task))

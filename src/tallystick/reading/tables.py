@@ -106,6 +106,22 @@ class _Tables:
 
     def read(self, names: Iterable[str]) -> Systems:
         """Some of the systems, where each must have an output for every example."""
+        if self.reading.columns.corrected_by:
+            return self._read_corrected(tuple(names))
+        return self._read(names)
+
+    def _read_corrected(self, names: Sequence[str]) -> Systems:
+        """Some of the systems, with the examples that have human labels once more below."""
+        from tallystick.reading.people import repeat_labelled
+
+        opened = self.reading.collect(names, self._open).accepted
+        columns = _name_columns(self.entries, self.reading.columns)
+        gold = replace(self.gold, columns=next(iter(columns.values())), reading=self.reading)
+        left, sides, people = repeat_labelled(gold, opened, columns, self.reading.kinds or ())
+        repeated = replace(self, gold=replace(self.gold, left=left), sides=sides)
+        return replace(repeated._read(names), people=people)
+
+    def _read(self, names: Iterable[str]) -> Systems:
         left, columns, reading = self.gold.left, self.reading.columns, self.reading
         named = _name_columns(self.entries, columns)
         readers = [kind.open(self.gold) for kind in reading.kinds or ()]
@@ -139,8 +155,7 @@ class _Tables:
         found = _add_beside(systems, left, used, columns, self.ids)
         if self.ids is None and left.rows is not None:
             found = replace(found, ids=[str(self.first + row + 1) for row in left.rows.tolist()])
-        told = f"where:{columns.where}" if columns.where is not None else ""
-        return replace(found, shaped=told)
+        return replace(found, shaped=columns.describe())
 
     def _open(self, name: str) -> Side:
         if name not in self.sides:

@@ -9,6 +9,7 @@ from tallystick.results.places import Criterion, Missing, Place, Standing
 from tallystick.results.records import (
     Check,
     ConfusionMatrix,
+    Correction,
     Difference,
     Flip,
     Power,
@@ -33,6 +34,7 @@ _HOLDING = ("Comparison", "Evaluation", "Gate", "Plan", "Ranking", "Seeds", "Tun
 __all__ = [
     "Check",
     "ConfusionMatrix",
+    "Correction",
     "Criterion",
     "Difference",
     "Flip",

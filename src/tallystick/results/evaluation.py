@@ -11,10 +11,11 @@ from tallystick.render.document import Deferred, Document
 from tallystick.render.formats import render
 from tallystick.render.notes import list_cautions
 from tallystick.results.evidence import Gather
-from tallystick.results.records import ConfusionMatrix, Score
+from tallystick.results.records import ConfusionMatrix, Correction, Score
 from tallystick.results.result import Result
 from tallystick.results.scores import (
     Lead,
+    list_correction_grids,
     list_grids,
     list_paragraphs,
     list_signatures,
@@ -45,6 +46,7 @@ class Evaluation(Result):
         gather: Gathers what a report shows besides.
         found_flaky: What `flaky` returns, likewise; None if examples were not tried repeatedly.
         title: What stands above the scores; empty for nothing.
+        corrections: What each score owes to people and to a judge, where one was corrected.
     """
 
     _kind: ClassVar[type] = Score
@@ -58,6 +60,7 @@ class Evaluation(Result):
     gather: Gather | None = field(default=None, compare=False)
     found_flaky: "Iterable[Flaky] | None" = field(default=None, compare=False)
     title: str = ""
+    corrections: tuple[Correction, ...] = ()
 
     @property
     def _records(self) -> tuple[Score, ...]:
@@ -86,7 +89,11 @@ class Evaluation(Result):
         systems = {one.system for one in self.scores} | {one.system for one in self.confusions}
         matrices = (pivot_confusion(one, named=len(systems) > 1) for one in self.confusions)
         return Document(
-            grids=(*list_grids(self.scores, self.lead), *matrices),
+            grids=(
+                *list_grids(self.scores, self.lead),
+                *list_correction_grids(self.corrections),
+                *matrices,
+            ),
             heading=self.title
             and " · ".join([self.title, *(systems if len(systems) == 1 else ())]),
             notes=self.notes,
@@ -100,6 +107,7 @@ class Evaluation(Result):
                 "curves": Deferred(partial(map, asdict, self.found_curves)),
                 "lengths": Deferred(partial(map, asdict, self.found_lengths)),
                 **self._list_flaky(),
+                **self._list_corrections(),
                 "notes": self.notes,
                 **list_cautions(self.notes),
             },
@@ -109,6 +117,10 @@ class Evaluation(Result):
     def _list_flaky(self) -> dict[str, object]:
         found = self.found_flaky
         return {} if found is None else {"flaky": Deferred(partial(map, asdict, found))}
+
+    def _list_corrections(self) -> dict[str, object]:
+        found = self.corrections
+        return {"corrections": Deferred(partial(map, asdict, found))} if found else {}
 
     def __getitem__(self, key: object) -> float:
         """Returns one value: `result["f1"]`, `result["f1", "es"]`, `result["f1", "es", "mine"]`.
@@ -153,12 +165,18 @@ class Evaluation(Result):
         chosen = {"metric": name, "group": group, "system": system, "label": label}
         for field_name, value in chosen.items():
             kept = _keep(kept, field_name, value)
+        keys = {(one.system, one.group, one.metric) for one in kept}
+        corrections = tuple(
+            one for one in self.corrections if (one.system, one.group, one.metric) in keys
+        )
         if any(one is not None for one in (metric, group, label)):
             bare = replace(self, scores=kept, confusions=(), found_curves=(), found_lengths=())
+            bare = replace(bare, corrections=corrections)
             return replace(bare, found_flaky=None if self.found_flaky is None else ())
         return replace(
             self,
             scores=kept,
+            corrections=corrections,
             confusions=tuple(one for one in self.confusions if system in {None, one.system}),
             found_curves=Deferred(partial(_keep_system, self.found_curves, system)),
             found_lengths=Deferred(partial(_keep_system, self.found_lengths, system)),

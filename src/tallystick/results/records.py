@@ -64,6 +64,49 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
+class Correction:
+    """A score by a judge that human labels correct, beside those by people and by the judge alone.
+
+    Attributes:
+        system: As in `Score`.
+        group: As in `Score`.
+        metric: As in `Score`.
+        name: As in `Score`.
+        value: The corrected score.
+        low: The lower end of its interval; NaN where there is none.
+        high: The upper end.
+        people: The score by human labels alone.
+        people_low: The lower end of its interval, likewise.
+        people_high: The upper end.
+        judge: The score by the judge's labels of all examples, which may be wrong by any amount.
+        n: How many examples the judge labelled.
+        labels: How many of them people labelled too.
+        weight: How much the judge counts, from 0 (not at all) to 1 (in full), by what makes the
+            corrected score vary least.
+        worth: How many human labels alone would tell as much; NaN where that is unknown.
+        labels_to_halve: How many further human labels would halve the interval; None where no
+            number would, because the examples are too few.
+    """
+
+    system: str
+    group: str | None
+    metric: str
+    name: str
+    value: float
+    low: float
+    high: float
+    people: float
+    people_low: float
+    people_high: float
+    judge: float
+    n: int
+    labels: int
+    weight: float
+    worth: float
+    labels_to_halve: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class SeedScore:
     """The mean score of several runs of one system, such as with several random seeds.
 

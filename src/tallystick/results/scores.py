@@ -11,7 +11,7 @@ from tallystick.render.cells import Bounded, Cell, Ends
 from tallystick.render.document import Grid, Heading, Line, Paragraph, Row
 from tallystick.render.names import name_column
 from tallystick.results.places import Place
-from tallystick.results.records import Difference, Power, Score, SeedScore
+from tallystick.results.records import Correction, Difference, Power, Score, SeedScore
 
 Lead: TypeAlias = tuple[tuple[str, str], ...]
 """The heading of each leading column with the field of `Score` that fills it."""
@@ -169,6 +169,54 @@ def _bound(score: Score) -> Cell:
     if math.isnan(score.low):
         return score.value
     return Bounded(score.value, Ends(score.low, score.high, isinstance(score.value, int)))
+
+
+def list_correction_grids(corrections: Sequence[Correction]) -> list[Grid]:
+    """Lists a table for each metric: the score by both, by people alone, and by the judge alone."""
+    grouped = any(one.group is not None for one in corrections)
+    lead = ("system", *(("group",) if grouped else ()), "labels")
+    headings = ("corrected", "people alone", "judge alone", "weight", "worth", "to halve")
+    named = tuple(Heading(one, data=False) for one in headings)
+    legend = (
+        "weight: how much the judge counts, up to 1; worth: how many human labels alone would tell "
+        "as much; to halve: how many more of them would halve the corrected interval.",
+    )
+    names = dict.fromkeys(one.name for one in corrections)
+    return [
+        Grid(
+            "pairs",
+            f"{name} by people and judge",
+            (*lead, *named),
+            len(lead),
+            (
+                tuple(
+                    _list_correction_cells(one, grouped) for one in corrections if one.name == name
+                ),
+            ),
+            metric=name,
+            legend=legend,
+        )
+        for name in names
+    ]
+
+
+def _list_correction_cells(one: Correction, grouped: bool) -> tuple[Cell, ...]:
+    more = "-" if one.labels_to_halve is None else f"+{one.labels_to_halve:,}"
+    return (
+        one.system,
+        *((one.group,) if grouped else ()),
+        one.labels,
+        _bound_by(one.value, one.low, one.high),
+        _bound_by(one.people, one.people_low, one.people_high),
+        one.judge,
+        "-" if math.isnan(one.weight) else f"{one.weight:.2f}",
+        "-" if math.isnan(one.worth) else f"{one.worth:,.0f}",
+        more,
+    )
+
+
+def _bound_by(value: float, low: float, high: float) -> Cell:
+    return value if math.isnan(low) else Bounded(value, Ends(low, high))
 
 
 def list_paragraphs(scores: Sequence[Score]) -> tuple[Paragraph, ...]:

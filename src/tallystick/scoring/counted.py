@@ -25,6 +25,7 @@ from tallystick.tallies.tally import Counter
 
 if TYPE_CHECKING:
     from tallystick.scoring.apart import Apart
+    from tallystick.scoring.corrections.corrected import Corrected
     from tallystick.scoring.packing import Part
 
 
@@ -71,6 +72,8 @@ class Counted:
             empty where every metric has its own. None at all where no language chose any.
         apart: The counts of systems on the examples that they have an output for, where each is to
             be scored on its own; then there are no tallies here.
+        corrected: The examples with human labels too, where the gold, or the numbers that are
+            averaged, are a judge's; None where nothing is corrected.
     """
 
     systems: tuple[str, ...]
@@ -102,6 +105,7 @@ class Counted:
     left_out: Mapping[str | None, int] = field(default_factory=dict)
     split: Mapping[str | None, tuple[str, ...]] = field(default_factory=dict)
     apart: "Apart | None" = None
+    corrected: "Corrected | None" = None
 
     def __add__(self, other: "Counted") -> "Counted":
         """Returns the counts of both: what counting all examples at once gives.
@@ -178,6 +182,11 @@ class Counted:
                 "same for all; choose --missing common"
             )
         return self
+
+    def refuse_correction(self, what: str) -> None:
+        """Raises a UsageError where a judge is corrected, with which something does not go."""
+        if self.corrected is not None:
+            raise UsageError(f"--corrected-by does not go with {what}")
 
     def find_tally(self, kind: Kind[Column]) -> Any:
         """The tally of examples of a kind; None where none were counted."""
@@ -269,6 +278,7 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
     """
     seen: dict[tuple[str, ...], str] = {}
     for name, part in parts:
+        part.refuse_correction("adding counts")
         check_new(name, part.parts, seen)
     if any(part.apart for _, part in parts):
         raise UsageError(

@@ -235,7 +235,13 @@ def _count(
     facts = Facts.of(first, bins)
     bound = bind(chosen, facts)
     check_names(bound)
-    counters = find_counters(bound, facts)
+    counters, corrected = find_counters(bound, facts), None
+    if first.people is not None:
+        from tallystick.scoring.corrections.corrected import Corrected
+
+        corrected = Corrected.of(first, counters)
+        bound = corrected.choose(bound, named=named is not None)
+        first = replace(first.take(slice(0, first.people.examples)), people=None)
     parts, last, kept = _Parts(), first, list[Systems]()
     for block in _chain(first, rest):
         last = block.of(*first.names)
@@ -262,7 +268,11 @@ def _count(
         tuple(name for name in first.names if name not in parts.unscored),
         {name: own.pop() if len(own) == 1 else None for name, own in parts.thresholds.items()},
         parts.invalid,
-        (*add_notes(parts.notes), *_note_guess(named, first)),
+        (
+            *add_notes(parts.notes),
+            *_note_guess(named, first),
+            *(() if corrected is None else (corrected.describe(),)),
+        ),
         first.refused,
         # Annotators alone are neither right nor wrong, so that there is no example to show.
         tuple(kept) if (keep or parts.blocks == 1) and RATINGS.find(first) is None else (),
@@ -275,6 +285,7 @@ def _count(
         shaped=first.shaped,
         left_out=parts.left_out,
         split=settle_split(parts.split),
+        corrected=corrected,
     )
 
 

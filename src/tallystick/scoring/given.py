@@ -1,7 +1,7 @@
 """Counts what callers pass in memory for the metrics that they name."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -117,12 +117,24 @@ def plan_reading(given: Given, metrics: Metrics) -> tuple[Reading, str | None]:
     kinds = plan_kinds(task if isinstance(task, str) else None, metrics, given.kind)
     named = columns or Columns()
     numbers, tries = find_numbers(metrics), find_tries(metrics)
+    if named.corrected_by:
+        check_corrected(named, kinds, numbers)
     reading = Reading(named, wanted, kinds, numbers=numbers, tries=tries)
     heading = None
     if given.by is not None or named.by:
         names = list_names(given.by, "by") if is_table(given.gold) else ()
         heading = "/".join(names or named.by) or "group"
     return reading, heading
+
+
+def check_corrected(columns: Columns, kinds: Kinds | None, numbers: Sequence[Needed]) -> None:
+    """Raises a UsageError where human labels do not go with metrics or columns."""
+    from tallystick.reading.people import check_correctable
+
+    if columns.annotated or columns.count is not None or columns.bins is not None:
+        raise UsageError("--corrected-by does not go with annotators, counts of rows, or bins")
+    if kinds is not None:
+        check_correctable(kinds, numbers)
 
 
 def plan_kinds(

@@ -138,6 +138,7 @@ def save_counted(path: str, counted: "Counted", inputs: Sequence[Input] = ()) ->
 
 def pack_counted(counted: "Counted", inputs: Sequence[Input] = ()) -> bytes:
     """Returns the bytes that `save_counted` writes."""
+    counted.refuse_correction("saved counts, which hold no human labels")
     _check_names(counted.take_together().metrics)
     tallies = {counter: tally.store() for counter, tally in counted.tallies.items()}
     header = Header(

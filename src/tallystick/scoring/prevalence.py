@@ -36,6 +36,7 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
         InputError: A group has no example of a label that is to have a share of it.
     """
     shares = read_shares(prevalence)
+    counted.refuse_correction("--prevalence")
     found = list(counted.take_together().tallies.values())
     if counted.bins is not None:
         raise UsageError("prevalence weighs examples, and bins count them; leave out one of both")

@@ -103,6 +103,10 @@ def score_counted(
         from tallystick.scoring.apart import score_apart
 
         return score_apart(counted, partial(score_counted, settings=settings, lead=lead))
+    if counted.corrected is not None:
+        from tallystick.scoring.corrections.corrected_scores import score_corrected
+
+        return score_corrected(counted, counted.corrected, settings, lead or _lead(counted, ()))
     scores: list[Score] = []
     matrices: list[ConfusionMatrix] = []
     tallies: dict[str, Curves] = {}

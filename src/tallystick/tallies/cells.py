@@ -1,7 +1,7 @@
 """The tally of labels, label sets or numbers: how often each pattern of gold and outputs occurs."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from tallystick.tallies.per_label import PerLabel, count_labels, count_sets
 from tallystick.tallies.sides import read_sides, recode, select_labels
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Lighter, Owners, Tally, check_addable
+
+if TYPE_CHECKING:
+    from tallystick.tallies.unit_weights import UnitWeights
 
 _EXACT = 2
 """The axes of weights that are exact."""
@@ -248,6 +251,20 @@ class Cells(Tally):
         """The group and the cluster of each entry of its clusters."""
         own = self.clusters
         return None if own is None else (self.owners[own.cells], own.owners)
+
+    def weigh_units(self, units: int) -> "UnitWeights | None":
+        own = self.clusters
+        if own is None or not self.labelled:
+            return None
+        from tallystick.tallies.unit_weights import UnitWeights
+
+        places = np.zeros(units, np.int64)
+        places[np.array(own.names, np.int64)[own.owners]] = own.cells
+
+        def form(sums: NDArray[np.float64]) -> "Cells":
+            return replace(self, weights=np.stack([sums, sums]), clusters=None)
+
+        return UnitWeights(len(self.owners), places, form, share_like=True)
 
     def split_clusters(self, place: int | None) -> "Cells":
         """The tally of one system with each cluster of a group, or of all, as its own group."""

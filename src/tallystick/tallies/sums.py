@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from tallystick.tallies.second_moments import (
 )
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import Lighter, Owners, Tally, check_addable
+
+if TYPE_CHECKING:
+    from tallystick.tallies.unit_weights import UnitWeights
 
 _MOST_AT_ONCE = 1 << 17
 """Rows are made for so many examples at a time, which takes less memory."""
@@ -266,6 +269,24 @@ class Sums(Tally):
         if rows is None or rows.clusters is None:
             return None
         return rows.groups.codes.astype(np.int64), rows.clusters.codes.astype(np.int64)
+
+    def weigh_units(self, units: int) -> "UnitWeights | None":
+        rows = self.list_rows() if self.numeric and self.rows is not None else None
+        if rows is None or rows.clusters is None:
+            return None
+        from tallystick.tallies.unit_weights import UnitWeights
+
+        values = np.zeros((units, self.sums.shape[-1]))
+        names = np.array(rows.clusters.names, np.int64)
+        values[names[rows.clusters.codes]] = self.move_rows(rows)[:, 0]
+        verdicts = self.counter.columns == ("sum", "examples")
+        if verdicts:
+            verdicts = bool(np.isin(values @ [1, self._level("sum")[0]], (0.0, 0.5, 1.0)).all())
+
+        def form(sums: NDArray[np.float64]) -> "Sums":
+            return replace(self, sums=sums[None, ..., None, :], scatter=None)
+
+        return UnitWeights(values.shape[1], values, form, verdicts, verdicts)
 
     def split_clusters(self, place: int | None) -> "Sums":
         """The tally of one system with each cluster of a group, or of all, as its own group."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tallystick.tallies.cells import Cells
     from tallystick.tallies.per_label import PerLabel
     from tallystick.tallies.second_moments import Rows
+    from tallystick.tallies.unit_weights import UnitWeights
 
 
 class Counter(Protocol):
@@ -245,6 +246,15 @@ class Tally(abc.ABC):
         groups = np.unique(np.stack(found), axis=1)[0]
         counts = np.bincount(groups, minlength=len(self.groups)).astype(np.int64)
         return counts, len(np.unique(found[1]))
+
+    def weigh_units(self, units: int) -> "UnitWeights | None":
+        """The tally of one system and group by the weights of its units, if they only add.
+
+        Args:
+            units: How many there are; each is a cluster of the tally that is called by its number.
+        """
+        del units
+        return None
 
     @abc.abstractmethod
     def resample(self, resamples: int, seed: int) -> Iterator[Self]:

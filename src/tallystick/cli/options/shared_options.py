@@ -53,6 +53,8 @@ READING = (
     "annotators",
     "annotator_column",
     "majority",
+    "corrected_by",
+    "label_probability",
 )
 """Options that say how examples are read."""
 
@@ -226,6 +228,21 @@ def add_what(group: argparse._ArgumentGroup) -> None:
         metavar="CONDITION",
         help="score only the examples of which a condition on columns holds, such as "
         "'lang == \"de\" and length > 20'",
+    )
+    group.add_argument(
+        "--corrected-by",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="human labels for some of the examples: they correct the gold of a judge for all of "
+        "them, or the numbers that mean averages (then a column for each of --systems)",
+    )
+    group.add_argument(
+        "--label-probability",
+        metavar="COLUMN",
+        help="the probability at which each example was chosen for its human label (default: the "
+        "same for all)",
     )
 
 

@@ -32,6 +32,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
 from tallystick.scoring.given import (
     WITHOUT_LABELS,
+    check_corrected,
     find_kinds,
     find_numbers,
     find_tries,
@@ -62,6 +63,7 @@ _OF_FILES = (
     "blank_is_missing",
     "segments",
     "bins",
+    "corrected_by",
 )
 _OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
 """Options that look at single examples after they were counted."""
@@ -200,8 +202,12 @@ def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
         refuse(options, refused, f"goes with metrics of labels, such as f1, not of {of}")
     if not options.files or find_layout(options.files[0], kinds) is None:
         refuse(options, ("queries",), "goes with qrels and runs; tables have columns of their own")
+    columns = read_columns(options)
+    if columns.corrected_by:
+        refuse(options, _OF_ENGINES, "does not go with --corrected-by")
+        check_corrected(columns, kinds, numbers)
     return Reading(
-        read_columns(options),
+        columns,
         read_task(options),
         kinds,
         tolerant,
@@ -247,6 +253,8 @@ def read_columns(options: argparse.Namespace) -> Columns:
         annotators=tuple(options.annotators),
         annotator=options.annotator_column,
         majority=options.majority,
+        corrected_by=tuple(options.corrected_by),
+        label_probability=options.label_probability,
     )
     return columns.by_annotator(options.systems)
 

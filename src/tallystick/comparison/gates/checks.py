@@ -33,11 +33,13 @@ class Terms:
         metric: The metric.
         limit: The largest drop or difference that is allowed, or the floor.
         confidence: The confidence level of each bound, between 0 and 1.
+        corrected: Whether human labels correct a judge, so that more examples alone decide nothing.
     """
 
     metric: Metric
     limit: float
     confidence: float
+    corrected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,9 @@ def check_drop(new: Score, old: float, bounds: Bounds, terms: Terms) -> Check:
     worst, best = _turn(bounds, terms.metric)
     margin = _Margin(*(sign * one + limit for one in (worst, check.difference, best)))
     wanted = f"a {'drop' if sign > 0 else 'rise'} of {limit:g} is allowed"
-    return _settle(check, [margin], (_describe_change(worst), _describe_change(best)), wanted)
+    return _settle(
+        check, terms, [margin], (_describe_change(worst), _describe_change(best)), wanted
+    )
 
 
 def check_equivalence(new: Score, old: float, bounds: Bounds, terms: Terms) -> Check:
@@ -107,7 +111,7 @@ def check_equivalence(new: Score, old: float, bounds: Bounds, terms: Terms) -> C
         _Margin(*(limit - one for one in (high, check.difference, low))),
     ]
     wanted = f"a difference of {limit:g} either way is allowed"
-    return _settle(check, margins, (_describe_change(worst), _describe_change(best)), wanted)
+    return _settle(check, terms, margins, (_describe_change(worst), _describe_change(best)), wanted)
 
 
 def check_floor(new: Score, bounds: Bounds, terms: Terms) -> Check:
@@ -133,7 +137,7 @@ def check_floor(new: Score, bounds: Bounds, terms: Terms) -> Check:
     worst, best = _turn(bounds, terms.metric)
     margin = _Margin(*(sign * (one - limit) for one in (worst, new.value, best)))
     wanted = f"at {'least' if sign > 0 else 'most'} {limit:g} is required"
-    return _settle(check, [margin], (_show(worst), _show(best)), wanted)
+    return _settle(check, terms, [margin], (_show(worst), _show(best)), wanted)
 
 
 def _open(
@@ -165,25 +169,34 @@ def _open(
     )
 
 
-def _settle(check: Check, margins: Sequence[_Margin], sides: tuple[str, str], wanted: str) -> Check:
+def _settle(
+    check: Check,
+    terms: Terms,
+    margins: Sequence[_Margin],
+    sides: tuple[str, str],
+    wanted: str,
+) -> Check:
     """The check with its verdict, the worst of all margins, and what it says in words.
 
     Args:
         check: The check.
+        terms: What it asks.
         margins: By how much its conditions are met.
         sides: The bound on the bad side, and the one on the good side, in words.
         wanted: What is asked, in words.
     """
     verdict = next(one for one in _WORDS if one in {margin.verdict for margin in margins})
     needed = None
-    if verdict == "inconclusive":
+    if verdict == "inconclusive" and not terms.corrected:
         needed = _round(max(margin.count_needed(check.n, check.confidence) for margin in margins))
     place = check.name if check.group is None else f"{check.name} [{check.group}]"
     scores = _show(check.value)
     if check.kind != "floor":
         scores += f" against {_show(check.old)} before"
     told = f"{place} {_WORDS[verdict]}: {scores}{_tell_bounds(sides, verdict, check.confidence)}"
-    doubt = _tell_doubt(check.n, needed) if verdict == "inconclusive" else ""
+    doubt = ", and these human labels do not decide it" if terms.corrected else ""
+    doubt = doubt or _tell_doubt(check.n, needed)
+    doubt = doubt if verdict == "inconclusive" else ""
     sentence = f"{told}; {wanted}{doubt}."
     return replace(check, verdict=verdict, needed=needed, sentence=sentence)
 

@@ -166,7 +166,8 @@ class _Case:
     def check(self, kind: Kind, metric: Metric, row: int, limit: float) -> Check:
         """One check of one metric on one row."""
         new, *others = self.scores[self.counted.rows[row], repr(metric)]
-        terms = Terms(metric, limit, self.confidence)
+        corrected = self.counted.corrected is not None
+        terms = Terms(metric, limit, self.confidence, corrected)
         if kind == "floor":
             return check_floor(new, self._take("score", metric, row) or (new.low, new.high), terms)
         old = others[0].value
@@ -196,6 +197,7 @@ def _find_bounds(
     if not sequential:
         scored = score_counted(counted, two_sided.intervals if floors else None)
         return scored, {"change": bound_changes(counted, two_sided)} if changes else {}
+    counted.refuse_correction("--sequential")
     found = {}
     confidence = (1 + two_sided.confidence) / 2
     if floors:

@@ -14,7 +14,7 @@ from tallystick.comparison.rows import (
 )
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.shares import bound_share_differences
-from tallystick.comparison.significance import choose_test
+from tallystick.comparison.significance import choose_test, compare_pairs
 from tallystick.frozen import dataclass, replace
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.percentiles import bound_percentiles, widen_few
@@ -41,6 +41,9 @@ def bound_changes(counted: Counted, testing: Testing) -> dict[Metric, Margins]:
         counted: Two systems.
         testing: The settings; each bound is an end of a two-sided interval at its confidence.
     """
+    if counted.corrected is not None:
+        outcomes = compare_pairs(counted, testing, pairs=[(counted.systems[0], counted.systems[1])])
+        return {metric: (own.low[0], own.high[0]) for metric, own in outcomes.items()}
     families: dict[Any, list[Metric]] = {}
     found: dict[Metric, Margins] = {}
     for metric in counted.metrics:

@@ -242,6 +242,11 @@ def _resample(counted: Counted, testing: Testing) -> dict[Metric, Values]:
     Areas that DeLong's test could compare come from the distribution that it takes them to have.
     """
     found: dict[Metric, Values] = {}
+    if counted.corrected is not None:
+        from tallystick.comparison.corrected import draw_corrected
+
+        own = counted.corrected
+        return {one: draw_corrected(counted, own, one, testing) for one in counted.metrics}
     rest: dict[int, list[Metric]] = {}
     for metric in counted.metrics:
         tally = counted.tally(metric)

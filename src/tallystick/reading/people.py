@@ -1,0 +1,247 @@
+"""Human labels for some of the examples, read beside those of a judge for all of them.
+
+Each example with a human label is repeated with that label in the place of the judge's, so that
+every reader, and every counter after it, sees rows of one form.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Labels, adopt_truth
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import Columns, find
+from tallystick.examples.reading import Kinds, Needed, Opened
+from tallystick.examples.sides import Side, find_gold, find_output
+from tallystick.examples.systems import People
+from tallystick.frozen import replace
+from tallystick.io.tables.building import build_places, build_strings
+from tallystick.kinds.index import say_all
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.labels.answers import read_gold_column
+from tallystick.kinds.numbers import NUMBERS
+from tallystick.reading.coverage import find_blank, list_known
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Mask = NDArray[np.bool_]
+
+_FEWEST = 2
+"""A single human label shows no scatter."""
+
+
+Repeated = tuple[Side, dict[str, Side], People]
+"""The table of the gold and those of the systems, with which of their rows hold human labels."""
+
+
+def repeat_labelled(
+    gold: Opened, sides: Mapping[str, Side], columns: Mapping[str, Columns], kinds: Kinds
+) -> Repeated:
+    """Repeats the examples that have human labels below all others.
+
+    Args:
+        gold: The gold, and how columns are read.
+        sides: The table of each system in the order of the gold.
+        columns: The columns of each system.
+        kinds: As what columns are read.
+
+    Raises:
+        InputError: There is no such column, or hardly a label in it, or one that cannot be read.
+        UsageError: What the metrics read has no place for human labels.
+    """
+    if check_correctable(kinds, gold.reading.numbers):
+        return _repeat_gold(gold, sides, kinds)
+    return _repeat_outputs(gold, sides, columns)
+
+
+def check_correctable(kinds: Kinds, numbers: Sequence[Needed]) -> bool:
+    """Returns whether human labels stand for the gold, and not for numbers that are averaged.
+
+    Raises:
+        UsageError: What the metrics read has no place for human labels, or two.
+    """
+    if not {*kinds} <= {LABELS, NUMBERS} or any(one.form != "number" for one in numbers):
+        raise UsageError(
+            "--corrected-by goes with metrics of labels and of numbers, such as f1, accuracy or "
+            f"mean, not of {say_all(kinds)}"
+        )
+    golden = [*([True] if LABELS in kinds else []), *(one.gold for one in numbers)] or [True]
+    if any(golden) and not all(golden):
+        raise UsageError(
+            "human labels stand for the gold of some of these metrics and for the numbers that "
+            "others average; name them in calls of their own"
+        )
+    return all(golden)
+
+
+def _repeat_gold(gold: Opened, sides: Mapping[str, Side], kinds: Kinds) -> Repeated:
+    """Repeats what has a human label, with that in the place of the gold."""
+    left, columns = gold.left, gold.columns
+    if len(columns.corrected_by) > 1:
+        raise UsageError(
+            "--corrected-by names one column of human labels where they stand for the gold"
+        )
+    human = _find_human(left, left, columns.corrected_by[0])
+    known = _find_labelled(left, human, list_known(gold))
+    order = _order(known)
+    if LABELS in kinds:
+        name, values = _join_labels(gold, human, known)
+    else:
+        name = find_gold(left, columns, alone=gold.alone)
+        values = _join_numbers((left, name), (left, human), known, order)
+    repeated = _rebuild(left, order, {name: values})
+    tables = {
+        name: repeated if side.beside(left) else _rebuild(side, order, {})
+        for name, side in sides.items()
+    }
+    chances = dict.fromkeys(sides, _read_chances(left, columns, known))
+    return repeated, tables, _list_people(order, dict.fromkeys(sides, known), chances)
+
+
+def _repeat_outputs(
+    gold: Opened, sides: Mapping[str, Side], columns: Mapping[str, Columns]
+) -> Repeated:
+    """Repeats what has a human label about any system; about others the judge's stands there."""
+    left = gold.left
+    together = [name for name, side in sides.items() if side.beside(left)]
+    named = _name_each(gold.columns.corrected_by, tuple(columns), shared=len(together))
+    found = {name: _open_human(gold, side, named[name]) for name, side in sides.items()}
+    known = {name: _find_labelled(*own, frozenset()) for name, own in found.items()}
+    order = _order(np.any([*known.values()], axis=0))
+    changed: dict[str, dict[str, pyarrow.Array]] = {name: {} for name in sides}
+    for name, side in sides.items():
+        for column in dict.fromkeys(one.column for one in gold.reading.numbers):
+            output = find_output(left, side, columns[name], column)
+            values = _join_numbers((side, output), found[name], known[name], order)
+            changed[name][output] = values
+    joined = {column: own for name in together for column, own in changed[name].items()}
+    repeated = _rebuild(left, order, joined)
+    tables = {
+        name: repeated if name in together else _rebuild(side, order, changed[name])
+        for name, side in sides.items()
+    }
+    chances = {
+        name: _read_chances(own[0], gold.columns, known[name]) for name, own in found.items()
+    }
+    return repeated, tables, _list_people(order, known, chances)
+
+
+def _list_people(
+    order: NDArray[np.int64],
+    known: Mapping[str, Mask],
+    chances: Mapping[str, NDArray[np.float64] | None],
+) -> People:
+    below = np.arange(len(order)) > order.max()
+    told = {name: own[order] for name, own in chances.items() if own is not None}
+    return People(order, {name: below & own[order] for name, own in known.items()}, told or None)
+
+
+def _name_each(named: tuple[str, ...], systems: tuple[str, ...], *, shared: int) -> dict[str, str]:
+    """The column of human labels about each system; `shared` says how many have one table."""
+    if len(named) == len(systems):
+        return dict(zip(systems, named, strict=True))
+    if len(named) > 1 or shared > 1:
+        raise UsageError(
+            f"--corrected-by names {', '.join(named)}, and there are judgements of {len(systems)} "
+            "systems; name a column of human labels for each, in their order"
+        )
+    return dict.fromkeys(systems, named[0])
+
+
+def _open_human(gold: Opened, side: Side, name: str) -> tuple[Side, str]:
+    """The table that holds human labels about a system, and their column."""
+    own = side if side.has(find(side.names, (), name) or name) else gold.left
+    return own, _find_human(own, side, name)
+
+
+def _find_human(side: Side, other: Side, name: str) -> str:
+    found = find(side.names, (), name) or name
+    if not side.has(found):
+        raise InputError(
+            f"{other.table.source}: has no column {name!r} of human labels; the columns are "
+            f"{', '.join(other.names)}"
+        )
+    return found
+
+
+def _find_labelled(side: Side, human: str, known: frozenset[str]) -> Mask:
+    """Which examples have a human label."""
+    labelled = ~find_blank(side, human, known)
+    if labelled.sum() < _FEWEST:
+        raise InputError(
+            f"{side.table.source}: column {human!r} has {labelled.sum()} human labels; at least "
+            f"{_FEWEST} are needed, and some dozens for a useful interval"
+        )
+    return labelled
+
+
+def _order(known: Mask) -> NDArray[np.int64]:
+    """All examples, and again those with human labels."""
+    return np.concatenate([np.arange(len(known)), np.flatnonzero(known)])
+
+
+def _join_labels(gold: Opened, human: str, known: Mask) -> "tuple[str, pyarrow.Array]":
+    """The column of gold, and the labels of the judge with those of people below them."""
+    found = read_gold_column(gold.left, gold.columns, gold.reading.task, alone=gold.alone)
+    judge = found.labels
+    if not isinstance(judge, Labels):
+        raise UsageError("--corrected-by goes with one label for each example, not with label sets")
+    kept = gold.left.keep(known)
+    own = adopt_truth(kept.labels(human, gold.columns), judge.names)
+    names = [[str(labels.names[code]) for code in labels.codes] for labels in (judge, own)]
+    return found.name, build_strings([*names[0], *names[1]])
+
+
+def _join_numbers(
+    judge: tuple[Side, str], human: tuple[Side, str], known: Mask, order: NDArray[np.int64]
+) -> "pyarrow.Array":
+    """The numbers of the judge, with those of people below them."""
+    import pyarrow as pa
+
+    numbers = _read_known(*judge, ~find_blank(*judge, frozenset()))
+    people = np.where(known, _read_known(*human, known), numbers)
+    both = np.concatenate([numbers, people[order[len(known) :]]])
+    return pa.array(both, mask=np.isnan(both))
+
+
+def _read_known(side: Side, name: str, known: Mask) -> NDArray[np.float64]:
+    """The numbers of some examples; NaN of all others."""
+    found = np.full(len(known), np.nan)
+    if known.any():
+        found[known] = side.keep(known).numbers(name)
+    return found
+
+
+def _read_chances(side: Side, columns: Columns, known: Mask) -> NDArray[np.float64] | None:
+    """The probability of a human label of each example that has one; 1 of all others."""
+    name = columns.label_probability
+    if name is None:
+        return None
+    found = np.ones(len(known))
+    kept = side.keep(known)
+    found[known] = kept.numbers(name)
+    wrong = np.flatnonzero(~((found > 0) & (found <= 1)))
+    if len(wrong):
+        raise InputError(
+            f"{side.locate(name)(int(wrong[0]))}: {found[wrong[0]]:g} is no probability of a "
+            "human label, which lies above 0 and up to 1"
+        )
+    return found
+
+
+def _rebuild(side: Side, order: NDArray[np.int64], changed: "Mapping[str, pyarrow.Array]") -> Side:
+    """The examples of a table in an order, with other values in some columns."""
+    rows = (np.arange(len(side.table)) if side.rows is None else side.rows)[order]
+    columns = side.table.columns.take(build_places(rows))
+    for name, values in changed.items():
+        if name in columns.column_names:
+            columns = columns.set_column(columns.column_names.index(name), name, values)
+        else:
+            columns = columns.append_column(name, values)
+    stood = rows if side.stood is None else side.stood[rows]
+    absent = rows < 0
+    places = np.where(absent, -1, np.arange(len(rows))) if absent.any() else None
+    return Side(replace(side.table, columns=columns), places, stood=stood)

@@ -1,0 +1,1 @@
+"""Scores by a judge that human labels for some of the examples correct."""

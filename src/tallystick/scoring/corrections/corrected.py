@@ -1,0 +1,323 @@
+"""Scores against a judge's labels of all examples, corrected by human labels of some of them."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Labels
+from tallystick.errors import UsageError
+from tallystick.examples.systems import People, Systems
+from tallystick.frozen import dataclass, field, replace
+from tallystick.kinds.labels import needs_probabilities
+from tallystick.scoring.corrections.prediction_powered import Influence, Paired, average
+from tallystick.tallies.metric import Metric, Values
+from tallystick.tallies.tally import Counter
+from tallystick.tallies.unit_weights import UnitWeights
+
+Row = str | None
+"""A group, the mean over groups (`macro`), all groups together (`micro`), or all there is."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate:
+    """A score by people and judge together, on one row.
+
+    Attributes:
+        value: The corrected score.
+        judge: That by the judge's labels of all examples.
+        people: That by human labels alone.
+        labels: How many human labels there are.
+        weight: How much the judge counts: 0 not at all, 1 in full.
+        share: The same as a multiple of all examples, and not of those without human labels.
+        influence: What each example moves the corrected score.
+        alone: What each example with a human label moves the score by these alone.
+        paired: What judge and people say of each example; None of a mean over groups.
+        trials: The fewest trials that the effective size can be.
+        is_share: Whether these are trials of which the score is a share.
+        limits: The smallest and the largest possible value.
+        share_like: Whether it varies as a share of so many examples does.
+    """
+
+    value: float
+    judge: float
+    people: float
+    labels: int
+    weight: float
+    share: float
+    influence: Influence
+    alone: Influence
+    trials: float
+    is_share: bool
+    limits: tuple[float, float]
+    share_like: bool
+    paired: Paired | None = None
+
+    @property
+    def freedom(self) -> float:
+        """The degrees of freedom: of a share those of its trials, else as people scatter."""
+        return max(1.0, self.trials - 1) if self.is_share else self.alone.steadiness
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corrected:
+    """Examples with a judge's labels, of which some are repeated with those of people.
+
+    Attributes:
+        systems: The examples, those of people below those of the judge, without groups, clusters
+            and weights.
+        people: Which are which.
+        weights: The weight of each example.
+        groups: The group of each example; None without groups.
+        clusters: The cluster of each example; None without clusters.
+        counters: The counter of each metric.
+    """
+
+    systems: Systems
+    people: People
+    weights: Values
+    groups: Labels | None
+    clusters: Labels | None
+    counters: Mapping[Metric, Counter]
+    _tallies: dict[tuple[Counter, str], UnitWeights | None] = field(default_factory=dict)
+    _found: dict[tuple[Metric, str, Row], Estimate] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, systems: Systems, counters: Mapping[Metric, Counter]) -> "Corrected":
+        """Takes apart what was read.
+
+        Raises:
+            UsageError: Rows stand for several examples.
+        """
+        people = systems.people
+        if people is None or systems.counts is not None:
+            raise UsageError("--corrected-by needs a row for each example, not counts of them")
+        size = people.examples
+        units = Labels(np.arange(len(systems), dtype=np.uint32), tuple(range(len(systems))))
+        plain = replace(systems, groups=None, weights=None, clusters=units, people=None)
+        weights = np.ones(size) if systems.weights is None else systems.weights[:size]
+        groups, clusters = systems.groups, systems.clusters
+        return cls(
+            plain,
+            people,
+            weights,
+            None if groups is None else Labels(groups.codes[:size], groups.names),
+            None if clusters is None else clusters.take(np.arange(size)),
+            counters,
+        )
+
+    def estimate(self, metric: Metric, system: str, row: Row) -> Estimate:
+        """The corrected score of a system on a row."""
+        key = metric, system, row
+        if key not in self._found:
+            self._found[key] = self._estimate(metric, system, row)
+        return self._found[key]
+
+    def subtract(self, metric: Metric, a: str, b: str, row: Row) -> Influence:
+        """What each example moves the difference of the corrected scores of two systems."""
+        if row == "macro" and self.groups is not None:
+            groups = self._list_defined(metric, a, b)
+            parts = [self.subtract(metric, a, b, name) for name in groups]
+            return average(parts, clustered=self.clusters is not None)
+        one, other = (self.estimate(metric, name, row) for name in (a, b))
+        found = one.influence.subtract(other.influence)
+        if one.paired is None or other.paired is None:
+            return found
+        if not np.array_equal(one.paired.labelled, other.paired.labelled):
+            return found
+        return replace(found, extra=one.paired.subtract(other.paired).spread(0.0).extra)
+
+    def choose(self, metrics: Sequence[Metric], *, named: bool) -> tuple[Metric, ...]:
+        """The metrics that can be corrected.
+
+        Raises:
+            UsageError: One that was named cannot be.
+        """
+        fits = [(metric, self._explain(metric)) for metric in metrics]
+        wrong = [reason for _, reason in fits if reason is not None]
+        if wrong and (named or len(wrong) == len(fits)):
+            raise UsageError(wrong[0])
+        return tuple(metric for metric, reason in fits if reason is None)
+
+    def _explain(self, metric: Metric) -> str | None:
+        """Why a metric cannot be corrected; None where it can."""
+        if metric.per_label:
+            return f"{metric!r} has a value per label; correct an average, or one label at a time"
+        if metric.adds_up:
+            return f"{metric.name} counts examples, and --corrected-by corrects scores"
+        scored = needs_probabilities(self.counters[metric].kind)
+        if not scored and self._weigh(metric, self.systems.names[0]) is not None:
+            return None
+        return (
+            f"{metric.name} is neither a mean of numbers nor a formula over label counts, which "
+            "--corrected-by needs"
+        )
+
+    def describe(self) -> str:
+        """What corrects the judge, in a sentence."""
+        counts = {int(known.sum()) for known in self.people.known.values()}
+        labels = " to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)}))
+        chances = self.people.chances is not None
+        drawn = "drawn with the probabilities given" if chances else "drawn at random"
+        return (
+            f"scores are a judge's over {len(self.weights):,} examples, corrected by {labels} "
+            f"human labels (prediction-powered inference) that are taken to be {drawn}."
+        )
+
+    def _estimate(self, metric: Metric, system: str, row: Row) -> Estimate:
+        groups = self.groups
+        if groups is None or row in (None, "micro"):
+            return self._solve(metric, system, np.arange(len(self.weights)))
+        if row != "macro":
+            here = groups.codes == list(map(str, groups.names)).index(str(row))
+            return self._solve(metric, system, np.flatnonzero(here))
+        each = [self.estimate(metric, system, name) for name in self._list_defined(metric, system)]
+        return _average(each, clustered=self.clusters is not None)
+
+    def _list_defined(self, metric: Metric, *systems: str) -> list[str]:
+        """The groups in which systems have a score; all where there is none."""
+        names = list(map(str, () if self.groups is None else self.groups.names))
+        values = {
+            name: [self.estimate(metric, system, name).value for system in systems]
+            for name in names
+        }
+        return [name for name in names if not np.isnan(values[name]).any()] or names
+
+    def _solve(self, metric: Metric, system: str, here: NDArray[np.int64]) -> Estimate:
+        """The corrected score of some examples: two steps, as its slopes depend on its weight."""
+        case = self._open(metric, system, here)
+        judge = case.score(np.nan)
+        if not case.labelled.any():
+            return _leave_open(judge, case)
+        people, first = case.score(0.0), case.pair(0.0)
+        weight = first.tune()
+        weight = case.pair(weight).tune()
+        paired, value = case.pair(weight), case.score(weight)
+        alone, trials = first.spread(0.0), case.count_trials(weight)
+        low, high = metric.bounds
+        return Estimate(
+            float(np.clip(value, low, high)),
+            judge,
+            people,
+            int((case.labelled > 0).sum()),
+            weight * max(0.0, 1 - paired.size / max(len(here), 1)),
+            weight,
+            paired.spread(weight),
+            alone,
+            alone.steadiness + 1 if trials is None else trials * paired.size,
+            trials is not None,
+            case.limits,
+            case.units.share_like or trials is not None,
+            paired,
+        )
+
+    def _open(self, metric: Metric, system: str, here: NDArray[np.int64]) -> "_Case":
+        """Some examples of a system."""
+        known, owners = np.flatnonzero(self.people.known[system]), self.people.owners
+        places = np.arange(len(self.weights))
+        places[owners[known]] = known
+        places, weights, clusters = places[here], self.weights[here], self.clusters
+        labelled = np.where(places != here, weights, 0.0)
+        if self.people.chances is not None:
+            labelled /= self.people.chances[system][places]
+        total = labelled.sum()
+        labelled *= weights.sum() / total if total > 0 else 0
+        units = self._weigh(metric, system)
+        assert units is not None
+        own = None if clusters is None else clusters.take(here)
+        return _Case(metric, units, weights, labelled, (here, places), len(owners), own)
+
+    def _weigh(self, metric: Metric, system: str) -> UnitWeights | None:
+        key = self.counters[metric], system
+        if key not in self._tallies:
+            tally = key[0].count(self.systems.of(system))
+            self._tallies[key] = tally.weigh_units(len(self.systems))
+        return self._tallies[key]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Case:
+    """A metric of some examples of a system.
+
+    Attributes:
+        metric: The metric.
+        units: Its tally by the weights of rows.
+        weights: What each example weighs.
+        labelled: What each one with a human label weighs; 0 without.
+        places: The row with the judge's label of each example, and the one with the human label;
+            that of the judge again without.
+        rows: The number of rows.
+        clusters: The cluster of each example; None without clusters.
+    """
+
+    metric: Metric
+    units: UnitWeights
+    weights: Values
+    labelled: Values
+    places: tuple[NDArray[np.int64], NDArray[np.int64]]
+    rows: int
+    clusters: Labels | None
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """What the score can reach: of a mean of verdicts a share."""
+        bounds = self.metric.bounds
+        return (0.0, 1.0) if self.units.verdicts and not np.isfinite(bounds).all() else bounds
+
+    def score(self, weight: float) -> float:
+        """The score with a weight of the judge; by the judge alone where it is NaN."""
+        return self.units.score(self.metric, self._weigh(weight))
+
+    def pair(self, weight: float) -> Paired:
+        """What judge and people say of each example, from slopes at a weight of the judge."""
+        slopes = self.units.find_slopes(self.metric, self._weigh(weight))
+        judge, people = (slopes[own] for own in self.places)
+        return Paired(judge, people, self.weights, self.labelled, self.clusters)
+
+    def count_trials(self, weight: float) -> float | None:
+        """As how many trials of a share one human label counts, at a weight of the judge.
+
+        Those of recall are the examples of a label. None where the score is no share.
+        """
+        trials = self.units.find_trials(self.metric, self._weigh(weight))
+        return None if trials is None else float(np.clip(trials / self.weights.sum(), 0, 1))
+
+    def _weigh(self, weight: float) -> Values:
+        """The weight of each row."""
+        found, (judge, people) = np.zeros(self.rows), self.places
+        found[judge] = self.weights
+        if not np.isnan(weight):
+            found[judge] = weight * (self.weights - self.labelled)
+            some = self.labelled > 0
+            found[people[some]] = self.labelled[some]
+        return found
+
+
+def _average(parts: Sequence[Estimate], *, clustered: bool) -> Estimate:
+    """The plain mean over groups."""
+
+    def mean(name: str) -> float:
+        return float(np.mean([getattr(one, name) for one in parts]))
+
+    return Estimate(
+        mean("value"),
+        mean("judge"),
+        mean("people"),
+        sum(one.labels for one in parts),
+        mean("weight"),
+        mean("share"),
+        average([one.influence for one in parts], clustered=clustered),
+        average([one.alone for one in parts], clustered=clustered),
+        sum(one.trials for one in parts),
+        False,
+        parts[0].limits,
+        parts[0].share_like,
+    )
+
+
+def _leave_open(judge: float, case: _Case) -> Estimate:
+    """What is known of examples without a human label: nothing but what the judge says."""
+    size = len(case.weights if case.clusters is None else case.clusters.names)
+    unknown = Influence(np.full(size, np.nan), np.zeros(size))
+    nan = float("nan")
+    return Estimate(nan, judge, nan, 0, nan, nan, unknown, unknown, nan, False, case.limits, False)

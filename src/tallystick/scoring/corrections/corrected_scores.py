@@ -1,0 +1,177 @@
+"""The sheet of scores against a judge that human labels correct."""
+
+import math
+
+from tallystick.render.notes import Danger
+from tallystick.results import Correction, Score
+from tallystick.results.evaluation import Evaluation
+from tallystick.scoring.corrections.corrected import Corrected, Estimate, Row
+from tallystick.scoring.corrections.prediction_powered import Influence, bound
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.notes.cautions import list_notes
+from tallystick.statistics.settings import Intervals
+from tallystick.tallies.metric import Metric
+
+_FEW = 30
+"""Intervals from fewer human labels are rough."""
+
+_FEW_TELLING = 10
+"""So are those from fewer human labels of what a score is about, such as a rare label."""
+
+
+def score_corrected(
+    counted: Counted,
+    corrected: Corrected,
+    settings: Intervals | None,
+    lead: tuple[tuple[str, str], ...],
+) -> Evaluation:
+    """Scores systems against a judge that human labels correct.
+
+    Args:
+        counted: The systems, counted against the judge.
+        corrected: The same examples with their human labels.
+        settings: The confidence level; None leaves intervals out.
+        lead: The leading columns.
+    """
+    found = [
+        (corrected.estimate(metric, system, row), metric, system, row)
+        for system in counted.systems
+        for row in counted.rows
+        for metric in counted.metrics
+    ]
+    scores = tuple(_write(counted, *one, settings) for one in found)
+    corrections = tuple(
+        _compare(own[0], score, settings) for own, score in zip(found, scores, strict=True)
+    )
+    rough = (_warn(own[0], one) for own, one in zip(found, corrections, strict=True))
+    worth = (_tell_worth(one) for one in corrections)
+    notes = [*list_notes(counted), *(note for note in (*rough, *worth) if note is not None)]
+    return Evaluation(
+        scores,
+        lead,
+        notes=tuple(notes),
+        title=counted.title,
+        corrections=corrections,
+    )
+
+
+def _write(
+    counted: Counted,
+    found: Estimate,
+    metric: Metric,
+    system: str,
+    row: Row,
+    settings: Intervals | None,
+) -> Score:
+    low, high = _bound(found, found.value, found.influence, settings)
+    known = settings is not None and not math.isnan(low)
+    facts = f"{counted.describe(metric, system)}|human_labels:{found.labels}"
+    return Score(
+        system,
+        row,
+        None,
+        repr(metric),
+        metric.name,
+        metric.full_title,
+        found.value,
+        counted.size(row, metric),
+        f"{metric.signature}|{facts}|judge_weight:{found.weight:.6g}",
+        None,
+        low,
+        high,
+        settings.confidence if settings is not None and known else None,
+        _name_method(found) if known else None,
+        counted.count_invalid(system, row),
+        better=metric.better,
+        left_out=counted.count_left_out(row),
+    )
+
+
+def _compare(found: Estimate, score: Score, settings: Intervals | None) -> Correction:
+    """The corrected score beside those by people and by the judge alone."""
+    return Correction(
+        score.system,
+        score.group,
+        score.metric,
+        score.name,
+        score.value,
+        score.low,
+        score.high,
+        found.people,
+        *_bound(found, found.people, found.alone, settings),
+        found.judge,
+        score.n,
+        found.labels,
+        found.weight,
+        *_measure_worth(found, score.n),
+    )
+
+
+def _bound(
+    found: Estimate, value: float, influence: Influence, settings: Intervals | None
+) -> tuple[float, float]:
+    """The interval around a value, which it holds."""
+    if settings is None or math.isnan(influence.variance):
+        return math.nan, math.nan
+    low, high = bound(
+        value,
+        (influence.variance, found.freedom),
+        found.trials,
+        found.limits,
+        settings.confidence,
+        share_like=found.share_like,
+    )
+    return min(low, value), max(high, value)
+
+
+def _name_method(found: Estimate) -> str:
+    how = "at the effective size of Wilson's interval" if found.share_like else "on Student's t"
+    return f"PPI++ {how}"
+
+
+def _measure_worth(found: Estimate, n: int) -> tuple[float, int | None]:
+    """How many human labels alone tell as much, and how many more would halve the interval.
+
+    The part of the variance that human labels make goes with one divided by their number; the rest
+    goes with the number of all examples, and stays.
+    """
+    seen, alone = found.influence.seen, found.alone.seen
+    if found.paired is None or not seen > 0:
+        return math.nan, None
+    own = min(found.paired.vary_by_labels(found.share), seen)
+    wanted = seen / 4 - (seen - own)
+    more = found.labels * (own / wanted - 1) if wanted > 0 else math.inf
+    known = found.labels + more <= n
+    return found.labels * alone / seen, math.ceil(more) if known else None
+
+
+def _warn(found: Estimate, one: Correction) -> str | None:
+    """Warns of a score that rests on few human labels, such as those of a rare label."""
+    telling = min(found.labels, math.ceil(found.freedom + 1)) if found.labels > 1 else found.labels
+    if one.group == "macro" or (found.labels >= _FEW and telling >= _FEW_TELLING):
+        return None
+    return Danger(
+        f"{_name(one)} rests on {found.labels} human labels, of which about {telling} tell it: its "
+        "interval is rough."
+    )
+
+
+def _tell_worth(one: Correction) -> str | None:
+    """Tells what the human labels of all examples are worth, and how many more are needed."""
+    if one.group not in (None, "micro") or math.isnan(one.worth):
+        return None
+    more = one.labels_to_halve
+    needed = (
+        "even human labels of all these examples would not halve its interval"
+        if more is None
+        else f"about {more:,} more would halve its interval"
+    )
+    return (
+        f"{_name(one)}: {one.labels:,} human labels and the judge are worth {one.worth:,.0f} human "
+        f"labels; {needed}."
+    )
+
+
+def _name(one: Correction) -> str:
+    where = {None: "", "micro": " over all groups"}.get(one.group, f" in {one.group}")
+    return f"{one.name} of {one.system}{where}"

@@ -1,0 +1,217 @@
+"""A mean of a judge's values for all examples, corrected by people's values for some of them.
+
+Everything here is linear: of a score that is no mean, the values are its slopes in the weights of
+the examples. The estimate is the sum of the judge's values, times a weight, plus that of people's
+values less the judge's, times the same weight, over the examples that have both.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Labels
+from tallystick.frozen import dataclass
+from tallystick.statistics import student
+from tallystick.statistics.jackknife import bound_on_scale
+from tallystick.statistics.wilson import bound_share, quantile
+
+Values = NDArray[np.float64]
+
+_PRIOR = 2
+"""How many examples are added on which people and judge agree by chance alone."""
+
+_FEWEST = 2
+"""Fewer degrees of freedom make intervals far too wide, and hold no better."""
+
+_STILL = 1e-9
+"""A smaller difference, as a share of the largest one, is rounding."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paired:
+    """What examples add to a score by the judge, and by people.
+
+    Attributes:
+        judge: By the judge, for a unit of weight, of shape (examples,).
+        people: By people, likewise; what the judge says where there is no human label.
+        weights: What each example weighs.
+        labelled: What each example with a human label weighs, 0 for all others: divided by the
+            probability of its label, so that both weights have the same sum.
+        clusters: The cluster of each example, which is drawn as a whole; None without clusters.
+    """
+
+    judge: Values
+    people: Values
+    weights: Values
+    labelled: Values
+    clusters: Labels | None = None
+
+    @property
+    def size(self) -> float:
+        """How many examples, or clusters, with human labels of equal weight would tell as much."""
+        return _count(_gather(self.labelled, self.clusters))
+
+    def tune(self) -> float:
+        """The weight of the judge with which the estimate varies least.
+
+        Source: Angelopoulos, Duchi and Zrnic 2023, PPI++: Efficient Prediction-Powered Inference
+            (arXiv 2311.01453), example 6.1, there as a multiple of the unlabelled examples alone.
+        """
+        examples = _count(_gather(self.weights, self.clusters))
+        rest = 1 - self.size / examples
+        variance = self.vary() * examples / max(examples - 1, 1)
+        share = self.labelled / self.labelled.sum()
+        own, other = self.people - share @ self.people, self.judge - share @ self.judge
+        if rest <= _STILL or not variance > 0:
+            return 0.0
+        return float(np.clip(share @ (own * other) / variance, 0, 1 / rest))
+
+    def spread(self, weight: float) -> "Influence":
+        """What each example moves the estimate with a weight of the judge."""
+        share = self.labelled / self.labelled.sum()
+        judge = weight * (self.judge - self.weights @ self.judge / self.weights.sum())
+        rest = max(self.size - 1, _STILL)
+        moves = (self.weights * judge + self._gap(weight)) * (self.size / rest) ** 0.5
+        extra = _PRIOR * self._agree(share) * 2 * self.vary() * self.weights.sum() ** 2
+        moves = _gather(moves, self.clusters)
+        labelled = _gather(self.labelled, self.clusters)
+        return Influence(moves, labelled, extra / (self.size * rest))
+
+    def vary_by_labels(self, weight: float) -> float:
+        """The part of the variance that would vanish if all examples had human labels."""
+        gap = _gather(self._gap(weight), self.clusters)
+        return float(gap @ gap) * self.size / max(self.size - 1, _STILL)
+
+    def _gap(self, weight: float) -> Values:
+        """How far people are from the judge, by what that moves the estimate."""
+        gap = self.people - weight * self.judge
+        return np.asarray(self.labelled * (gap - self.labelled @ gap / self.labelled.sum()))
+
+    def vary(self) -> float:
+        """The variance of what the judge says."""
+        share = self.weights / self.weights.sum()
+        return float(share @ (self.judge - share @ self.judge) ** 2)
+
+    def _agree(self, share: Values) -> float:
+        """The part of the human labels that say what the judge says."""
+        sides = self.people, self.judge
+        largest = max(float(np.abs(own).max(initial=0)) for own in sides)
+        return float(share @ np.isclose(*sides, rtol=0, atol=_STILL * largest))
+
+    def subtract(self, other: "Paired") -> "Paired":
+        """What they add to the difference of two systems with the same human labels."""
+        judge, people = self.judge - other.judge, self.people - other.people
+        return Paired(judge, people, self.weights, self.labelled, self.clusters)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Influence:
+    """What each example moves an estimate, and what too few labels cannot show of it.
+
+    Human labels that hardly ever differ from the judge's show no scatter. As with Agresti and
+    Coull's two successes and two failures, examples are added on which they differ: as often as
+    they would if the judge's verdict were that of another example.
+
+    Attributes:
+        moves: Of each example, or cluster.
+        labelled: What each of them with human labels weighs, 0 for all others.
+        extra: What the added examples add to the variance.
+    """
+
+    moves: Values
+    labelled: Values
+    extra: float = 0.0
+
+    @property
+    def variance(self) -> float:
+        """The variance of the estimate; NaN where only one example, or cluster, has labels."""
+        return self.seen + self.extra
+
+    @property
+    def seen(self) -> float:
+        """The same without what the added examples add."""
+        return float(self.moves @ self.moves) if self.freedom > _STILL else np.nan
+
+    @property
+    def freedom(self) -> float:
+        """The degrees of freedom of as many labels as there are."""
+        return _count(self.labelled) - 1
+
+    @property
+    def steadiness(self) -> float:
+        """The same where few examples may make most of the variance, which then is known poorly.
+
+        Source: Satterthwaite 1946, Biometrics Bulletin 2, from the variance of a variance.
+        """
+        squares = self.moves**2
+        total = float(squares.sum())
+        uncertainty = float(squares @ squares) - total**2 / _count(self.labelled)
+        known = 2 * total**2 / uncertainty - 1 if uncertainty > 0 else np.inf
+        return min(self.freedom, max(known, _FEWEST))
+
+    def subtract(self, other: "Influence") -> "Influence":
+        """That of the difference of two estimates."""
+        labelled = (self.labelled + other.labelled) / 2
+        return Influence(self.moves - other.moves, labelled, self.extra + other.extra)
+
+
+def average(parts: Sequence[Influence], *, clustered: bool) -> Influence:
+    """The influence on the mean of estimates of different examples, perhaps of some clusters."""
+    moves, labelled = ([getattr(one, name) for one in parts] for name in ("moves", "labelled"))
+    extra = sum(one.extra for one in parts) / len(parts) ** 2
+    if clustered:
+        return Influence(np.mean(moves, axis=0), np.sum(labelled, axis=0), extra)
+    return Influence(np.concatenate(moves) / len(parts), np.concatenate(labelled), extra)
+
+
+def bound(
+    value: float,
+    scatter: tuple[float, float],
+    trials: float,
+    limits: tuple[float, float],
+    confidence: float,
+    *,
+    share_like: bool,
+) -> tuple[float, float]:
+    """The interval of an estimate: Wilson's at the effective size, else on the scale of its limits.
+
+    Args:
+        value: The estimate.
+        scatter: Its variance and degrees of freedom.
+        trials: The fewest trials that the effective size can be.
+        limits: The smallest and the largest possible value.
+        confidence: That of the interval.
+        share_like: Whether it varies as a share of so many examples does.
+
+    Source: Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3.
+    """
+    variance, freedom = scatter
+    if np.isnan(variance) or np.isnan(value):
+        return np.nan, np.nan
+    width = limits[1] - limits[0]
+    if not share_like or not np.isfinite(width):
+        error = np.array(variance**0.5)
+        ends = bound_on_scale(
+            np.array(value), (error, np.array(freedom)), np.array(trials), limits, confidence
+        )
+        return float(ends[0]), float(ends[1])
+    share = (value - limits[0]) / width
+    wide = float(student.quantile(confidence, freedom)) / quantile(confidence)
+    spread = share * (1 - share)
+    size = max(spread / max(variance / width**2, 1e-300) / wide**2, trials)
+    low, high = bound_share(np.array(share * size), np.array(size), confidence)
+    return limits[0] + width * float(low), limits[0] + width * float(high)
+
+
+def _gather(values: Values, clusters: Labels | None) -> Values:
+    """The sums of whole clusters; the values themselves where there are none."""
+    if clusters is None:
+        return values
+    return np.asarray(np.bincount(clusters.codes, values, len(clusters.names)), np.float64)
+
+
+def _count(weights: Values) -> float:
+    """How many equal weights would vary as these do (Kish 1965, Survey Sampling)."""
+    total = float(weights.sum())
+    return total**2 / max(float(weights @ weights), 1e-300)
