@@ -18,3 +18,7 @@ class InputError(TallystickError):
 
 class UsageError(TallystickError):
     """The request is wrong: an unknown metric, an option that does not fit the task."""
+
+
+class MixedTypesError(Exception):
+    """A column has values of several types, which only all of its rows together can settle."""

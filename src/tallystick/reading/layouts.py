@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallystick.codes import plain
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, MixedTypesError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
 from tallystick.examples.ids import as_keys
 from tallystick.examples.reading import Lists, Reading, ResettleError, relay
 from tallystick.examples.systems import Systems
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.datasets import is_dataset
-from tallystick.io.files.spill import MixedTypesError
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending, guess_kind
 from tallystick.io.tables.table import Table, read_table

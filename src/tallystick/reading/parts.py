@@ -8,14 +8,13 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, MixedTypesError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.byte_ranges import Piece, Span
 from tallystick.io.files.datasets import find_pieces, list_files
-from tallystick.io.files.spill import MixedTypesError
 from tallystick.io.files.stores import Stamp
 from tallystick.io.parts.cuts import can_cut, cut_by_rows, cut_by_size
 from tallystick.io.tables.blocks import iterate_tables

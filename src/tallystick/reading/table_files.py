@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, MixedTypesError, UsageError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.sides import Side
@@ -13,7 +13,6 @@ from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.progress import measure_input
-from tallystick.io.files.spill import MixedTypesError
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import measure_unpacked
 from tallystick.io.tables.table import Table, check_alike, read_table

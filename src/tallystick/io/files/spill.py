@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Self
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, MixedTypesError
 
 if TYPE_CHECKING:
     import pyarrow
@@ -20,10 +20,6 @@ _BUFFER = 1 << 26
 
 class NoRoomError(InputError):
     """There is no room for temporary files."""
-
-
-class MixedTypesError(Exception):
-    """A column has values of several types, which only all of its rows together can settle."""
 
 
 class Spill:
