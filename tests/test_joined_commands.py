@@ -13,8 +13,9 @@ import pytest
 
 import tallystick
 from tallystick.cli import main
+from tallystick.errors import NoRoomError
 from tallystick.io.files import spill
-from tallystick.io.files.spill import NoRoomError, Spill
+from tallystick.io.files.spill import Spill
 from tallystick.reading import joined_files, long_files, table_files
 
 ROWS = 600
@@ -124,6 +125,7 @@ WAITING = """
 import sys, time
 from tallystick.cli import main
 from tallystick.reading import table_files
+from tallystick.errors import NoRoomError
 from tallystick.io.files.spill import Spill
 
 table_files._LARGE = 0

@@ -22,3 +22,7 @@ class UsageError(TallystickError):
 
 class MixedTypesError(Exception):
     """A column has values of several types, which only all of its rows together can settle."""
+
+
+class NoRoomError(InputError):
+    """There is no room for temporary files."""

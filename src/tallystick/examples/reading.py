@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, final
 
 from tallystick.codes import Label, Locate, row_of
-from tallystick.errors import InputError, MixedTypesError, TallystickError, UsageError
+from tallystick.errors import InputError, MixedTypesError, NoRoomError, TallystickError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.guessed import Former
 from tallystick.examples.sides import Side, find_gold, find_output
@@ -15,7 +15,6 @@ from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.progress import Progress
-from tallystick.io.files.spill import NoRoomError
 from tallystick.io.tables.values import list_values
 from tallystick.results import Refusal
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import as_numpy, plain
-from tallystick.errors import InputError
+from tallystick.errors import InputError, NoRoomError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, Whole
@@ -21,7 +21,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress, measure_input
-from tallystick.io.files.spill import NoRoomError, Spill
+from tallystick.io.files.spill import Spill
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.formats import find_kind

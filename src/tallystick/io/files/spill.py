@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Self
 
-from tallystick.errors import InputError, MixedTypesError
+from tallystick.errors import MixedTypesError, NoRoomError
 
 if TYPE_CHECKING:
     import pyarrow
@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
 _BUFFER = 1 << 26
 """The bytes held in memory before they are written, so that the pieces of a part are large."""
-
-
-class NoRoomError(InputError):
-    """There is no room for temporary files."""
 
 
 class Spill:
