@@ -17,7 +17,7 @@ from stopwatch import format_table
 from tallystick.statistics.areas import bound_area, bound_area_difference, bound_delong
 from tallystick.statistics.clusters import bound_clustered_share
 from tallystick.statistics.delong import find_areas
-from tallystick.statistics.means import bound_macro, bound_mean, correlate
+from tallystick.statistics.means import bound_macro, bound_mean
 from tallystick.statistics.tango import bound_difference
 from tallystick.statistics.wilson import bound_share, bound_weighted_share
 
@@ -179,7 +179,7 @@ def _bound_labels(cells: Values, drawn: Values, score: Callable[[Values], Values
         low, high = 2 * low / (1 + low), 2 * high / (1 + high)
     else:
         low, high = bound_share(hits, trials, CONFIDENCE)
-    ends = bound_mean(score(cells), low, high, correlate(score(drawn)))
+    ends = bound_mean(score(cells), low, high, score(drawn))
     return np.array(ends[0]), np.array(ends[1])
 
 

@@ -44,13 +44,14 @@ def bound_positive(
 
 
 def bound_mean(
-    value: Values, low: Values, high: Values, correlation: Values | None = None
+    value: Values, low: Values, high: Values, draws: Values | None = None
 ) -> tuple[float, float]:
     """Returns the interval of the unweighted mean of the defined values, from the interval of each.
 
     The distances from the values to their bounds are combined as standard errors are: independent
-    ones by the root of their sum of squares, others with their correlations. A value without an
-    interval adds nothing to the width; if none has one, the ends are NaN.
+    ones by the root of their sum of squares, others with their correlations in `draws`, resampled
+    values of shape (resamples, values). A value without an interval adds nothing to the width; if
+    none has one, the ends are NaN.
 
     Source: Zou and Donner 2008, Statistics in Medicine 27; Zou 2007, Psychological Methods 12, for
         correlated values (method of variance estimates recovered).
@@ -59,30 +60,38 @@ def bound_mean(
     if np.isnan(high[defined] - low[defined]).all():
         return np.nan, np.nan
     mean = value[defined].mean()
-    share = np.eye(defined.sum()) if correlation is None else correlation[np.ix_(defined, defined)]
-    below, above = (np.nan_to_num(side[defined]) for side in (value - low, high - value))
-    # Rounding may leave a sum of squares a little below 0.
-    halves = [max(float(side @ share @ side), 0) ** 0.5 / defined.sum() for side in (below, above)]
-    return float(mean - halves[0]), float(mean + halves[1])
+    sides = np.stack([np.nan_to_num(side[defined]) for side in (value - low, high - value)], 1)
+    if draws is None:
+        squares = (sides**2).sum(0)
+    else:
+        squares = _add_correlated(draws if defined.all() else draws[:, defined], sides)
+    below, above = np.sqrt(squares) / defined.sum()
+    return float(mean - below), float(mean + above)
 
 
-def correlate(draws: Values) -> Values:
-    """Returns the correlations of values over the resamples in which every one of them is defined.
+_COLUMNS = 512
+"""So many values are standardised at a time, of which there may be tens of thousands."""
 
-    Args:
-        draws: Of shape (resamples, values); constant values have a correlation of 0 with all
-            others.
+
+def _add_correlated(draws: Values, sides: Values) -> Values:
+    """The squares of sums of distances, of shape (values, 2), that are correlated as values are.
+
+    Only resamples count in which all values are defined; values that are constant there are
+    correlated with no others.
     """
-    used = draws[:, ~np.isnan(draws).all(0)]
-    whole = draws[~np.isnan(used).any(1)]
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "(Mean of empty|invalid value|Degrees of freedom)")
-        centred = whole - whole.mean(0)
-        scale = np.sqrt((centred**2).sum(0))
-    norm = centred / np.where(scale > 0, scale, 1)
-    correlation: Values = np.nan_to_num(norm.T @ norm)
-    np.fill_diagonal(correlation, 1)
-    return correlation
+    lost = np.isnan(draws)
+    whole = ~(lost & ~lost.all(0)).any(1)
+    joint, alone = np.zeros((int(whole.sum()), 2)), np.zeros(2)
+    for start in range(0, len(sides), _COLUMNS):
+        own, part = draws[whole, start : start + _COLUMNS], sides[start : start + _COLUMNS]
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "(Mean of empty|invalid value|Degrees of freedom)")
+            centred = own - own.mean(0)
+            scale = np.sqrt((centred**2).sum(0))
+        unit = np.nan_to_num(centred / np.where(scale > 0, scale, 1))
+        joint += unit @ part
+        alone += (1 - (unit**2).sum(0).round(6)) @ part**2
+    return np.asarray((joint**2).sum(0) + alone)
 
 
 _STILL = 1e-9

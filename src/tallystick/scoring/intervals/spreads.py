@@ -21,7 +21,7 @@ from tallystick.scoring.intervals.bounds import (
 )
 from tallystick.scoring.intervals.heavy_tails import find_tail
 from tallystick.scoring.intervals.small_samples import widen
-from tallystick.statistics.means import bound_macro, bound_mean, correlate, is_scarce
+from tallystick.statistics.means import bound_macro, bound_mean, is_scarce
 from tallystick.statistics.percentiles import (
     bound_percentiles,
     bound_within,
@@ -384,7 +384,7 @@ def _bound_means(
     counts = replace(side.tally.need_patterns(), weights=None).per_label().gold
     found = []
     for group in range(len(values)):
-        parts = bound_mean(values[group], low[group], high[group], correlate(drawn[:, group]))
+        parts = bound_mean(values[group], low[group], high[group], drawn[:, group])
         own = bound_macro(
             side.values[group],
             _average_labels(drawn[:, group]),
