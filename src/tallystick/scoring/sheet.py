@@ -44,6 +44,7 @@ class Sheet:
         observed: The tally and the scores of each metric.
         spreads: The intervals of the metrics that have some.
         confidence: Their confidence level.
+        scored: How many examples of each group each metric scores, where that is known.
     """
 
     system: str
@@ -51,6 +52,7 @@ class Sheet:
     observed: Mapping[Metric, Observed | None]
     spreads: Mapping[Metric, Spread] = field(default_factory=dict)
     confidence: float | None = None
+    scored: dict[Metric, dict[str | None, int]] = field(default_factory=dict)
 
     def score(self) -> list[Score]:
         """All scores, row by row: groups, macro, micro, and then one row per label."""
@@ -160,17 +162,24 @@ class Sheet:
     def _count(self, metric: Metric, row: str | None) -> tuple[int, int]:
         """How many examples a row of scores is about, and how many others it leaves out."""
         size, left_out = self.counted.size(row, metric), self.counted.count_left_out(row)
-        observed = self.observed[metric]
-        if observed is None:
+        if metric not in self.scored:
+            self.scored[metric] = _list_scored(metric, self.observed[metric])
+        scored = self.scored[metric]
+        if not scored:
             return size, left_out
-        places = {str(group): place for place, group in enumerate(observed.groups.tally.groups)}
-        place = places.get(row or "")
-        tally = (observed.whole if place is None else observed.groups).tally
-        scored = metric.count_scored(tally)
-        if scored is None:
-            return size, left_out
-        own = int(scored[place or 0])
+        own = scored.get(row, scored[None])
         return own, left_out + size - own
+
+
+def _list_scored(metric: Metric, observed: Observed | None) -> dict[str | None, int]:
+    """How many examples each group has a score of, and all (None); nothing where that is all."""
+    if observed is None:
+        return {}
+    groups, whole = (metric.count_scored(side.tally) for side in observed.sides())
+    if groups is None or whole is None:
+        return {}
+    names = map(str, observed.groups.tally.groups)
+    return {None: int(whole[0]), **dict(zip(names, map(int, groups), strict=True))}
 
 
 def fill_sheet(counted: Counted, system: str, metrics: tuple[Metric, ...]) -> Sheet:

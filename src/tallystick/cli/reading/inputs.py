@@ -64,6 +64,9 @@ _OF_FILES = (
     "segments",
     "bins",
     "corrected_by",
+    "language",
+    "language_column",
+    "normalize",
 )
 _OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
 """Options that look at single examples after they were counted."""
