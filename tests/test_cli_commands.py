@@ -1,6 +1,7 @@
 """The other commands, exit codes, and the command as a process of its own."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 import tallystick
 from faults import call
 from tallystick.cli import main
+from tallystick.cli.options.short_help import SHORT
 from tallystick.metrics import METRICS
 
 SOURCE = Path(tallystick.__file__).parents[1]
@@ -298,6 +300,26 @@ def test_help_is_there_for_every_command(capsys, command):
     ]
 
 
+@pytest.mark.parametrize(
+    "command", [*SHORT, *("tune", "view", "metrics", "task", "baseline", "task bundle", "task run")]
+)
+def test_help_fits_on_a_screen(capsys, monkeypatch, command):
+    """At most 45 lines of 80 columns, ten options and three examples; all of it follows `all`."""
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main([*command.split(), "--help"])
+    out = capsys.readouterr().out
+    shown = re.findall(r"^  (?:-\w.*, )?--", out, re.MULTILINE)
+
+    assert len(out.splitlines()) <= 45
+    if command in SHORT:
+        assert 0 < len(shown) <= 10
+        assert f"`tallystick {command} --help all` shows all options." in out
+        with pytest.raises(SystemExit):
+            main([*command.split(), "--help", "all"])
+        assert len(capsys.readouterr().out) > len(out)
+
+
 LAYOUTS = ["--systems", "--system-column", "--submissions", "--pred-dir", "--run-tag"]
 
 
@@ -305,7 +327,7 @@ LAYOUTS = ["--systems", "--system-column", "--submissions", "--pred-dir", "--run
 def test_every_layout_of_inputs_is_in_every_command(capsys, command):
     """What reads gold and systems is the same in all of them."""
     with pytest.raises(SystemExit):
-        main([command, "--help"])
+        main([command, "--help", "all"])
     out = capsys.readouterr().out
 
     assert LAYOUTS == [option for option in LAYOUTS if option in out.replace(",", " ").split()]
@@ -339,6 +361,6 @@ def test_words_stand_behind_results(table):
 def test_every_promised_option_is_in_the_help(capsys, option):
     """What `tallystick score` can do stands in its help."""
     with pytest.raises(SystemExit):
-        main(["score", "--help"])
+        main(["score", "--help", "all"])
 
     assert option in capsys.readouterr().out.replace(",", " ").split()

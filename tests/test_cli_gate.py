@@ -362,7 +362,7 @@ def test_a_gate_takes_gold_and_one_new_system(files, message, capsys):
 def test_help_shows_examples_and_exit_codes(capsys):
     """What a workflow must know."""
     with pytest.raises(SystemExit):
-        main(["gate", "--help"])
+        main(["gate", "--help", "all"])
     out = capsys.readouterr().out
 
     assert "tallystick gate gold.csv new.csv --against old.csv" in out
@@ -372,7 +372,7 @@ def test_help_shows_examples_and_exit_codes(capsys):
 def test_help_tells_of_the_gate_alone(capsys):
     """Options of resampling are shared with commands that have tests, and other confidences."""
     with pytest.raises(SystemExit):
-        main(["gate", "--help"])
+        main(["gate", "--help", "all"])
     told = " ".join(capsys.readouterr().out.split())
 
     assert "the confidence level of each bound, which is one-sided (default: 0.95)" in told

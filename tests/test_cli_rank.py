@@ -411,7 +411,7 @@ def test_a_wrong_request_is_an_error_of_one_line(task, capsys, expected, argumen
 def test_help_shows_examples(capsys):
     """With one of every kind of input."""
     with pytest.raises(SystemExit) as stopped:
-        main(["rank", "--help"])
+        main(["rank", "--help", "all"])
     out = capsys.readouterr().out
 
     assert 0 == stopped.value.code

@@ -437,11 +437,12 @@ def test_intervals_hold_the_truth(labels: int, judge: tuple[float, float], rare:
     truth = {"accuracy": 0.9, "recall": 0.9, "f1": 2 * hits / (rare + hits + 0.1 * (1 - rare))}
     rng, held = np.random.default_rng(labels), {name: list[bool]() for name in truth}
     layout = {"gold": "judge", "predicted": "a", "corrected_by": "human", "positive": 1}
-    for _ in range(80):
+    for _ in range(150):
         found = _score(_sample(rng, labels, judge, rare), list(truth), **layout)
         for one in found.scores:
             held[one.name].append(one.low <= truth[one.name] <= one.high)
-    least = 0.9 if labels * rare >= 10 else 0.82
+    # Of intervals that hold in 95% of samples fewer than 88% of 150 do in one run of a thousand.
+    least = 0.88 if labels * rare >= 10 else 0.82
     shares = {name: np.mean(own) for name, own in held.items()}
-    assert shares["accuracy"] >= 0.9
+    assert shares["accuracy"] >= 0.88
     assert min(shares["recall"], shares["f1"]) >= least

@@ -114,7 +114,7 @@ def test_the_guide_names_every_option_group(capsys):
     guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
     for command in COMMANDS:
         with pytest.raises(SystemExit):
-            main([command, "--help"])
+            main([command, "--help", "all"])
     known = set(re.findall(r"--[a-z][a-z_-]+", capsys.readouterr().out))
 
     assert set() == set(re.findall(r"`(--[a-z][a-z-]+)", guide)) - known
@@ -136,7 +136,7 @@ def test_pages_use_the_words_of_the_field(page):
 def test_help_uses_the_words_of_the_field(command, capsys):
     """As the pages do."""
     with pytest.raises(SystemExit):
-        main([command, "--help"])
+        main([command, "--help", "all"])
 
     assert [] == _OLD_WORDS.findall(" ".join(capsys.readouterr().out.split()))
 

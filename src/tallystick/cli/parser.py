@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from typing import Any
 
 from tallystick import __version__
 
@@ -35,13 +36,63 @@ _COMMANDS = (
 """Each command, what it is for, and the module with its options."""
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose help is short where it has many options, and whole after `--help all`."""
+
+    def __init__(self, **rest: Any) -> None:
+        super().__init__(add_help=False, **rest)
+        self.whole = False
+        self.add_argument(
+            "-h",
+            "--help",
+            action=_Help,
+            nargs="?",
+            metavar="all",
+            help="show this help, or all of it",
+        )
+
+    def format_help(self) -> str:
+        from tallystick.cli.options.short_help import SHORT, shorten, shorten_option
+
+        shown = SHORT.get(self.prog.removeprefix("tallystick "))
+        if self.whole or shown is None:
+            return super().format_help()
+        epilog, helps = self.epilog, {action: action.help for action in self._actions}
+        self.epilog = shorten(epilog or "", self.prog)
+        for action, told in helps.items():
+            known = not action.option_strings or {*action.option_strings} & {*shown}
+            action.help = shorten_option(told or "") if known else argparse.SUPPRESS
+        try:
+            return super().format_help()
+        finally:
+            self.epilog = epilog
+            for action, told in helps.items():
+                action.help = told
+
+
+class _Help(argparse.Action):
+    """Prints the help of a command, all of it after `all`, and exits."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: object,
+        values: object,
+        option: object = None,
+    ) -> None:
+        if isinstance(parser, _Parser):
+            parser.whole = values == "all"
+        parser.print_help()
+        parser.exit()
+
+
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     """The parser of the command line; parsed options carry the command in `run`.
 
     Args:
         only: The one command whose options are needed; None where those of all are.
     """
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="tallystick",
         description="Scores the predictions of NLP systems against gold.",
         epilog=_EPILOG,
