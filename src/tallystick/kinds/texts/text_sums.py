@@ -34,7 +34,7 @@ class TextCounter(Protocol):
         """The names of the columns."""
         ...
 
-    def rows(self, examples: TextPart) -> NDArray[Any]:
+    def rows(self, examples: TextPart) -> NDArray[np.generic]:
         """One row of columns per example."""
         ...
 
