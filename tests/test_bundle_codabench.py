@@ -396,7 +396,9 @@ def test_the_command_checks_a_bundle(bundle, tmp_path, capsys):
 def test_the_command_writes_a_bundle(folder, bundle, tmp_path, capsys):
     """The command writes what the function returns, and says what its program lacks."""
     path = tmp_path / "bundle.zip"
-    code = main(["task", "bundle", "codabench", str(folder / "task.yaml"), "-o", str(path)])
+    code = main(
+        ["task", "bundle", "codabench", "--task", str(folder / "task.yaml"), "-o", str(path)]
+    )
     said = capsys.readouterr().err
     assert (0, bundle) == (code, path.read_bytes())
     assert f"wrote {path}: {round(len(bundle) / 1e3)} kB" in said

@@ -357,7 +357,9 @@ def test_tira_gets_a_measure_for_each_score(task, tmp_path):
 def test_an_option_of_another_platform_is_refused(task, tmp_path, capsys):
     """What a platform cannot do is not silently left out."""
     path = str(tmp_path / "task/task.yaml")
-    assert 2 == main(["task", "bundle", "evalai", path, "-o", str(tmp_path / "b.zip"), "--vendor"])
+    assert 2 == main(
+        ["task", "bundle", "evalai", "--task", path, "-o", str(tmp_path / "b.zip"), "--vendor"]
+    )
     assert "evalai has no --vendor" in capsys.readouterr().err
 
 

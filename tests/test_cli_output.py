@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -358,13 +359,20 @@ def test_a_paper_gets_percent_decimals_and_columns(run, files):
     assert "F1" not in out
 
 
+def test_digits_are_of_all_metrics_or_of_some(run, files):
+    """One option has both, and a metric's own digits come first."""
+    out = run(*files, "-m", "accuracy", "macro_f1", "--digits", "2", "accuracy=1", "--no-intervals")
+
+    assert [1, 2] == [len(decimals) for decimals in re.findall(r"0\.(\d+)", out[0])]
+
+
 @pytest.mark.parametrize("words", ["f1", "f1=x", "=1"])
 def test_decimals_that_are_no_number_are_a_wrong_call(files, words, capsys):
     """The error shows how they are written."""
     with pytest.raises(SystemExit, match="2"):
         main(["score", *map(str, files), "--decimals", words])
 
-    assert "is not METRIC=N, such as bleu=1" in capsys.readouterr().err
+    assert "is no number of decimals, nor METRIC=N, such as bleu=1" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("sketched")

@@ -52,9 +52,11 @@ def test_the_ending_of_the_output_makes_a_figure(run, command, ending):
     assert f"wrote figure.{ending}\n" in err
 
 
-@pytest.mark.parametrize("kind", ["confusion", "roc", "pr", "reliability", "threshold"])
+@pytest.mark.parametrize(
+    "kind", ["confusion", "roc", "ROC", "pr", "reliability", "Reliability", "threshold"]
+)
 def test_a_kind_can_be_named(run, kind):
-    """Of all that the input has."""
+    """Of all that the input has, in any case."""
     code, err = run(f"score p.csv -m roc_auc f1 --figure {kind} -o figure.svg")
 
     assert (0, True) == (code, "wrote figure.svg" in err)

@@ -82,7 +82,7 @@ def test_a_board_shows_the_values_of_both_teams(task, tmp_path, name):
 def test_a_platform_gets_the_values_of_score(task, tmp_path, name):
     """With the digits of pages, from the bundle for Codabench, whose program scores one team."""
     bundle, given = tmp_path / "bundle.zip", tmp_path / "input"
-    code, _, notes = run(["task", "bundle", "codabench", task, "-o", str(bundle)])
+    code, _, notes = run(["task", "bundle", "codabench", "--task", task, "-o", str(bundle)])
     assert 0 == code, notes
     files = unpack(bundle.read_bytes())
     (packed,) = (content for file, content in files.items() if file.startswith("reference"))
@@ -103,7 +103,7 @@ def test_a_platform_gets_the_values_of_score(task, tmp_path, name):
 @through("task run")
 def test_a_task_passes_its_own_test(task, name):
     """It accepts its gold, and refuses what is broken."""
-    code, told, notes = run(["task", "selftest", task])
+    code, told, notes = run(["task", "selftest", "--task", task])
 
     assert 0 == code, told + notes
 
@@ -115,7 +115,7 @@ def test_ratings_of_annotators_make_no_track(tmp_path):
     track = {"gold": table, "metrics": list(kind.metrics)}
     path = tmp_path / "task.yaml"
     path.write_text(json.dumps({"tracks": {"track": track}}), encoding="utf-8")
-    code, told, notes = run(["task", "selftest", str(path)])
+    code, told, notes = run(["task", "selftest", "--task", str(path)])
 
     assert 0 != code
     assert "has no gold column" in " ".join((told + notes).split())

@@ -97,20 +97,27 @@ def test_a_task_that_does_not_exist_is_told():
 def _list_choices(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            for name, below in action.choices.items():
-                if name != "sacrebleu":  # which takes what sacreBLEU's own command takes
-                    yield from _list_choices(below)
+            for below in action.choices.values():
+                yield from _list_choices(below)
         elif action.choices is not None:
             yield action
 
 
 def test_every_option_with_choices_takes_them_in_any_case():
     """Of every command."""
-    found = list(_list_choices(build_parser()))
-    read: list[Any] = [action.type for action in found]
+    found: list[Any] = list(_list_choices(build_parser()))
 
     assert len(found) > 20
-    assert [True] * len(found) == [own is not None and own("IOB2") == "iob2" for own in read]
+    assert [[*one.choices] for one in found] == [
+        [one.type(choice.swapcase()) for choice in one.choices] for one in found
+    ]
+
+
+def test_a_report_of_all_examples_is_asked_for_in_any_case():
+    """As every other value that has a name."""
+    assert (
+        build_parser("score").parse_args(["score", "g.csv", "--examples", "All"]).examples is None
+    )
 
 
 def test_a_scheme_is_named_as_its_paper_does(tmp_path, capsys):

@@ -362,7 +362,7 @@ def test_a_track_without_a_metric_of_one_value_is_told(tmp_path, monkeypatch, ca
     (check,) = run_selftest(task).checks
     assert ("failed", True) == (check.outcome, check.sentence.startswith(told))
     for platform in ("codabench", "codalab", "evalai", "tira", "kaggle", "hf"):
-        assert 4 == main(["task", "bundle", platform, "task.yaml", "-o", "bundle.zip"])
+        assert 4 == main(["task", "bundle", platform, "--task", "task.yaml", "-o", "bundle.zip"])
         assert told in capsys.readouterr().err
 
 
@@ -383,7 +383,7 @@ def test_every_platform_has_a_bundle(started):
     """But those that join by id have none of sentences, nor of several rows for an id."""
     assert started.task.tracks
     for platform in ("codabench", "codalab", "evalai", "tira", "kaggle", "hf"):
-        code = main(["task", "bundle", platform, "task.yaml", "-o", f"{platform}.zip"])
+        code = main(["task", "bundle", platform, "--task", "task.yaml", "-o", f"{platform}.zip"])
         refused = {"gold.conll": 4, "gold.csv": 2}.get(started.case.file, 0)
         assert (refused if platform in ("kaggle", "hf") else 0) == code
 

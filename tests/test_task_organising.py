@@ -28,7 +28,7 @@ def task(tmp_path: Path) -> Path:
 
 def test_example_is_fit_to_run(task, capsys):
     """The example passes its own test, in three tracks of two phases."""
-    assert main(["task", "selftest", str(task), "--format", "json"]) == 0
+    assert main(["task", "selftest", "--task", str(task), "--format", "json"]) == 0
     checks = json.loads(capsys.readouterr().out)["checks"]
     assert len({(one["phase"], one["track"]) for one in checks}) == 6
 

@@ -200,7 +200,7 @@ def test_check_needs_a_task(capsys):
 
 def test_the_schema_is_printed(capsys):
     """For editors."""
-    code, out, _ = _run(capsys, "schema")
+    code, out, _ = _run(capsys, "init", "--schema")
 
     assert (0, "#/$defs/SharedTask") == (code, json.loads(out)["$ref"])
 

@@ -260,7 +260,7 @@ def test_metrics_without_gold_are_left_out(tmp_path):
 def test_command_tells_by_its_exit_code(tmp_path, capsys, labels, code):
     """The command ends with 1 where a check failed, and its JSON holds all checks."""
     path = write_task(tmp_path, labels=labels)
-    assert main(["task", "selftest", str(path), "--format", "json"]) == code
+    assert main(["task", "selftest", "--task", str(path), "--format", "json"]) == code
     written = json.loads(capsys.readouterr().out)
     assert (written["passed"], len(written["checks"])) == (code == 0, 9)
 
@@ -269,5 +269,5 @@ def test_command_leaves_nothing_behind(tmp_path):
     """The submissions that the command makes lie nowhere afterwards."""
     path = write_task(tmp_path)
     before = sorted(one.name for one in tmp_path.iterdir())
-    assert main(["task", "selftest", str(path), "-o", str(tmp_path / "out.json")]) == 0
+    assert main(["task", "selftest", "--task", str(path), "-o", str(tmp_path / "out.json")]) == 0
     assert sorted(one.name for one in tmp_path.iterdir()) == sorted([*before, "out.json"])

@@ -20,7 +20,7 @@ _CALLS = {
     "groups": ["score", "--pred-dir", "toxicity", "--run-tag", "detector"],
     "texts": [
         *("score", "summaries/news.jsonl", "-m", "bleu", "chrf", "ter", "rouge1", "rougeLsum"),
-        *("--decimals", "bleu=1", "chrf=1", "ter=1", "--percent"),
+        *("--digits", "bleu=1", "chrf=1", "ter=1", "--percent"),
     ],
     "compare": ["compare", _GOLD, _MODEL, _OTHER, "-m", "accuracy", "macro_f1", "--percent"],
     "gate": [

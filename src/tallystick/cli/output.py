@@ -175,9 +175,10 @@ def _hash(path: str) -> "Input":
 
 def read_style(options: argparse.Namespace) -> Style:
     """How parsed options show numbers."""
+    digits = dict(options.digits)
     return Style(
-        digits=options.digits,
-        decimals=dict(options.decimals),
+        digits=digits.pop("", None),
+        decimals=digits,
         percent=options.percent,
         columns=tuple(options.columns),
         intervals=bool(getattr(options, "intervals", False)),

@@ -1,6 +1,7 @@
 """The parser of the command line; of the options, only those of the command that is named load."""
 
 import argparse
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -36,11 +37,21 @@ _COMMANDS = (
 """Each command, what it is for, and the module with its options."""
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps the lines of examples; what explains them is below them in a narrow terminal."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if max(map(len, text.splitlines())) > width:
+            text = re.sub(r"(?<=\S) {2,}(?=\S)|^ {9,}", "\n      ", text, flags=re.MULTILINE)
+            text = text.replace("\n\n      ", "\n      ")
+        return "".join(indent + line for line in text.splitlines(keepends=True))
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser whose help is short where it has many options, and whole after `--help all`."""
 
     def __init__(self, **rest: Any) -> None:
-        super().__init__(add_help=False, **rest)
+        super().__init__(add_help=False, **{**rest, "formatter_class": _Formatter})
         self.whole = False
         self.add_argument(
             "-h",
@@ -81,7 +92,7 @@ class _Help(argparse.Action):
         option: object = None,
     ) -> None:
         if isinstance(parser, _Parser):
-            parser.whole = values == "all"
+            parser.whole = str(values).lower() == "all"
         parser.print_help()
         parser.exit()
 
@@ -96,7 +107,6 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
         prog="tallystick",
         description="Scores the predictions of NLP systems against gold.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"tallystick {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -105,7 +115,6 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
             name,
             help=purpose,
             description=purpose[0].upper() + purpose[1:] + ".",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
         own.set_defaults(run=_load(name))

@@ -98,7 +98,8 @@ def make_figure(
     drawers = list_figures(result, metric=metric, system=system)
     if not drawers and kind is None:
         raise UsageError("there is nothing to draw in this result")
-    chosen = next(iter(drawers)) if kind is None else kind
+    spelled = {name.casefold(): name for name in drawers}
+    chosen = next(iter(drawers)) if kind is None else spelled.get(kind.casefold(), kind)
     if chosen not in drawers:
         raise UsageError(_describe_missing(chosen, list(drawers)))
     return Figure(chosen, drawers[chosen](wide=wide))

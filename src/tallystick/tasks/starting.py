@@ -21,7 +21,7 @@ from tallystick.tasks.recognition import Recognised, list_groups, recognise
 
 _HEAD = """\
 # yaml-language-server: $schema=task.schema.json
-# (written by: tallystick task schema > task.schema.json)
+# (written by: tallystick task init --schema > task.schema.json)
 title: Shared task
 tracks:
 """

@@ -18,7 +18,7 @@ examples:
 
 _TFIDF = """\
 example:
-  tallystick baseline tfidf --data splits --languages es it tr --stopwords stopwords -o output
+  tallystick baseline tfidf --data splits --languages es it tr -o output
   tallystick score --pred-dir output --run-tag baseline
 
 reads splits/es/train.csv, val.csv and test.csv and so on; writes output/baseline_es.csv, the
@@ -28,7 +28,7 @@ predictions, and output/baseline_es.skops, the fitted pipeline.
 _DETOXIFY = """\
 examples:
   tallystick baseline detoxify --data splits --languages es it tr -o output
-  tallystick baseline detoxify --data splits --model my/model --model-label toxic -o output
+  tallystick baseline detoxify --data splits --model my/model -o output
   tallystick score --pred-dir output --run-tag detoxify
 
 reads splits/es/val.csv and test.csv and so on; writes output/detoxify_es.csv.
@@ -71,7 +71,6 @@ def _add(
         help=purpose,
         description=purpose[0].upper() + purpose[1:] + ".",
         epilog=examples.format(name=name),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
 

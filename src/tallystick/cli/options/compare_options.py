@@ -4,21 +4,17 @@ import argparse
 
 from tallystick.cli.options.figures import add_figures
 from tallystick.cli.options.shared_options import (
-    COLUMNS,
-    add_columns,
-    add_inputs,
+    add_examples,
     add_output,
     add_report,
-    add_run,
     add_testing,
-    add_what,
 )
 
 _EXAMPLES = """\
 examples:
-  tallystick compare gold.csv old.csv a.csv b.csv -m macro_f1        each against the first
-  tallystick compare gold.csv a.csv b.csv old.csv -m f1 --baseline old
-  tallystick compare gold.csv a.csv b.csv c.csv -m f1 --all-pairs    every two systems
+  tallystick compare gold.csv old.csv a.csv b.csv -m f1
+  tallystick compare gold.csv a.csv old.csv -m f1 --baseline old
+  tallystick compare gold.csv a.csv b.csv -m f1 --all-pairs
   tallystick compare gold.txt a.txt b.txt -m accuracy --test mcnemar-midp
   tallystick compare gold.csv a.csv b.csv -m f1 --by lang --clusters author
   tallystick compare all.jsonl --systems gpt llama -m accuracy       a column for each system
@@ -34,14 +30,12 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command."""
     parser.usage = "tallystick compare GOLD A B ... [options]"
     parser.epilog = _EXAMPLES
-    add_inputs(
+    add_examples(
         parser,
         metavar="GOLD A B ...",
         purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all",
+        what="what to compare by",
     )
-    add_what(parser.add_argument_group("what to compare by"))
-    add_columns(parser.add_argument_group(COLUMNS))
-    add_run(parser.add_argument_group("runs of one prediction file per language"))
     how = parser.add_argument_group("how")
     pairs = how.add_mutually_exclusive_group()
     pairs.add_argument(

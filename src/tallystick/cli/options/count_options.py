@@ -3,18 +3,14 @@
 import argparse
 
 from tallystick.cli.options.shared_options import (
-    COLUMNS,
-    add_columns,
-    add_inputs,
-    add_run,
-    add_what,
+    add_examples,
 )
 
 _EXAMPLES = """\
 examples:
   tallystick count gold-1.csv a-1.csv -m macro_f1 --by lang -o part-1.tally
   tallystick count gold-2.csv a-2.csv -m macro_f1 --by lang -o part-2.tally
-  tallystick score part-1.tally part-2.tally     the same numbers as of all files at once
+  tallystick score part-1.tally part-2.tally   as of all files at once
   tallystick count all.parquet -m f1 --workers 8 -o all.tally --resume
                                                  on 8 processes; goes on where a run has ended
 
@@ -27,14 +23,12 @@ def add_count(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command."""
     parser.usage = "tallystick count GOLD [SYSTEM ...] -o FILE.tally [options]"
     parser.epilog = _EXAMPLES
-    add_inputs(
+    add_examples(
         parser,
         metavar="GOLD [SYSTEM ...]",
         purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all",
+        what="what to count for",
     )
-    add_what(parser.add_argument_group("what to count for"))
-    add_columns(parser.add_argument_group(COLUMNS))
-    add_run(parser.add_argument_group("runs of one prediction file per language"))
     output = parser.add_argument_group("output")
     output.add_argument(
         "-o", "--output", required=True, metavar="FILE.tally", help="where the counts go"

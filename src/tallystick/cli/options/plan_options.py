@@ -3,18 +3,14 @@
 import argparse
 
 from tallystick.cli.options.shared_options import (
-    COLUMNS,
-    add_columns,
-    add_inputs,
+    add_examples,
     add_output,
     add_resamples,
-    add_run,
-    add_what,
 )
 
 _EXAMPLES = """\
 examples:
-  tallystick plan gold.csv a.csv b.csv -m macro_f1           a quarter to 16 times the examples
+  tallystick plan gold.csv a.csv b.csv -m macro_f1
   tallystick plan gold.csv a.csv b.csv -m f1 --sizes 500 1000 2000
   tallystick plan gold.txt a.txt b.txt -m accuracy --clusters documents.txt
 
@@ -27,15 +23,13 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command."""
     parser.usage = "tallystick plan GOLD A B -m METRIC [options]"
     parser.epilog = _EXAMPLES
-    add_inputs(
+    add_examples(
         parser,
         metavar="GOLD A B",
         purpose="gold, then a file of each of two systems (FILE or NAME=FILE), or one table that "
         "holds all",
+        what="what to compare by",
     )
-    add_what(parser.add_argument_group("what to compare by"))
-    add_columns(parser.add_argument_group(COLUMNS))
-    add_run(parser.add_argument_group("runs of one prediction file per language"))
     how = parser.add_argument_group("how")
     how.add_argument(
         "--sizes",

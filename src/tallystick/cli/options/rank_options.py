@@ -4,26 +4,20 @@ import argparse
 
 from tallystick.cli.options.figures import add_figures
 from tallystick.cli.options.shared_options import (
-    COLUMNS,
-    add_columns,
-    add_inputs,
+    add_examples,
     add_output,
     add_report,
-    add_run,
     add_testing,
-    add_what,
 )
 
 _EXAMPLES = """\
 examples:
-  tallystick rank gold.csv a.csv b.csv c.csv -m macro_f1   three systems, joined by id
-  tallystick rank gold.csv --submissions entries -m macro_f1 accuracy --baseline majority
-                                                           a folder of one file per system
+  tallystick rank gold.csv a.csv b.csv c.csv -m macro_f1   joined by id
+  tallystick rank gold.csv --submissions entries -m f1 --baseline majority
   tallystick rank all.jsonl --systems gpt llama -m accuracy
-                                                           a column of outputs for each system
   tallystick rank all.csv --system-column team -m f1       a row for each example of each system
   tallystick rank ref.txt a.txt b.txt -m bleu chrf         texts, one a line
-  tallystick rank gold.csv --submissions entries -m f1 --per-team best --previous last-week.json
+  tallystick rank gold.csv --submissions runs --per-team best --previous x.json
                                                            one run of each team, with arrows
   tallystick rank gold.csv --submissions entries -m f1 -o ranking.pdf
                                                            a figure of it
@@ -32,18 +26,16 @@ examples:
 
 def add_rank(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command."""
-    parser.usage = "tallystick rank GOLD A B ... -m METRIC [options]"
+    parser.usage = "tallystick rank GOLD [SYSTEM ...] -m METRIC [options]"
     parser.epilog = _EXAMPLES
-    add_inputs(
+    add_examples(
         parser,
         metavar="GOLD [SYSTEM ...]",
         purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all; "
         "files come before -m",
+        what="what to rank by",
     )
     _add_who(parser.add_argument_group("who is ranked"))
-    add_what(parser.add_argument_group("what to rank by"))
-    add_columns(parser.add_argument_group(COLUMNS))
-    add_run(parser.add_argument_group("runs of one prediction file per language"))
     how = parser.add_argument_group("how")
     add_testing(
         how,

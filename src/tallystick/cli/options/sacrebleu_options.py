@@ -16,11 +16,12 @@ _TOKENIZERS = (
     *("none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab"),
     *("spm", "flores101", "flores200", "spBLEU-1K"),
 )
+_SPELLED = {name.lower(): name for name in _TOKENIZERS}
 
 
 def add_sacrebleu(parser: argparse.ArgumentParser) -> None:
     """Adds everything that sacreBLEU's command takes, by its names and with its defaults."""
-    parser.usage = "tallystick sacrebleu REF [REF ...] [-i SYSTEM ...] [-m METRIC ...] [options]"
+    parser.usage = "tallystick sacrebleu REF [REF ...] [-i SYSTEM ...] [options]"
     parser.epilog = _EXAMPLES
     parser.allow_abbrev = True  # as there: --tok zh stands in many scripts
     parser.add_argument(
@@ -58,9 +59,11 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
         "--metrics",
         "-m",
         nargs="+",
+        type=str.lower,
         choices=("bleu", "chrf", "ter"),
+        metavar="METRIC",
         default=["bleu"],
-        help="what to compute (default: bleu)",
+        help="what to compute: bleu, chrf or ter (default: bleu)",
     )
     parser.add_argument(
         "--sentence-level", "-sl", action="store_true", help="score every line on its own"
@@ -84,6 +87,7 @@ def _add_bleu(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--smooth-method",
         "-s",
+        type=str.lower,
         choices=("none", "floor", "add-k", "exp"),
         default="exp",
         help="how orders without a match are smoothed (default: exp)",
@@ -98,8 +102,11 @@ def _add_bleu(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--tokenize",
         "-tok",
+        type=lambda name: _SPELLED.get(name.lower(), name),
         choices=_TOKENIZERS,
-        help="the tokenizer (default: zh, ja-mecab or ko-mecab by --language-pair, else 13a)",
+        metavar="NAME",
+        help="the tokenizer (default: zh, ja-mecab or ko-mecab by --language-pair, else 13a); one "
+        f"of {', '.join(_TOKENIZERS)}",
     )
     group.add_argument("--lowercase", "-lc", action="store_true", help="case does not count")
     group.add_argument(
@@ -174,6 +181,7 @@ def _add_report(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--format",
         "-f",
+        type=str.lower,
         choices=("json", "text", "latex"),
         default="json",
         help="the form of the output, which the variable SACREBLEU_FORMAT overrules "

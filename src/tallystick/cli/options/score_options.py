@@ -4,23 +4,20 @@ import argparse
 
 from tallystick.cli.options.figures import add_figures
 from tallystick.cli.options.shared_options import (
-    COLUMNS,
-    add_columns,
-    add_inputs,
+    add_examples,
     add_intervals,
     add_output,
     add_report,
-    add_run,
-    add_what,
 )
 
 _EXAMPLES = """\
 examples:
+  tallystick score gold.csv a.csv b.csv --by lang  tables joined by id
+  tallystick score predictions.csv -m f1 roc_auc   one table with both
+  tallystick score ref.txt hyp.txt -m bleu chrf    texts, one a line
   tallystick score gold.txt system.txt             one label a line on both sides
-  tallystick score gold.csv a.csv b.csv --by lang  tables joined by id, two systems, by language
   tallystick score gold.csv old=v1/out.csv new=v2/out.csv
                                                    the same, with names for the systems
-  tallystick score predictions.csv -m f1 roc_auc   gold and predictions in one table
   tallystick score all.jsonl --systems gpt llama   a column of outputs for each system
   tallystick score all.csv --system-column model   a row for each example of each system
   tallystick score gold.csv --submissions entries  a folder or zip of one file per system
@@ -28,9 +25,8 @@ examples:
                                                    the mean over runs of one system
   tallystick score gold.csv a.csv --prevalence toxic=0.02
                                                    scores where 2% of the examples are toxic
-  tallystick score ratings.csv --annotators ann bob cyd -m "krippendorff_alpha(ordinal)"
+  tallystick score ratings.csv --annotators ann bob -m krippendorff_alpha
                                                    agreement of annotators, a column for each
-  tallystick score ref.txt hyp.txt -m bleu chrf    texts, one a line on both sides
   tallystick score run.eval                        a log of Inspect, lm-evaluation-harness or HELM
   tallystick score gold.csv a.csv -o roc.pdf --figure roc
                                                    a figure for a paper
@@ -43,15 +39,15 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command."""
     parser.usage = "tallystick score GOLD [SYSTEM ...] [options]"
     parser.epilog = _EXAMPLES
-    add_inputs(
+    add_examples(
         parser,
         metavar="GOLD [SYSTEM ...]",
         purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all; "
         "- is standard input",
+        what="what to score",
     )
-    what = parser.add_argument_group("what to score")
-    add_what(what)
-    what.add_argument(
+    more = parser.add_argument_group("other scores")
+    more.add_argument(
         "--prevalence",
         action="extend",
         nargs="+",
@@ -60,17 +56,14 @@ def add_score(parser: argparse.ArgumentParser) -> None:
         help="score for a mix in which a gold label has this share of the examples, such as "
         "toxic=0.02; other labels share the rest in their present proportions",
     )
-    add_columns(parser.add_argument_group(COLUMNS))
-    seeds = parser.add_argument_group("several runs of one system")
-    seeds.add_argument(
+    more.add_argument(
         "--seeds",
         action="store_true",
         help="treat all systems as runs of one, such as with several random seeds, or TEAM/RUN as "
         "a run of TEAM: the mean over runs, with an interval that holds examples and seeds",
     )
-    texts = parser.add_argument_group("texts")
-    texts.add_argument("--segments", action="store_true", help="score every example separately")
-    _add_errors(parser.add_argument_group("a run of one prediction file per language"))
+    more.add_argument("--segments", action="store_true", help="score every example separately")
+    _add_errors(parser.add_argument_group("errors of predictions in a file per language"))
     add_intervals(parser.add_argument_group("confidence intervals"))
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html", "lines", "eee"))
@@ -96,7 +89,6 @@ def add_score(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_errors(group: argparse._ArgumentGroup) -> None:
-    add_run(group)
     group.add_argument("--config", metavar="FILE", help="a YAML file with data.languages")
     group.add_argument(
         "--dump-errors",

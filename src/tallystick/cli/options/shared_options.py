@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from tallystick.tallies.metric import Metric
 
 
-COLUMNS = "how files are read (usual column names are found; meta.lang is the field lang of meta)"
-"""The title of the options on columns."""
+_COLUMNS = "columns and files (usual names are found; meta.lang is the field lang of meta)"
 
 LOGS = ("lm-eval", "inspect", "helm", "eee")
 """The tools whose logs are read."""
@@ -66,8 +65,16 @@ def refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> No
             raise UsageError(f"--{name.replace('_', '-')} {reason}")
 
 
-def add_inputs(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) -> None:
-    """Adds gold and systems in all their layouts."""
+def add_examples(parser: argparse.ArgumentParser, *, metavar: str, purpose: str, what: str) -> None:
+    """Adds gold and systems in all their layouts, and what is computed of them."""
+    _add_inputs(parser, metavar=metavar, purpose=purpose)
+    _add_what(parser.add_argument_group(what))
+    _add_columns(parser.add_argument_group(_COLUMNS))
+    _add_run(parser.add_argument_group("predictions in a file per language"))
+    add_workers(parser.add_argument_group("large data"))
+
+
+def _add_inputs(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) -> None:
     parser.add_argument("files", nargs="*", metavar=metavar, help=purpose)
     group = parser.add_argument_group("where the systems are (default: a file each)")
     group.add_argument(
@@ -109,7 +116,6 @@ def add_inputs(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) -
         help="a folder or zip with one file per system, which names it; a folder in it is a team, "
         "whose systems are named TEAM/RUN",
     )
-    add_workers(parser)
 
 
 def read_metric(text: str) -> "Metric | str":
@@ -137,7 +143,7 @@ def _read_kind(text: str) -> "Kind[Column]":
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def add_what(group: argparse._ArgumentGroup) -> None:
+def _add_what(group: argparse._ArgumentGroup) -> None:
     """Adds what is computed, and what the examples ask for."""
     group.add_argument(
         "-m",
@@ -146,7 +152,7 @@ def add_what(group: argparse._ArgumentGroup) -> None:
         nargs="+",
         type=read_metric,
         metavar="METRIC",
-        help="such as f1, macro_f1, bleu or \"F1(average='macro')\"; see `tallystick metrics`; "
+        help="such as f1, macro_f1, bleu or \"F1(average='macro')\" (all: tallystick metrics); "
         "module:Class or module:function for one of your own",
     )
     group.add_argument(
@@ -246,7 +252,7 @@ def add_what(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_columns(group: argparse._ArgumentGroup) -> None:
+def _add_columns(group: argparse._ArgumentGroup) -> None:
     """Adds the names of columns, and what files are."""
     for names, purpose in (
         (
@@ -273,13 +279,6 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
         metavar="COLUMN",
         help="what examples belong to, such as a document: those of one cluster are resampled "
         "together; a file with the cluster of each line where the examples are lines of text",
-    )
-    group.add_argument(
-        "--bins",
-        type=int,
-        metavar="N",
-        help="count probabilities in N bins of equal width, so that memory does not grow with the "
-        "number of examples; the largest error is shown (default: keep every probability)",
     )
     group.add_argument(
         "--queries",
@@ -328,7 +327,7 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_run(group: argparse._ArgumentGroup) -> None:
+def _add_run(group: argparse._ArgumentGroup) -> None:
     """Adds runs of one prediction file per language."""
     group.add_argument("--pred-dir", "--pred_dir", metavar="DIR", help="the folder of the files")
     group.add_argument(
@@ -385,9 +384,9 @@ def add_testing(group: argparse._ArgumentGroup, *, confidence: str) -> None:
         "--test",
         type=str.lower,
         choices=TESTS,
-        help="the significance test (default: ar, approximate randomisation, for labels and texts; "
-        "delong for ROC-AUC of a binary task; t for other metrics of probabilities, and with "
-        "clusters)",
+        help="the significance test (default: by the metric); it is ar, approximate "
+        "randomisation, for labels and texts, delong for ROC-AUC of a binary task, and t for other "
+        "metrics of probabilities, and with clusters",
     )
     add_resamples(
         group,
@@ -448,31 +447,16 @@ def add_output(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
         "--format",
         type=str.lower,
         choices=formats,
-        help="default: by the ending of --output, else table",
+        help="the format of the output (default: by the ending of --output, else table)",
     )
     group.add_argument(
-        "-o", "--output", metavar="FILE", help="write to this file instead of the terminal"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write to this file (.csv, .json, .md, .tex, .html, .svg and others) instead of the "
+        "terminal",
     )
-    group.add_argument(
-        "--digits",
-        type=int,
-        metavar="N",
-        help="decimals in tables (default: 4; 2 of scores in percent)",
-    )
-    group.add_argument(
-        "--decimals",
-        action="extend",
-        nargs="+",
-        type=_read_decimals,
-        default=[],
-        metavar="METRIC=N",
-        help="decimals of single metrics, such as bleu=1 f1=2",
-    )
-    group.add_argument(
-        "--percent",
-        action="store_true",
-        help="multiply fractions, such as accuracy and F1, by 100",
-    )
+    add_numbers(group)
     group.add_argument(
         "--columns",
         action="extend",
@@ -483,6 +467,26 @@ def add_output(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
     )
     group.add_argument(
         "--verbose", action="store_true", help="show all notes, and the method of every interval"
+    )
+
+
+def add_numbers(group: argparse._ArgumentGroup) -> None:
+    """Adds how numbers are printed."""
+    group.add_argument(
+        "--digits",
+        "--decimals",
+        action="extend",
+        nargs="+",
+        type=_read_digits,
+        default=[],
+        metavar="N|METRIC=N",
+        help="decimals in tables, of all metrics or of some, such as bleu=1 f1=2 (default: 4, or 2 "
+        "of scores in percent)",
+    )
+    group.add_argument(
+        "--percent",
+        action="store_true",
+        help="multiply fractions, such as accuracy and F1, by 100",
     )
 
 
@@ -499,13 +503,16 @@ def add_report(group: argparse._ArgumentGroup) -> None:
 
 
 def _read_most(text: str) -> int | None:
-    if text != "all" and not text.isdecimal():
+    if text.lower() != "all" and not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is neither a number of examples nor all")
-    return None if text == "all" else int(text)
+    return int(text) if text.isdecimal() else None
 
 
-def _read_decimals(text: str) -> tuple[str, int]:
-    name, _, digits = text.rpartition("=")
-    if not name or not digits.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not METRIC=N, such as bleu=1")
+def _read_digits(text: str) -> tuple[str, int]:
+    """The decimals of one metric, or of all, whose name is empty."""
+    name, sign, digits = text.rpartition("=")
+    if bool(name) != bool(sign) or not digits.isdecimal():
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of decimals, nor METRIC=N, such as bleu=1"
+        )
     return name, int(digits)

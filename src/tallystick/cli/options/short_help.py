@@ -37,7 +37,7 @@ def shorten(epilog: str, prog: str) -> str:
     kept: list[str] = []
     examples = 0
     for line in epilog.partition("\n\n")[0].splitlines():
-        examples += line.startswith("  tallystick ")
+        examples += line.startswith("  ") and line[2] != " "
         if examples > _EXAMPLES:
             break
         kept.append(line)

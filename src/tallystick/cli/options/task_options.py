@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tallystick.cli.options.shared_options import add_output, add_resamples
-from tallystick.cli.options.task_platforms import BUNDLES, RUNS, add_bundle, add_run
+from tallystick.cli.options.task_platforms import BUNDLES, RUNS, add_bundle, add_path, add_run
 from tallystick.cli.options.task_publishing import (
     BOARDS,
     PAPERS,
@@ -33,6 +33,11 @@ examples:
   tallystick task init gold.csv                           writes task.yaml beside it
   tallystick task init track1=a.csv track2=b.csv -o competition/task.yaml
                                                           a track for each gold file
+  tallystick task init --schema > task.schema.json        for editors
+
+An editor completes and checks a task file that begins with the line
+
+# yaml-language-server: $schema=task.schema.json
 """
 
 _CHECK = """\
@@ -46,14 +51,6 @@ examples:
   tallystick task score team.zip                          one submission, by track
   tallystick task score entries                           a folder with a submission of each team
   tallystick task score entries --phase test -o scores.json
-"""
-
-_SCHEMA = """\
-example:
-  tallystick task schema > task.schema.json
-
-An editor then completes and checks a task file that begins with the line
-# yaml-language-server: $schema=task.schema.json
 """
 
 
@@ -77,7 +74,6 @@ def add_task(parser: argparse.ArgumentParser) -> None:
                 help=command.purpose,
                 description=command.purpose[0].upper() + command.purpose[1:] + ".",
                 epilog=command.examples,
-                formatter_class=argparse.RawDescriptionHelpFormatter,
                 allow_abbrev=False,
             )
         )
@@ -85,9 +81,7 @@ def add_task(parser: argparse.ArgumentParser) -> None:
 
 def add_task_file(parser: argparse.ArgumentParser) -> None:
     """Adds the file of the task, and the phase."""
-    parser.add_argument(
-        "--task", default="task.yaml", metavar="FILE", help="the task file (default: task.yaml)"
-    )
+    add_path(parser)
     parser.add_argument(
         "--phase", metavar="NAME", help="the phase (default: the gold of the tracks themselves)"
     )
@@ -95,7 +89,10 @@ def add_task_file(parser: argparse.ArgumentParser) -> None:
 
 def _add_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "gold", nargs="+", metavar="[TRACK=]GOLD", help="a gold file for each track"
+        "gold", nargs="*", metavar="[TRACK=]GOLD", help="a gold file for each track"
+    )
+    parser.add_argument(
+        "--schema", action="store_true", help="print the JSON schema of task files instead"
     )
     parser.add_argument(
         "-o", "--output", default="task.yaml", metavar="FILE", help="default: task.yaml"
@@ -147,10 +144,6 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     add_output(output, ("table", "csv", "json", "markdown", "latex"))
 
 
-def _add_schema(parser: argparse.ArgumentParser) -> None:
-    """Adds nothing: the schema has no options."""
-
-
 _COMMANDS = (
     Command("init", "write a task file by asking the gold", _add_init, _INIT),
     Command("check", "say what the server would say of a submission", _add_check, _CHECK),
@@ -161,5 +154,4 @@ _COMMANDS = (
     Command("run", "score a submission as a platform calls it", add_run, RUNS),
     Command("board", "build the site of a task, with its leaderboards", add_board, BOARDS),
     Command("paper", "write the results table of an overview paper", add_paper, PAPERS),
-    Command("schema", "print the JSON schema of task files", _add_schema, _SCHEMA),
 )

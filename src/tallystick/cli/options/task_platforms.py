@@ -13,13 +13,13 @@ _CALLS = {
 
 BUNDLES = """\
 examples:
-  tallystick task bundle codabench task.yaml -o bundle.zip --vendor
+  tallystick task bundle codabench -o bundle.zip --vendor
                                      a competition whose scoring program needs no network
-  tallystick task bundle codabench task.yaml -o bundle.zip --image me/stance:1
+  tallystick task bundle codabench -o bundle.zip --image me/stance:1
                                      one that is scored in an image that has tallystick
   tallystick task bundle codabench --check bundle.zip
                                      what the platform would refuse or misread in it
-  tallystick task bundle kaggle task.yaml --track stance -o bundle.zip
+  tallystick task bundle kaggle --track stance -o bundle.zip
                                      the metric, solution and sample of one track
 """
 
@@ -31,8 +31,16 @@ examples:
   tallystick task run tira $inputDataset $inputRun $outputDir
                                                            evaluation.prototext
 
-The submission is checked and scored; what is said of it may be shown to its team.
+The submission is checked and scored; what is said of it may be shown to its
+team.
 """
+
+
+def add_path(parser: argparse.ArgumentParser) -> None:
+    """Adds the task file."""
+    parser.add_argument(
+        "--task", default="task.yaml", metavar="FILE", help="the task file (default: task.yaml)"
+    )
 
 
 def add_bundle(parser: argparse.ArgumentParser) -> None:
@@ -44,9 +52,7 @@ def add_bundle(parser: argparse.ArgumentParser) -> None:
         metavar="PLATFORM",
         help=f"one of {', '.join(_PLATFORMS)}",
     )
-    parser.add_argument(
-        "task", nargs="?", default="task.yaml", metavar="TASK", help="default: task.yaml"
-    )
+    add_path(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("-o", "--output", metavar="FILE", help="the archive to write (.zip)")
     what.add_argument(

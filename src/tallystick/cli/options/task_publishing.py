@@ -4,12 +4,13 @@ import argparse
 
 from tallystick.cli.options.figures import add_figures
 from tallystick.cli.options.rank_options import add_details, add_overall
-from tallystick.cli.options.shared_options import add_output, add_testing
+from tallystick.cli.options.shared_options import add_numbers, add_output, add_testing
+from tallystick.cli.options.task_platforms import add_path
 
 SELFTESTS = """\
 examples:
   tallystick task selftest                                the task.yaml here, all tracks and phases
-  tallystick task selftest competition/task.yaml -o selftest.json
+  tallystick task selftest --task competition/task.yaml -o selftest.json
 """
 
 BOARDS = """\
@@ -35,9 +36,7 @@ examples:
 
 def add_selftest(parser: argparse.ArgumentParser) -> None:
     """Adds the task, and where the checks are written."""
-    parser.add_argument(
-        "task", nargs="?", default="task.yaml", metavar="TASK", help="default: task.yaml"
-    )
+    add_path(parser)
     parser.add_argument(
         "--format",
         type=str.lower,
@@ -47,7 +46,7 @@ def add_selftest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="write to this file instead of the terminal"
     )
-    parser.set_defaults(digits=None, decimals=(), percent=False, columns=(), verbose=True)
+    parser.set_defaults(digits=(), percent=False, columns=(), verbose=True)
 
 
 def add_rank(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +76,8 @@ def add_paper(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "-o", "--output", metavar="FILE", help="write to this file instead of the terminal"
     )
-    _add_numbers(output)
+    add_numbers(output)
+    parser.set_defaults(columns=())
 
 
 def add_board(parser: argparse.ArgumentParser) -> None:
@@ -88,7 +88,8 @@ def add_board(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "-o", "--output", required=True, metavar="SITE", help="the folder of the site"
     )
-    _add_numbers(output)
+    add_numbers(output)
+    parser.set_defaults(columns=())
 
 
 def add_manifest(parser: argparse.ArgumentParser) -> None:
@@ -109,9 +110,7 @@ def _add_folder(parser: argparse.ArgumentParser) -> None:
         "folders of teams with several",
     )
     add_manifest(parser)
-    parser.add_argument(
-        "--task", default="task.yaml", metavar="FILE", help="the task file (default: task.yaml)"
-    )
+    add_path(parser)
 
 
 def _add_ranking(group: argparse._ArgumentGroup) -> None:
@@ -123,18 +122,3 @@ def _add_ranking(group: argparse._ArgumentGroup) -> None:
         help="which submission of a team counts in a track (default: the last by time)",
     )
     add_testing(group, confidence="the confidence level of intervals and tests")
-
-
-def _add_numbers(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--digits",
-        type=int,
-        metavar="N",
-        help="decimals in tables (default: 4; 2 of scores in percent)",
-    )
-    group.add_argument(
-        "--percent",
-        action="store_true",
-        help="multiply fractions, such as accuracy and F1, by 100",
-    )
-    group.set_defaults(decimals=(), columns=())

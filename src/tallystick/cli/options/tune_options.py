@@ -10,8 +10,7 @@ examples:
   tallystick tune val.csv --apply test.csv --output pred.csv     predicts test.csv with it
   tallystick tune val.csv -m mcc --by lang --apply test.csv --output pred.csv
                                                                  one threshold for each language
-  tallystick tune val.csv --cross-fit 5 --output pred.csv        predicts val.csv itself, each row
-                                                                 with a threshold tuned without it
+  tallystick tune val.csv --cross-fit 5 --output pred.csv        predicts val.csv by cross-fitting
 """
 
 

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from tallystick.errors import UsageError
 
 
-def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Adds the options of who counts."""
-    group = parser.add_argument_group("large inputs")
+def add_workers(group: argparse._ArgumentGroup) -> None:
+    """Adds who counts, and what keeps memory small."""
     group.add_argument(
         "--workers",
         type=int,
@@ -21,6 +20,13 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="count parts of the files on a Dask cluster that runs already, such as "
         "tcp://10.0.0.1:8786; its workers must see the files under the same paths",
+    )
+    group.add_argument(
+        "--bins",
+        type=int,
+        metavar="N",
+        help="count probabilities in N bins of equal width, so that memory does not grow with the "
+        "number of examples; the largest error is shown (default: keep every probability)",
     )
 
 

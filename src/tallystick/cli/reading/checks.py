@@ -77,7 +77,7 @@ def check_options(
     figure = (getattr(options, "figure", None) or "").partition("=")[0]
     kind = figure.split(" ")[0] if _is_broken_down(options) else figure
     kinds = _FIGURES.get(command, ())
-    if figure and kind not in kinds:
+    if figure and kind.lower() not in kinds:
         raise UsageError(f"there is no figure {figure!r} of {command}, only {', '.join(kinds)}")
     check_files(files or {}, options.output)
     check_figures(options)

@@ -1,17 +1,24 @@
 """`tallystick task init`: a task file to start from."""
 
 import argparse
+import json
 import os
 
 from tallystick.cli.output import check_target, promise
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import write_text
 from tallystick.io.names import split_name
+from tallystick.io.tasks import make_schema
 from tallystick.tasks.starting import name_tracks, write_start
 
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick task init`, which replaces no file."""
+    if options.schema == bool(options.gold):
+        raise UsageError("task init takes gold files, or --schema alone")
+    if options.schema:
+        print(json.dumps(make_schema(), indent=2))
+        return
     if os.path.exists(options.output):
         raise UsageError(f"{options.output} is there already; name another file with -o")
     check_target(options.output)
