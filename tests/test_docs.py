@@ -21,6 +21,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 WRITTEN = [*PAGES, *(ROOT / name for name in ("CONTRIBUTING.md", "benchmarks/README.md"))]
 COMMANDS = ("score", "tune", "compare", "plan", "rank", "gate")
 _CONSOLE = re.compile(r"^```console\n\$ (.+)\n((?:.*\n)*?)```$", re.MULTILINE)
+_PASTED = re.compile(r"^```sh\n(tallystick .+)\n```\n\n```text\n((?:.*\n)*?)```$", re.MULTILINE)
 _FILE = re.compile(r"^```python\n# (\w+\.py)\n((?:.*\n)*?)```$", re.MULTILINE)
 _PYTHON = re.compile(r"^```python\n((?:.*\n)*?)```$", re.MULTILINE)
 
@@ -45,9 +46,9 @@ def demo_data(tmp_path, monkeypatch):
     return folder
 
 
-@pytest.mark.parametrize(("command", "output"), _blocks(_CONSOLE))
+@pytest.mark.parametrize(("command", "output"), _blocks(_CONSOLE) + _blocks(_PASTED))
 def test_a_shown_command_prints_what_is_shown(command, output, demo_data, capsys):
-    """Every console block is the output of its command."""
+    """Every console block, and every block of text below a command, is what the command prints."""
     program, *arguments = shlex.split(command)
 
     assert program == "tallystick"
@@ -167,6 +168,15 @@ def test_an_example_runs(path, capsys):
     runpy.run_path(str(path), run_name="__main__")
 
     assert "---" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("demo_data")
+def test_the_python_of_the_readme_runs(capsys):
+    """Pasted where the example data is."""
+    (code,) = _PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    exec(compile(code, "README.md", "exec"), {})
+
+    assert "cedar     0.8593" in capsys.readouterr().out
 
 
 def test_the_python_of_the_guide_runs(capsys):
