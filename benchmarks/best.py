@@ -1,4 +1,4 @@
-"""How often systems that come first in so many bootstrap resamples are the best: `p_best`.
+"""How often systems that come first in so many bootstrap resamples are the best: `best_share`.
 
     python benchmarks/best.py [SAMPLES]
 

@@ -19,7 +19,7 @@ def place(system, value, rank=None, *, track=None, group=None, metric="Accuracy(
         "worst_rank": rank,
         "cluster": rank,
         "letters": "",
-        "p_best": math.nan,
+        "best_share": math.nan,
         "mean_rank": math.nan,
         "resolution": 0.08,
         "n": 50,

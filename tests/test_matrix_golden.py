@@ -23,7 +23,16 @@ PARTS = {
 PRINTED = {
     *("system", "a", "b", "group", "label", "name", "method", "example", "gold", "sentence"),
     *("value", "low", "high", "n", "difference", "p", "p_holm", "value_a", "value_b", "old"),
-    *("rank", "best_rank", "worst_rank", "cluster", "letters", "p_best", "mean_rank", "resolution"),
+    *(
+        "rank",
+        "best_rank",
+        "worst_rank",
+        "cluster",
+        "letters",
+        "best_share",
+        "mean_rank",
+        "resolution",
+    ),
     *("verdict", "limit", "needed"),
 }
 """The fields that tables show; others repeat the call."""

@@ -52,7 +52,7 @@ def test_a_place_tells_everything_of_a_system():
         first.worst_rank,
         first.cluster,
         first.letters,
-        first.p_best,
+        first.best_share,
         first.mean_rank,
     )
     assert ("a", 2, 2, "b") == (second.system, second.rank, second.cluster, second.letters)
@@ -72,7 +72,7 @@ def test_the_lowest_error_is_the_best():
     places = list_places(_rank({"a": 0.5, "b": 0.2}, metric=WER()))
 
     assert [("b", 1, 1.0, 1.0), ("a", 2, 0.0, 2.0)] == [
-        (one.system, one.rank, one.p_best, one.mean_rank) for one in places
+        (one.system, one.rank, one.best_share, one.mean_rank) for one in places
     ]
 
 
@@ -97,7 +97,7 @@ def test_a_baseline_takes_no_rank():
         places["b"].cluster,
         places["b"].letters,
     )
-    assert math.isnan(places["base"].p_best)
+    assert math.isnan(places["base"].best_share)
 
 
 def test_an_undefined_score_stands_last_without_a_rank():

@@ -26,6 +26,12 @@ def answer(accuracy, seed, gold=GOLD):
     return np.where(wrong, 1 - gold, gold)
 
 
+def answer_all(gold, accuracy, rng):
+    """The labels of a system on other examples, half of whose errors others make too."""
+    hard = np.random.default_rng(9).random(len(gold))
+    return np.where(0.6 * hard + 0.4 * rng.random(len(gold)) > accuracy, 1 - gold, gold)
+
+
 SYSTEMS = {"a": answer(0.78, 1), "b": answer(0.74, 2)}
 CLUSTERS = np.arange(SIZE) // 20
 
@@ -54,6 +60,35 @@ def test_the_power_is_how_often_comparisons_are_significant(metric, test, size):
     error = 3 * math.sqrt(planned * (1 - planned) / 250)
 
     assert pytest.approx(simulate(metric, test, size), abs=error + 0.015) == planned
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("metric", ["accuracy", "macro_f1"])
+def test_intervals_of_plans_hold(metric):
+    """They hold what is true in 95% of pilots, and the assured number is enough in 80%."""
+    rng = np.random.default_rng(3)
+    gold = np.tile(GOLD, 100)
+    systems = {"a": answer_all(gold, 0.8, rng), "b": answer_all(gold, 0.74, rng)}
+    (true,) = tallystick.plan(gold, systems, metric, sizes=[600]).powers
+    found = []
+    for _ in range(200):
+        rows = rng.integers(0, len(gold), 200)
+        own = {name: answers[rows] for name, answers in systems.items()}
+        (power,) = tallystick.plan(
+            gold[rows], own, metric, sizes=[600], testing=Testing(resamples=500)
+        ).powers
+        found.append(
+            (
+                power.power_low <= true.power <= power.power_high,
+                (power.needed_low or 0) <= true.needed <= (power.needed_high or math.inf),
+                (power.assured or math.inf) >= true.needed,
+            )
+        )
+    powers, needed, assured = np.mean(found, 0)
+
+    assert powers > 0.92
+    assert needed > 0.92
+    assert 0.72 < assured < 0.88
 
 
 def test_power_grows_with_the_examples_and_the_detectable_difference_shrinks():
@@ -195,6 +230,21 @@ def test_the_command_prints_a_table_and_a_sentence(files, capsys):
 
     assert "minimum detectable difference" in printed.out.splitlines()[0]
     assert f"About {float(f'{needed:.3g}'):,.0f} examples find" in printed.out
+
+
+def test_a_plan_says_what_its_pilot_leaves_open(files, capsys):
+    """The numbers that the interval of the difference takes, and one that is probably enough."""
+    call = ["gold.txt", "a.txt", "b.txt", "-m", "accuracy", "--positive", "1"]
+    (power, *_) = tallystick.plan(GOLD, SYSTEMS, "accuracy").powers
+    main(["plan", *call])
+    told = " ".join(capsys.readouterr().out.split())
+
+    assert power.needed_low < power.needed < power.assured
+    assert (
+        f"By the interval of that difference it takes {power.needed_low} to "
+        f"{float(f'{power.needed_high:.3g}'):,.0f}; {float(f'{power.assured:.3g}'):,.0f} are 80% "
+        "sure to be enough."
+    ) in told
 
 
 def test_the_command_writes_records(files, capsys):

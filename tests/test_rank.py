@@ -93,7 +93,7 @@ def test_shares_and_ranks_are_those_of_resampled_rows():
     found = {place.system: place for place in ranking.places}
 
     assert [pytest.approx(share, abs=0.05) for share in shares] == [
-        found[name].p_best for name in SYSTEMS
+        found[name].best_share for name in SYSTEMS
     ]
 
 
@@ -188,7 +188,7 @@ def test_identical_systems_share_a_rank():
     )
 
     assert [(1, 1, 2, 0.5, 1.5, "a")] * 2 == [
-        (one.rank, one.best_rank, one.worst_rank, one.p_best, one.mean_rank, one.letters)
+        (one.rank, one.best_rank, one.worst_rank, one.best_share, one.mean_rank, one.letters)
         for one in ranking.places
     ]
 
@@ -208,7 +208,7 @@ def test_one_system_is_shown_with_its_interval():
         place.letters,
     )
     assert place.low < place.value < place.high
-    assert np.isnan([place.p_best, place.mean_rank, place.resolution]).all()
+    assert np.isnan([place.best_share, place.mean_rank, place.resolution]).all()
     assert "there is one system alone, and nothing to compare it with." in ranking.notes
 
 

@@ -20,10 +20,10 @@ from tallystick.results.ranking import Ranking
 
 NAN = math.nan
 PLACES = (
-    place("a_b", 0.9, 1, best_rank=1, worst_rank=2, cluster=1, letters="a", p_best=0.75),
-    place("b", 0.85, 2, best_rank=1, worst_rank=2, cluster=1, letters="a", p_best=0.25),
+    place("a_b", 0.9, 1, best_rank=1, worst_rank=2, cluster=1, letters="a", best_share=0.75),
+    place("b", 0.85, 2, best_rank=1, worst_rank=2, cluster=1, letters="a", best_share=0.25),
     place("most", 0.6, baseline=True),
-    place("c", 0.5, 3, cluster=2, letters="b", p_best=0.0, mean_rank=3.0),
+    place("c", 0.5, 3, cluster=2, letters="b", best_share=0.0, mean_rank=3.0),
     place("x", NAN),
 )
 REFUSED = Refusal("bad", None, "bad.csv: row 3 has 1 fields, but the header has 2")
@@ -93,7 +93,7 @@ def test_details_have_a_table_for_each_metric():
     """With letters, the probability of being best, the mean rank and n."""
     (grid,) = replace(RANKING, details=True).document().grids
 
-    assert ("letters", "p_best", "mean_rank", "n") == grid.headings[4:]
+    assert ("letters", "best_share", "mean_rank", "n") == grid.headings[4:]
     assert [
         ["a", "0.75", "", "50"],
         ["a", "0.25", "", "50"],

@@ -8,7 +8,7 @@ import numpy as np
 
 from tallystick.comparison.areas import resample_areas
 from tallystick.comparison.comparable import keep_comparable
-from tallystick.comparison.detectable import Detection, scale_units, widen
+from tallystick.comparison.detectable import Detection, Discordance, scale_units, widen
 from tallystick.comparison.rows import score_pair, score_resamples, score_rows
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import choose_test
@@ -26,6 +26,9 @@ from tallystick.statistics.percentiles import measure_deviation
 from tallystick.statistics.power import POWER, find_power, find_share_power, find_share_size
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.resampling.sizes import resample_at
+
+ASSURANCE = 0.8
+"""How sure the larger number of examples makes it that the power is reached."""
 
 _USUAL = (0.25, 0.5, 1, 2, 4, 8, 16)
 """How many times the examples there are is planned with, where nobody says."""
@@ -120,7 +123,7 @@ def _plan(
         row = _Row(counted, metric, name, float(one[place] - other[place]), detection)
         for ratio, own in zip(ratios, drawn, strict=True):
             resampled = None if own is None else own[:, place]
-            yield row.write(ratio, row.find_power(ratio, resampled, confidence), confidence)
+            yield row.write(ratio, resampled, confidence)
 
 
 def _resample(counted: Counted, metric: Metric, testing: Testing) -> Values:
@@ -182,22 +185,29 @@ class _Row:
     difference: float
     detection: Detection
 
-    def find_power(self, ratio: float, drawn: Values | None, confidence: float) -> float:
-        """Returns the power for the observed difference with `ratio` times as many examples."""
-        share, units = self.detection.share, self.detection.units
+    def find_power(
+        self, ratio: float, drawn: Values | None, confidence: float, difference: float
+    ) -> float:
+        """Returns the power for a true difference with `ratio` times as many examples."""
+        share, units = self._shift(difference), self.detection.units
         if share is not None:
-            size = ratio * share.n
-            return find_share_power(share.only_a, share.only_b, size, confidence)
+            return find_share_power(share.only_a, share.only_b, ratio * share.n, confidence)
         if drawn is None:
             error = np.array(self.detection.error / math.sqrt(ratio))
-            return float(find_power(np.array(self.difference), error, confidence))
-        return _count_found(drawn[~np.isnan(drawn)], scale_units(units, ratio), confidence)
+            return float(find_power(np.array(difference), error, confidence))
+        moved = drawn[~np.isnan(drawn)] + (difference - self.difference)
+        return _count_found(moved, scale_units(units, ratio), confidence)
 
-    def write(self, ratio: float, power: float, confidence: float) -> Power:
+    def write(self, ratio: float, drawn: Values | None, confidence: float) -> Power:
         """Returns the record of `ratio` times as many examples."""
         counted, units = self.counted, self.detection.units
         a, b = counted.systems
         whole = counted.size(self.name)
+        near, far = self._bound(confidence)
+        (assured, _) = self._bound(2 * ASSURANCE - 1)
+        power, low, high = (
+            self.find_power(ratio, drawn, confidence, one) for one in (self.difference, near, far)
+        )
         return Power(
             a=a,
             b=b,
@@ -209,20 +219,54 @@ class _Row:
             n=max(1, round(ratio * whole)),
             clusters=None if math.isinf(units) else int(scale_units(units, ratio)),
             power=power,
+            power_low=min(low, power),
+            power_high=max(high, power),
             detectable=self.detection.detect(confidence, ratio),
-            needed=self._find_needed(confidence),
+            needed=self._find_needed(confidence, self.difference),
+            needed_low=self._find_needed(confidence, far),
+            needed_high=self._find_needed(confidence, near),
+            assured=self._find_needed(confidence, assured),
             target=POWER,
             confidence=confidence,
             signature=f"{self.metric!r}|{counted.describe(self.metric)}",
         )
 
-    def _find_needed(self, confidence: float) -> int | None:
-        """Returns how many examples the row needs for the observed difference."""
-        share, whole = self.detection.share, self.counted.size(self.name)
+    def _bound(self, confidence: float) -> tuple[float, float]:
+        """Returns the ends of the difference's interval, the one nearer to 0 first.
+
+        Of shares half an example is added to each of the four outcomes.
+
+        Source: Agresti and Min 2005, Statistics in Medicine 24:729; Perugini, Gallucci and
+            Costantini 2014, Perspectives on Psychological Science 9:319, for planning with the
+            nearer end.
+        """
+        middle, error, share = self.difference, self.detection.error, self.detection.share
+        if share is not None:
+            whole = share.n + 2
+            either = ((share.only_a + share.only_b) * share.n + 1) / whole
+            middle = (share.only_a - share.only_b) * share.n / whole
+            error = math.sqrt((either - middle**2) / whole)
+        reach = float(student.quantile(confidence, self.detection.units - 1) * error)
+        sign = math.copysign(1.0, self.difference)
+        near = max(0.0, abs(middle) - reach)
+        return sign * near, sign * (abs(middle) + reach)
+
+    def _shift(self, difference: float) -> Discordance | None:
+        """Returns how often one system alone is right where the true difference is this one."""
+        share = self.detection.share
+        if share is None or difference == self.difference:
+            return share
+        difference = min(1.0, max(-1.0, difference))
+        either = max(share.only_a + share.only_b, abs(difference))
+        return Discordance((either + difference) / 2, (either - difference) / 2, share.n)
+
+    def _find_needed(self, confidence: float, difference: float) -> int | None:
+        """Returns how many examples the row needs for a true difference."""
+        share, whole = self._shift(difference), self.counted.size(self.name)
         if share is not None:
             size = find_share_size(share.only_a, share.only_b, confidence)
             return None if size is None else math.ceil(size * whole / share.n)
         least = self.detection.detect(confidence)
-        if not abs(self.difference) > 0 or math.isnan(least):
+        if not abs(difference) > 0 or math.isnan(least):
             return None
-        return math.ceil(whole * (least / self.difference) ** 2)
+        return math.ceil(whole * (least / difference) ** 2)

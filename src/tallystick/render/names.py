@@ -66,7 +66,7 @@ _METRICS = {
 _OTHERS = {
     "n": "n",
     "p": "p",
-    "p_best": "P(best)",
+    "best_share": "Best in resamples",
     "p_holm": "p (Holm)",
     "gold\\predicted": "Gold \\ Predicted",
 }

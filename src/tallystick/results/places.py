@@ -34,7 +34,7 @@ class Place:
         cluster: From 1 on, by the rule of WMT: every system of a cluster significantly beats every
             system of those after it.
         letters: Two systems that share a letter are not significantly different.
-        p_best: The proportion of bootstrap resamples in which the system is the best.
+        best_share: The proportion of bootstrap resamples in which the system is the best.
         mean_rank: The mean of the system's ranks over the bootstrap resamples.
         resolution: The minimum detectable difference of two systems on these examples.
         n: How many examples the score was computed from.
@@ -66,7 +66,7 @@ class Place:
     worst_rank: int | None
     cluster: int | None
     letters: str
-    p_best: float
+    best_share: float
     mean_rank: float
     resolution: float
     n: int

@@ -6,6 +6,7 @@ from typing import ClassVar, final
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
+from tallystick.render.cells import Bounded, Ends
 from tallystick.render.document import Deferred, Document, Grid, Row
 from tallystick.results.records import Power
 from tallystick.results.result import Result
@@ -75,7 +76,8 @@ def _tabulate(powers: tuple[Power, ...]) -> Grid:
 
 def _list_cells(one: Power, name: str, lead: tuple[str, ...]) -> Row:
     words = {"group": one.group, "metric": name, "n": one.n, "clusters": one.clusters}
-    return (*(words[field] for field in lead), one.power, one.detectable)
+    power = Bounded(one.power, Ends(one.power_low, one.power_high))
+    return (*(words[field] for field in lead), power, one.detectable)
 
 
 def _say(one: Power) -> str:
@@ -86,8 +88,24 @@ def _say(one: Power) -> str:
         return f"{gap[0].upper()}{gap[1:]} is {one.difference:.4f}: no number of examples finds it."
     return (
         f"About {_round(one.needed):,} examples find {gap}, {one.difference:.4f}, with "
-        f"{one.target:.0%} power; there are {one.examples:,}."
+        f"{one.target:.0%} power; there are {one.examples:,}. {_say_range(one)}"
     )
+
+
+def _say_range(one: Power) -> str:
+    """Says how many examples the ends of the difference's interval take."""
+    low = _round(one.needed_low or 1)
+    if one.needed_high is None:
+        found = (
+            f"As the interval of that difference holds 0, it may take any number from {low:,} on"
+        )
+    else:
+        found = (
+            f"By the interval of that difference it takes {low:,} to {_round(one.needed_high):,}"
+        )
+    if one.assured is None:
+        return f"{found}; no number is 80% sure to be enough."
+    return f"{found}; {_round(one.assured):,} are 80% sure to be enough."
 
 
 def _round(count: int) -> int:

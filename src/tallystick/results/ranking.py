@@ -27,8 +27,8 @@ Overall = Literal["mean", "borda"]
 """How several metrics, groups or tracks are combined."""
 
 _BEST = (
-    "p_best: the share of bootstrap resamples in which a system is first; among systems that are "
-    "close it is higher than the chance that the system is the best."
+    "best_share: the share of bootstrap resamples in which a system is first; among systems that "
+    "are close it is higher than the chance that the system is the best."
 )
 
 _COLUMNS = tuple(Place.__dataclass_fields__)
@@ -209,20 +209,20 @@ def _count_examples(ranked: Sequence[Place]) -> str:
 def _pivot_details(places: Sequence[Place], titles: Mapping[Criterion, Sequence[str]]) -> Grid:
     """One metric on one row, with all that was computed."""
     *where, name = titles[places[0].criterion]
-    headings = (name, "ranks", "letters", "p_best", "mean_rank", "n")
+    headings = (name, "ranks", "letters", "best_share", "mean_rank", "n")
     cells: dict[str, Row] = {
         place.system: (
             _mark(place, Ends(place.low, place.high, False)),
             _range(place),
             place.letters,
-            None if math.isnan(place.p_best) else PValue(place.p_best),
+            None if math.isnan(place.best_share) else PValue(place.best_share),
             None if math.isnan(place.mean_rank) else f"{place.mean_rank:.2f}",
             place.n,
         )
         for place in places
     }
     caption = " · ".join((*where, f"ranked by {name}"))
-    known = not all(math.isnan(place.p_best) for place in places)
+    known = not all(math.isnan(place.best_share) for place in places)
     legend = (*_explain(places), *([_BEST] if known else []))
     return replace(_build(places, headings, cells, caption), legend=legend)
 

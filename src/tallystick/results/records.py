@@ -267,9 +267,16 @@ class Power:
         n: How many examples are planned.
         clusters: How many clusters these belong to; None where examples stand for themselves.
         power: How often the test finds the observed difference with `n` examples.
+        power_low: The power for the end of the difference's own interval that is nearer to 0, or
+            for 0 where the interval holds it.
+        power_high: The power for the end that is farther from 0.
         detectable: The difference that it finds with a power of `target`.
         needed: With how many examples it finds the observed difference with a power of `target`;
             None where the systems do not differ.
+        needed_low: With how many it finds the farther end of the difference's interval.
+        needed_high: With how many it finds the nearer end; None where the interval holds 0.
+        assured: With how many the power is `target` in 80% of such pilots: what finds the nearer
+            end of a one-sided 80% interval; None where that holds 0.
         target: The power that is aimed at.
         confidence: The confidence level of the test.
         signature: Everything that shaped the difference, as one line.
@@ -285,8 +292,13 @@ class Power:
     n: int
     clusters: int | None
     power: float
+    power_low: float
+    power_high: float
     detectable: float
     needed: int | None
+    needed_low: int | None
+    needed_high: int | None
+    assured: int | None
     target: float
     confidence: float
     signature: str

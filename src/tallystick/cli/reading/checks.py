@@ -51,7 +51,7 @@ _HEADINGS = {
         *("a", "b", "value_a", "value_b", "p_holm"),
     ),
     "rank": (
-        *("rank", "change", "system", "ranks", "letters", "p_best", "mean_rank", "n"),
+        *("rank", "change", "system", "ranks", "letters", "best_share", "mean_rank", "n"),
         *("mean", "points"),
     ),
     "gate": ("verdict", "metric", "new", "old", "difference", "limit", "needed"),

@@ -60,7 +60,7 @@ class _Found:
     worst_rank: int | None = None
     cluster: int | None = None
     letters: str = ""
-    p_best: float = np.nan
+    best_share: float = np.nan
     mean_rank: float = np.nan
 
 
@@ -114,7 +114,7 @@ def _write(board: Leaderboard, system: int, found: _Found, baseline: bool) -> Pl
         worst_rank=found.worst_rank,
         cluster=found.cluster,
         letters=found.letters,
-        p_best=found.p_best,
+        best_share=found.best_share,
         mean_rank=found.mean_rank,
         resolution=board.resolution,
         n=score.n,
