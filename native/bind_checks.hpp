@@ -187,6 +187,9 @@ struct SliceNames {
   const char* offsets;
 };
 
+inline constexpr SliceNames hypothesis_texts = {"hyp_data", "hyp_offsets"};
+inline constexpr SliceNames reference_texts = {"ref_data", "ref_offsets"};
+
 /// Kernels count what stands in one string or sequence in 32 bits.
 inline void check_lengths(std::span<const std::int64_t> offsets, const char* name) {
   for (std::size_t i = 1; i < offsets.size(); ++i) {

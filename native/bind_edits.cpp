@@ -16,9 +16,6 @@
 namespace tallystick {
 namespace {
 
-constexpr SliceNames hypothesis_texts = {"hyp_data", "hyp_offsets"};
-constexpr SliceNames reference_texts = {"ref_data", "ref_offsets"};
-
 Unit choose_unit(std::string_view name) {
   if (name == "characters") return Unit::characters;
   if (name == "stripped") return Unit::stripped;

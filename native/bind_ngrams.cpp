@@ -16,8 +16,6 @@
 namespace tallystick {
 namespace {
 
-constexpr SliceNames hypothesis_texts = {"hyp_data", "hyp_offsets"};
-constexpr SliceNames reference_texts = {"ref_data", "ref_offsets"};
 constexpr SliceNames hypothesis_ids = {"hyp_ids", "hyp_offsets"};
 constexpr SliceNames reference_ids = {"ref_ids", "ref_offsets"};
 
