@@ -37,6 +37,7 @@ class Needed:
         worst: What an example is worth that has no output and counts as wrong; NaN where that is
             not known.
         best: What it would be worth if it were right, likewise.
+        beside: A second column of each system's numbers; None where one is enough.
     """
 
     column: str | None = None
@@ -45,6 +46,12 @@ class Needed:
     width: str | None = None
     worst: float = math.nan
     best: float = math.nan
+    beside: str | None = None
+
+    @property
+    def columns(self) -> tuple[str | None, ...]:
+        """The columns of each system's numbers."""
+        return (self.column,) if self.beside is None else (self.column, self.beside)
 
 
 Found = TypeVar("Found")

@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from tallystick.kinds.numbers.correlations import Pearson as Pearson
     from tallystick.kinds.numbers.correlations import CCC as CCC
     from tallystick.kinds.numbers.mean import Mean as Mean
+    from tallystick.kinds.numbers.quantiles import Quantile as Quantile
+    from tallystick.kinds.numbers.quantiles import Median as Median
     from tallystick.kinds.numbers.rank_correlations import Spearman as Spearman
     from tallystick.kinds.numbers.rank_correlations import KendallTauB as KendallTauB
     from tallystick.kinds.numbers.rank_correlations import KendallTauC as KendallTauC
@@ -68,6 +70,8 @@ if TYPE_CHECKING:
     from tallystick.kinds.numbers.soft_metrics import SoftCrossEntropy as SoftCrossEntropy
     from tallystick.kinds.numbers.soft_metrics import SoftF1 as SoftF1
     from tallystick.kinds.numbers.soft_metrics import AnnotatorError as AnnotatorError
+    from tallystick.kinds.numbers.totals import Sum as Sum
+    from tallystick.kinds.numbers.totals import Ratio as Ratio
     from tallystick.kinds.spans.span_rates import SpanPrecision as SpanPrecision
     from tallystick.kinds.spans.span_rates import SpanRecall as SpanRecall
     from tallystick.kinds.spans.span_rates import SpanF1 as SpanF1
@@ -154,6 +158,8 @@ HOMES = {
     "pearson": "kinds.numbers.correlations:Pearson",
     "ccc": "kinds.numbers.correlations:CCC",
     "mean": "kinds.numbers.mean:Mean",
+    "quantile": "kinds.numbers.quantiles:Quantile",
+    "median": "kinds.numbers.quantiles:Median",
     "spearman": "kinds.numbers.rank_correlations:Spearman",
     "kendall_tau_b": "kinds.numbers.rank_correlations:KendallTauB",
     "kendall_tau_c": "kinds.numbers.rank_correlations:KendallTauC",
@@ -167,6 +173,8 @@ HOMES = {
     "soft_cross_entropy": "kinds.numbers.soft_metrics:SoftCrossEntropy",
     "soft_f1": "kinds.numbers.soft_metrics:SoftF1",
     "annotator_error": "kinds.numbers.soft_metrics:AnnotatorError",
+    "sum": "kinds.numbers.totals:Sum",
+    "ratio": "kinds.numbers.totals:Ratio",
     "span_precision": "kinds.spans.span_rates:SpanPrecision",
     "span_recall": "kinds.spans.span_rates:SpanRecall",
     "span_f1": "kinds.spans.span_rates:SpanF1",

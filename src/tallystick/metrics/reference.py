@@ -29,6 +29,7 @@ OPTIONS = {
     "criterion": "how 'jackknife' scores a set of references: by the best 'f1' or 'recall', or by "
     "their 'sum'",
     "effective_order": "whether orders for which no hypothesis is long enough are left out",
+    "denominator": "the column that is divided by",
     "deviation": "the column of gold that holds the standard deviation of each example",
     "distance": "how far a rating may be from the gold one",
     "eps_smoothing": "whether F is averaged over all orders, with a tiny value for empty ones",
@@ -57,6 +58,7 @@ OPTIONS = {
     "normalize": "'whisper' (any language) or 'whisper-en', by which speech is normalised before "
     "it is compared, or None",
     "no_punct": "whether punctuation is removed",
+    "numerator": "the column that is divided",
     "normalized": "whether punctuation is split off, as tercom does",
     "other_type": "what a character is worth that is in spans of another type on the other side, 0 "
     "to 1",
@@ -68,6 +70,7 @@ OPTIONS = {
     "positive": "the positive label of the binary average; None takes the task's",
     "references": "of several references: 'best' (by F), 'best_recall', 'sum' (of the counts), "
     "'jackknife' (the mean over all sets without one of them), or 'mean'",
+    "q": "the share of the examples below the number, such as 0.95",
     "scale": "what errors are divided by; of annotators None counts any other label as an error",
     "secondary_scoring": "what is preferred: 'precision', 'recall', or None for both",
     "sentences": "what ends a sentence: 'newline', 'regex' (marks of punctuation and lines), or in "

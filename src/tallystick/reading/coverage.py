@@ -97,7 +97,7 @@ def list_outputs(opened: Opened, side: Side) -> list[str]:
     """The columns of a system's outputs: those that are named, else those of usual names."""
     columns, left = opened.columns, opened.left
     wanted = [columns.predicted, columns.probability]
-    wanted += [one.column for one in opened.reading.numbers]
+    wanted += [name for one in opened.reading.numbers for name in one.columns]
     named = [find(side.names, (), name) for name in wanted if name is not None]
     if named:
         return [name for name in dict.fromkeys(named) if name is not None and side.has(name)]

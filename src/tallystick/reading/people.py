@@ -113,7 +113,7 @@ def _repeat_outputs(
     order = _order(np.any([*known.values()], axis=0))
     changed: dict[str, dict[str, pyarrow.Array]] = {name: {} for name in sides}
     for name, side in sides.items():
-        for column in dict.fromkeys(one.column for one in gold.reading.numbers):
+        for column in dict.fromkeys(name for one in gold.reading.numbers for name in one.columns):
             output = find_output(left, side, columns[name], column)
             values = _join_numbers((side, output), found[name], known[name], order)
             changed[name][output] = values

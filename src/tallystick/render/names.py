@@ -80,6 +80,9 @@ _ROUGE = re.compile(r"rouge([A-Z0-9]\w*?)(_precision|_recall)?")
 _OF_COLUMN = re.compile(r"([a-z_]+)\(([^='\"]*)\)")
 """Metrics of a column, or of other metrics: `mean(comet)`, `mean_of(f1, accuracy)`."""
 
+_OF_NUMBERS = re.compile(r"(mean|median|quantile|ratio|sum)(\(.*\))?", re.IGNORECASE)
+"""Metrics of a column of numbers, whose sizes nothing limits, by short name or repr."""
+
 _PLAIN = re.compile(r"[a-z]+([_ ][a-z]+)*")
 
 
@@ -90,6 +93,11 @@ def is_fraction(heading: str) -> bool:
     if any(names.fullmatch(heading) for names in (_ROUGE, _OF_K, _SPAN)):
         return True
     return heading.split("(", 1)[0].replace("_", "").lower() in _FRACTIONS
+
+
+def is_number(heading: str) -> bool:
+    """Whether a metric, by its short name or its repr, is one of a column of numbers."""
+    return _OF_NUMBERS.fullmatch(heading) is not None
 
 
 def is_metric(word: str) -> bool:

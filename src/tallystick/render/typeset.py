@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.render.cells import Bounded, Cell, PValue, Shown, scale, show
+from tallystick.render.cells import Bounded, Cell, PValue, Shown, count_decimals, scale, show
 from tallystick.render.document import Document, Grid, Heading, Row
-from tallystick.render.names import is_fraction, is_metric, name_column
+from tallystick.render.names import is_fraction, is_metric, is_number, name_column
 from tallystick.render.style import Style
 
 
@@ -69,7 +69,10 @@ def _typeset_cell(cell: Cell, metric: str, style: Style) -> Shown:
     if isinstance(cell, Bounded) and cell.ends.whole and not style.intervals:
         cell = cell.value
     factor = 100 if style.percent and fraction else 1
-    return show(scale(cell, factor), style.round(metric, fraction=fraction))
+    digits = style.round(metric, fraction=fraction)
+    if style.digits is None and metric not in style.decimals and is_number(metric):
+        digits = count_decimals(cell, digits)
+    return show(scale(cell, factor), digits)
 
 
 def title_caption(grid: Grid) -> str:

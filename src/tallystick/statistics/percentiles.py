@@ -1,5 +1,6 @@
-"""Confidence intervals from the scores of bootstrap resamples."""
+"""Confidence intervals from percentiles of resamples, and of percentiles by order statistics."""
 
+import math
 import warnings
 
 import numpy as np
@@ -12,6 +13,9 @@ Values = NDArray[np.float64]
 
 _STILL = 1e-9
 """Resamples of a proportion that deviate by no more than this differ by rounding error alone."""
+
+_DEVIATIONS = 40
+"""Counts more than this many standard deviations from their mean have no chance worth a term."""
 
 
 def measure_deviation(draws: Values) -> Values:
@@ -75,3 +79,32 @@ def widen_few(units: Numbers, level: float) -> Values:
     k = np.where(units > 1, units, np.nan)
     factor: Values = student.quantile(level, k - 1) / quantile(level) * np.sqrt(k / (k - 1))
     return factor
+
+
+def bound_ranks(n: int, level: float, confidence: float) -> tuple[int, int]:
+    """Returns which of n ascending numbers bound the quantile of a level, counted from 1.
+
+    Each end is beyond the quantile with a chance of at most (1 - confidence) / 2, whatever the
+    distribution. The lower rank is 0, and the upper one n + 1, where no number is far enough.
+
+    Source: Thompson 1936, Annals of Mathematical Statistics 7; Hahn and Meeker 1991, Statistical
+        Intervals, section 5.2.
+    """
+    mean, deviation = n * level, math.sqrt(n * level * (1 - level))
+    first = max(0, math.floor(mean - _DEVIATIONS * deviation) - 1)
+    counts = np.arange(first, min(n, math.ceil(mean + _DEVIATIONS * deviation) + 1) + 1)
+    chances = np.cumsum(_find_chances(counts, n, level))
+    tail = (1 - confidence) / 2
+    # At most low - 1 numbers lie below the quantile with a chance of at most the tail.
+    low = first + int(np.searchsorted(chances, tail, "right"))
+    high = first + 1 + int(np.searchsorted(chances, 1 - tail, "left"))
+    return low, min(high, n + 1)
+
+
+def _find_chances(counts: NDArray[np.int64], n: int, level: float) -> NDArray[np.float64]:
+    """The binomial chance of each of some consecutive counts."""
+    start = counts[0].item()
+    least = math.lgamma(n + 1) - math.lgamma(start + 1) - math.lgamma(n - start + 1)
+    least += start * math.log(level) + (n - start) * math.log1p(-level)
+    steps = np.log((n - counts[:-1]) / counts[1:]) + math.log(level) - math.log1p(-level)
+    return np.asarray(np.exp(least + np.concatenate([[0.0], np.cumsum(steps)])))

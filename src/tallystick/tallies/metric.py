@@ -124,6 +124,11 @@ class Metric(abc.ABC):
         del tally
         return None
 
+    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str] | None:
+        """The ends of each group's interval by its own formula, and what they come from."""
+        del tally, confidence
+        return None
+
     def trials(self, tally: Tally) -> Values | None:
         """How many trials stand behind a score that is like a share, by group: spans, not texts.
 

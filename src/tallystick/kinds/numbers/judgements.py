@@ -89,7 +89,7 @@ def read_number_lists(given: Lists, needed: Sequence[Needed]) -> Numbers:
         UsageError: A column is named, or outputs are missing.
     """
     needed = [one for one in needed if one.form == "number"]
-    columns = (name for one in needed for name in (one.column, one.width))
+    columns = (name for one in needed for name in (*one.columns, one.width))
     named = next((name for name in columns if name is not None), None)
     if named is not None:
         raise UsageError(f"there is no column {named!r} in lists or arrays; pass a table")

@@ -38,7 +38,7 @@ class Mean(Metric):
         check_column(self.column)
         fold_option(self, "better", ("higher", "lower", "neither"))
         freeze_lists(self, "bounds")
-        _check_bounds(self.bounds)
+        check_bounds(self.bounds)
 
     @property
     def counter(self) -> NumberSums:
@@ -58,7 +58,7 @@ class Mean(Metric):
         return tally.average("sum")
 
 
-def _check_bounds(bounds: Any) -> None:
+def check_bounds(bounds: Any) -> None:
     """Raises a UsageError unless the value is a lower and an upper bound."""
     pair = isinstance(bounds, tuple) and len(bounds) == 2
     if not (pair and all(isinstance(end, int | float) for end in bounds) and bounds[0] < bounds[1]):

@@ -1,14 +1,20 @@
-"""The counter of numbers that are compared by rank: how often each pattern of them occurs."""
+"""Counters of numbers of which ranks or quantiles are taken: how often each pattern occurs."""
 
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallystick.examples.reading import Needed
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers import NUMBERS
-from tallystick.kinds.numbers.number_sums import check_plain, find_pairs
+from tallystick.kinds.numbers.number_sums import (
+    check_plain,
+    find_numbers,
+    find_pairs,
+    leave_out_gaps,
+)
 from tallystick.tallies.cells import Cells, Rows, gather
 from tallystick.tallies.groups import count_groups, count_rows, group_codes
 
@@ -32,16 +38,49 @@ class NumberCells:
     def count(self, systems: Systems) -> Cells:
         """Tallies every system's examples by group."""
         check_plain(systems)
-        gold, outputs = (side + 0.0 for side in find_pairs(systems, self.column))  # -0.0 is 0.0
-        groups, owners = group_codes(systems)
-        clusters, none = systems.clusters, np.zeros(0, np.int64)
-        n = count_groups(systems)
-        like = Cells(self, systems.names, groups, (), (), none, gold[:0], outputs[:, :0], none, n)
-        rows = Rows(
-            owners.astype(np.int64),
-            gold,
-            outputs,
-            count_rows(systems),
-            clusters=None if clusters is None else clusters.codes.astype(np.int64),
-        )
-        return gather(like, rows, None if clusters is None else clusters.names)
+        return _gather(self, systems, *find_pairs(systems, self.column))
+
+
+@dataclass(frozen=True, slots=True)
+class NumberValues:
+    """Counts patterns of the numbers that the systems have for the same example; gold is 0.
+
+    Attributes:
+        column: The column of numbers; None is the output of a system.
+    """
+
+    kind: ClassVar = NUMBERS
+    column: str | None = None
+
+    @property
+    def needs(self) -> Needed:
+        """The column."""
+        return Needed(self.column)
+
+    def count(self, systems: Systems) -> Cells:
+        """Tallies every system's examples by group."""
+        check_plain(systems)
+        systems = leave_out_gaps(systems, self.column)
+        return _gather(self, systems, np.zeros(len(systems)), find_numbers(systems, self.column))
+
+
+def _gather(
+    counter: NumberCells | NumberValues,
+    systems: Systems,
+    gold: NDArray[np.float64],
+    outputs: NDArray[np.float64],
+) -> Cells:
+    """The patterns of numbers of some systems."""
+    gold, outputs = gold + 0.0, outputs + 0.0  # -0.0 is 0.0
+    groups, owners = group_codes(systems)
+    clusters, none = systems.clusters, np.zeros(0, np.int64)
+    n = count_groups(systems)
+    like = Cells(counter, systems.names, groups, (), (), none, gold[:0], outputs[:, :0], none, n)
+    rows = Rows(
+        owners.astype(np.int64),
+        gold,
+        outputs,
+        count_rows(systems),
+        clusters=None if clusters is None else clusters.codes.astype(np.int64),
+    )
+    return gather(like, rows, None if clusters is None else clusters.names)

@@ -52,12 +52,59 @@ class NumberSums:
     def count(self, systems: Systems) -> Sums:
         """Tallies every system's examples by group."""
         need_examples(systems, "metrics of numbers")
-        systems = _leave_out_gaps(systems, self.column)
+        systems = leave_out_gaps(systems, self.column)
         values = find_numbers(systems, self.column).T
 
         def list_terms(part: slice) -> NDArray[np.float64]:
             own = values[part]
             return _weigh(np.stack([own, np.ones_like(own)], axis=-1)[None], systems, part)
+
+        return sum_terms(self, systems, list_terms)
+
+
+@dataclass(frozen=True, slots=True)
+class RatioSums:
+    """Sums two columns of numbers.
+
+    Attributes:
+        numerator: The column that is divided.
+        denominator: The column that it is divided by.
+    """
+
+    kind: ClassVar = NUMBERS
+    numerator: str
+    denominator: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Both sums, and the number of examples."""
+        return ("numerator", "denominator", "examples")
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The sums of numbers."""
+        return ("numerator", "denominator")
+
+    @property
+    def products(self) -> Mapping[str, tuple[str, str]]:
+        """There are none."""
+        return {}
+
+    @property
+    def needs(self) -> Needed:
+        """Both columns."""
+        return Needed(self.numerator, beside=self.denominator)
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        need_examples(systems, "metrics of numbers")
+        systems = leave_out_gaps(systems, self.numerator, self.denominator)
+        sides = (self.numerator, self.denominator)
+        above, below = (find_numbers(systems, name).T for name in sides)
+
+        def list_terms(part: slice) -> NDArray[np.float64]:
+            own = np.stack([above[part], below[part], np.ones_like(above[part])], axis=-1)
+            return _weigh(own[None], systems, part)
 
         return sum_terms(self, systems, list_terms)
 
@@ -156,17 +203,17 @@ def _weigh(terms: NDArray[np.float64], systems: Systems, part: slice) -> NDArray
     return np.stack([one for own in terms for one in multiply_pairs(weights, own)])
 
 
-def _leave_out_gaps(systems: Systems, column: str | None) -> Systems:
-    """The examples that every system has a number for."""
-    known = ~np.isnan(find_numbers(systems, column)).any(axis=0)
+def leave_out_gaps(systems: Systems, *columns: str | None) -> Systems:
+    """The examples for which every system has a number in each of some columns."""
+    found = {name: find_numbers(systems, name) for name in columns}
+    known = ~np.any([np.isnan(own).any(axis=0) for own in found.values()], axis=0)
     if known.all():
         return systems
     rows = np.flatnonzero(known)
     groups, clusters = (
         None if one is None else one.take(rows) for one in (systems.groups, systems.clusters)
     )
-    numbers = NUMBERS.of(systems)
-    kept = Numbers(outputs={column: numbers.outputs[column][:, rows]})
+    kept = Numbers(outputs={name: own[:, rows] for name, own in found.items()})
     weights = None if systems.weights is None else systems.weights[rows]
     systems = replace(systems, groups=groups, clusters=clusters, weights=weights)
     return replace(systems, columns={NUMBERS.side: kept}, ids=None, inputs=None)
@@ -188,7 +235,9 @@ def check_plain(systems: Systems) -> None:
     """Raises a UsageError where examples are weighted, or rows stand for several."""
     need_examples(systems, "metrics of numbers")
     if systems.weights is not None:
-        raise UsageError("rank correlations and shares of numbers do not support weights")
+        raise UsageError(
+            "rank correlations, quantiles and shares of numbers do not support weights"
+        )
 
 
 def find_pairs(

@@ -92,7 +92,8 @@ def read_outputs(
         InputError: There is no such column, or a value of it is no finite number.
     """
     found: dict[str | None, NDArray[np.float64]] = {}
-    for column in dict.fromkeys(one.column for one in needed if one.form == "number"):
+    asked = [own for one in needed if one.form == "number" for own in one.columns]
+    for column in dict.fromkeys(asked):
         name = find_output(left, right, columns, column)
         worst = [one.worst for one in needed if one.column == column and one.worst == one.worst]
         found[column] = _read_column(right, name, worst[0] if worst else math.nan)

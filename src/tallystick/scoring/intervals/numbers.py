@@ -199,7 +199,8 @@ def _leave_out(metric: Metric, tally: Sums, rows: Rows, units: Units) -> Values:
     own = tally.sums[0][owners]
     rest = _restore_digits(_pick(base, owners, own - parts), rows, units, owners)
     score, less = (metric.score(one)[:, 0] for one in (_pick(base, owners, own), rest))
-    lost = (score - less) * (1 - 1 / np.bincount(owners)[owners])
+    # A mean of all but one example rests on one less; a sum does not.
+    lost = (score - less) * (1 - (not metric.adds_up) / np.bincount(owners)[owners])
     if np.isnan(lost).any():
         half = 2 * (score - metric.score(_pick(base, owners, own - parts / 2))[:, 0])
         lost = np.where(np.isnan(lost), np.nan_to_num(half), lost)

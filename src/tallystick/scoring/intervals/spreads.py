@@ -78,6 +78,12 @@ def measure_spreads(
 def _bound(metric: Metric, observed: Observed, confidence: float) -> Spread | None:
     """The intervals that a formula gives; None where there is none."""
     tally = observed.groups.tally
+    sides = [metric.bound(side.tally, confidence) for side in observed.sides()]
+    if sides[0] is not None and sides[1] is not None:
+        (low, high, method), whole = sides[0], Bounds(*sides[1][:2])
+        with np.errstate(over="ignore"):  # infinite ends have infinite squares
+            mean = *bound_mean(observed.groups.values, low, high), f"{method}, groups combined"
+        return Spread(Bounds(low, high), take(whole), method, mean=mean)
     if metric.interval(tally) is not None:
         return _bound_probabilities(metric, observed, confidence)
     if metric.averages_patterns and tally.plain:

@@ -1,0 +1,217 @@
+"""Quantiles of a column of numbers, and its median."""
+
+import math
+from typing import ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.frozen import dataclass
+from tallystick.kinds.numbers.correlations import check_column
+from tallystick.kinds.numbers.number_cells import NumberValues
+from tallystick.statistics.clusters import measure_clusters
+from tallystick.statistics.percentiles import bound_ranks
+from tallystick.statistics.wilson import quantile
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Direction, Metric, Values, check_number, fold_option
+from tallystick.tallies.tally import Counter, Tally
+
+_CONFIDENCE = 0.95
+"""That of the interval whose width tells how dense numbers are at a quantile."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sorted:
+    """The numbers of the only system of a tally, ascending in each group.
+
+    Attributes:
+        numbers: The number of each cell, in that order.
+        heaped: How many examples there are up to and with each cell, over all groups: (..., cells).
+        before: How many there are in earlier groups, of shape (..., groups).
+        n: How many there are in each group, likewise.
+    """
+
+    numbers: NDArray[np.float64]
+    heaped: Values
+    before: Values
+    n: Values
+
+    @classmethod
+    def of(cls, cells: Cells) -> "_Sorted":
+        order = np.lexsort((cells.predicted, cells.owners))
+        heaped = np.cumsum(cells.mass[..., order].astype(np.float64), -1)
+        n = cells.sum_groups(cells.mass).astype(np.float64)
+        return cls(cells.predicted[order], heaped, np.cumsum(n, -1) - n, n)
+
+    def take(self, ranks: Values) -> Values:
+        """The number of a rank, counted from 1, in each group: of shape (..., groups)."""
+        wanted = (self.before + ranks).reshape(-1, ranks.shape[-1])
+        rows = self.heaped.reshape(-1, self.heaped.shape[-1])
+        places = [np.searchsorted(*both, "left") for both in zip(rows, wanted, strict=True)]
+        found = np.minimum(np.array(places).reshape(ranks.shape), len(self.numbers) - 1)
+        inside = (ranks >= 1) & (ranks <= self.n)
+        return np.where(inside, self.numbers[found], np.where(ranks < 1, -np.inf, np.inf))
+
+    def interpolate(self, level: float) -> Values:
+        """The quantile of a level in each group; NaN without examples."""
+        place = np.maximum(self.n - 1, 0) * level
+        low = np.floor(place)
+        below, above = (self.take(np.minimum(low + 1 + step, self.n)) for step in (0, 1))
+        # As numpy interpolates, from the nearer end.
+        part, gap = place - low, above - below
+        with np.errstate(invalid="ignore"):
+            found = np.where(part < 0.5, below + gap * part, above - gap * (1 - part))
+        return np.where(self.n > 0, found, np.nan)
+
+
+def _bound(cells: Cells, level: float, confidence: float) -> tuple[Values, Values, str]:
+    """The ends of the interval of a quantile in each group; NaN where nothing bounds it.
+
+    Clusters are worth as many independent numbers as their shares of numbers below it show.
+    """
+    own = _Sorted.of(cells)
+    sizes = own.n if cells.clusters is None else _count_effectively(cells, own, level, confidence)
+    ranks = [bound_ranks(int(size), level, confidence) for size in sizes]
+    low, high = np.array(ranks, np.float64).reshape(-1, 2).T
+    scale = own.n / np.maximum(np.floor(sizes), 1)
+    beyond = np.floor((np.floor(sizes) + 1 - high) * scale)
+    ends = own.take(np.floor(low * scale)), own.take(own.n + 1 - beyond)
+    known = np.isfinite(ends[0]) | np.isfinite(ends[1])
+    low, high = (np.where(known, end, np.nan) for end in ends)
+    if cells.clusters is None:
+        return low, high, "binomial order statistics"
+    return low, high, "order statistics at the effective size of clusters"
+
+
+def _count_effectively(cells: Cells, own: _Sorted, level: float, confidence: float) -> Values:
+    """How many independent numbers the clusters of each group are worth."""
+    at = own.take(np.maximum(np.ceil(own.n * level), 1))
+    found = []
+    for place, value in enumerate(at):
+        parts = cells.split_clusters(place)
+        masses = parts.sum_groups(parts.mass)
+        hits = parts.sum_groups(parts.mass * (parts.predicted <= value))
+        found.append(float(measure_clusters(hits, masses, confidence).trials))
+    return np.minimum(np.nan_to_num(found), own.n)
+
+
+def _find_slopes(cells: Cells, level: float) -> Values:
+    """How fast a quantile rises with the weight of each cell.
+
+    The density at the quantile is that which the width of its interval shows.
+
+    Source: Woodruff 1952, JASA 47; Bloch and Gastwirth 1968, Annals of Mathematical Statistics 39.
+    """
+    own = _Sorted.of(cells)
+    n = np.maximum(own.n, 1)
+    half = quantile(_CONFIDENCE) * np.sqrt(n * level * (1 - level))
+    ranks = [np.clip(n * level + side * half + 0.5, 1, n) for side in (-1, 1)]
+    low, high = (own.take(np.round(one)) for one in ranks)
+    width = np.maximum(np.round(ranks[1]) - np.round(ranks[0]), 1) / n
+    at = cells.owners
+    value = own.interpolate(level)[..., at]
+    # Numbers that equal the quantile count in part, so that all together move it by nothing.
+    below, equal = cells.predicted < value, cells.predicted == value
+    shares = [(cells.sum_groups(cells.mass * side) / n)[..., at] for side in (below, equal)]
+    lean = level - shares[0]
+    part = np.where(shares[1] > 0, lean / np.where(shares[1] > 0, shares[1], 1), 0)
+    excess = level - np.where(equal, part, below)
+    excess -= (cells.sum_groups(cells.mass * excess) / n)[..., at]
+    return excess * ((high - low) / width / n)[..., at]
+
+
+def _check(metric: "Quantile | Median") -> None:
+    check_column(metric.column)
+    fold_option(metric, "better", ("higher", "lower", "neither"))
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Quantile(Metric):
+    """The number below which a share of the examples lies, such as the 95th percentile of latency.
+
+    Its interval lies between two of the numbers, whose ranks follow from the binomial distribution
+    whatever the numbers' own; an end is infinite where there are too few numbers to bound it. In
+    clusters, the ranks come from the share of numbers below the quantile by cluster.
+
+    Formula: the number at the place (n - 1) q of the ascending numbers from 0 on, interpolated
+        between two, of the tally `NumberValues`
+    Undefined: without examples.
+    Source: Hyndman and Fan 1996, The American Statistician 50, definition 7; as numpy.quantile.
+    """
+
+    column: str | None = None
+    q: float = 0.5
+    better: Direction = "lower"  # type: ignore[misc]
+
+    short: ClassVar[str] = "quantile"
+    title: ClassVar[str] = "Quantile"
+    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberValues,)
+
+    def __post_init__(self) -> None:
+        _check(self)
+        check_number("q", self.q, 0.0001, 0.9999)
+
+    @property
+    def counter(self) -> NumberValues:
+        return NumberValues(self.column)
+
+    @property
+    def name(self) -> str:
+        return f"{self.short}({', '.join([*filter(None, [self.column]), f'{self.q:g}'])})"
+
+    @property
+    def full_title(self) -> str:
+        return f"{self.title} {self.q:g}{'' if self.column is None else f' {self.column}'}"
+
+    def score(self, tally: Cells) -> Values:
+        return _Sorted.of(tally).interpolate(self.q)
+
+    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
+        return _bound(tally.need_patterns(), self.q, confidence)
+
+    def slopes(self, tally: Cells) -> Values:
+        return _find_slopes(tally, self.q)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Median(Metric):
+    """The number in the middle of the examples, which few extreme ones do not move.
+
+    Its interval is that of `quantile` at 0.5.
+
+    Formula: the middle one of the ascending numbers, or the mean of the two in the middle, of the
+        tally `NumberValues`
+    Undefined: without examples.
+    Source: as numpy.median.
+    """
+
+    column: str | None = None
+    better: Direction = "lower"  # type: ignore[misc]
+
+    short: ClassVar[str] = "median"
+    title: ClassVar[str] = "Median"
+    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberValues,)
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @property
+    def counter(self) -> NumberValues:
+        return NumberValues(self.column)
+
+    @property
+    def full_title(self) -> str:
+        return self.title if self.column is None else f"{self.title} {self.column}"
+
+    def score(self, tally: Cells) -> Values:
+        return _Sorted.of(tally).interpolate(0.5)
+
+    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
+        return _bound(tally.need_patterns(), 0.5, confidence)
+
+    def slopes(self, tally: Cells) -> Values:
+        return _find_slopes(tally, 0.5)

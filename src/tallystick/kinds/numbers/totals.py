@@ -1,0 +1,103 @@
+"""Sums of numbers over all examples: totals, and the ratio of two."""
+
+import math
+from typing import ClassVar, final
+
+from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
+from tallystick.kinds.numbers.correlations import check_column
+from tallystick.kinds.numbers.mean import check_bounds
+from tallystick.kinds.numbers.number_sums import NumberSums, RatioSums
+from tallystick.settings import freeze_lists
+from tallystick.tallies import ratios
+from tallystick.tallies.metric import Direction, Metric, Values, fold_option, show
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Sum(Metric):
+    """The sum of a column of numbers, such as the cost of a whole run.
+
+    Its interval is that of another sample of as many examples, or clusters.
+
+    Formula: sum, of the tally `NumberSums`
+    Undefined: never; 0 without examples.
+    Source: numpy.sum.
+    """
+
+    column: str | None = None
+    better: Direction = "lower"  # type: ignore[misc]
+    bounds: tuple[float, float] = (-math.inf, math.inf)  # type: ignore[misc]
+
+    short: ClassVar[str] = "sum"
+    title: ClassVar[str] = "Sum"
+    zero: ClassVar[str] = "every example is worth 0"
+    adds_up: ClassVar[bool] = True
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberSums,)
+
+    def __post_init__(self) -> None:
+        check_column(self.column)
+        fold_option(self, "better", ("higher", "lower", "neither"))
+        freeze_lists(self, "bounds")
+        check_bounds(self.bounds)
+
+    @property
+    def counter(self) -> NumberSums:
+        return NumberSums(self.column)
+
+    @property
+    def full_title(self) -> str:
+        return self.title if self.column is None else f"{self.title} {self.column}"
+
+    def score(self, tally: Sums) -> Values:
+        return tally["sum"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Ratio(Metric):
+    """The sum of one column divided by that of another, such as the cost of each success.
+
+    It is no mean of ratios: examples count by what they add to both sums. Intervals come from
+    leaving out each example, or cluster, on a logarithmic scale.
+
+    Formula: sum of the numerator / sum of the denominator, of the tally `RatioSums`
+    Undefined: where the denominator sums to 0.
+    Source: the ratio estimator, Cochran 1977, Sampling Techniques, chapter 6.
+    """
+
+    numerator: str
+    denominator: str
+    better: Direction = "lower"  # type: ignore[misc]
+    bounds: tuple[float, float] = (0, math.inf)  # type: ignore[misc]
+
+    short: ClassVar[str] = "ratio"
+    title: ClassVar[str] = "Ratio"
+    zero: ClassVar[str] = "the numerator is 0 for every example"
+    counters: ClassVar[tuple[type[Counter], ...]] = (RatioSums,)
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.numerator, str) and isinstance(self.denominator, str)):
+            shown = f"{show(self.numerator)} and {show(self.denominator)}"
+            raise UsageError(f"a ratio is of two columns by name, not of {shown}")
+        fold_option(self, "better", ("higher", "lower", "neither"))
+        freeze_lists(self, "bounds")
+        check_bounds(self.bounds)
+
+    @property
+    def counter(self) -> RatioSums:
+        return RatioSums(self.numerator, self.denominator)
+
+    @property
+    def name(self) -> str:
+        return f"{self.short}({self.numerator}, {self.denominator})"
+
+    @property
+    def full_title(self) -> str:
+        return f"{self.title} {self.numerator}, {self.denominator}"
+
+    def score(self, tally: Sums) -> Values:
+        sums = ratios.Ratio(tally["numerator"], tally["denominator"])
+        return ratios.divide(sums, math.nan)

@@ -1,0 +1,192 @@
+"""Medians, quantiles, sums and ratios of columns: values, intervals and shown digits."""
+
+import numpy as np
+import pandas
+import pyarrow
+import pytest
+from scipy import stats
+
+import tallystick
+from matrix import run
+from tallystick.errors import UsageError
+from tallystick.metrics.names import parse
+from tallystick.statistics.percentiles import bound_ranks
+
+METRICS = (
+    "median(x)",
+    "quantile(x, .95)",
+    "quantile(x, .1)",
+    "sum(x)",
+    "ratio(x, y)",
+)
+
+
+def draw_groups(seed: int, groups: int = 200) -> pandas.DataFrame:
+    """Groups of 1 to 30 numbers, with ties and negative ones."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 31, groups)
+    size = int(sizes.sum())
+    x = rng.choice([rng.lognormal(0, 2, size), rng.integers(-5, 5, size)], axis=0)
+    group = np.repeat(np.arange(groups), sizes)
+    return pandas.DataFrame({"group": group, "x": x, "y": rng.integers(1, 9, size) / 4})
+
+
+def score_groups(table: pandas.DataFrame, **options: object) -> pandas.DataFrame:
+    """The scores of a table by group, as a table of groups and metrics."""
+    own = table.assign(model="a", id=np.arange(len(table)))
+    result = tallystick.score(
+        own, metrics=list(METRICS), by="group", system_column="model", intervals=False, **options
+    )
+    found = pandas.DataFrame(
+        [(one.group, one.name, one.value) for one in result.scores],
+        columns=["group", "name", "value"],
+    )
+    found = found[~found.group.isin(["macro", "micro"])]
+    return found.assign(group=found.group.astype(int)).pivot_table("value", "group", "name")
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(50))
+def test_values_are_those_of_numpy(seed):
+    """200 groups each, 10,000 in all, to the last digits."""
+    table = draw_groups(seed)
+    groups = table.groupby("group")
+    wanted = {
+        "median(x)": groups.x.apply(np.median),
+        "quantile(x, 0.95)": groups.x.apply(lambda own: np.quantile(own, 0.95)),
+        "quantile(x, 0.1)": groups.x.apply(lambda own: np.quantile(own, 0.1)),
+        "sum(x)": groups.x.sum(),
+        "ratio(x, y)": groups.x.sum() / groups.y.sum(),
+    }
+    found = score_groups(table)
+
+    for name, own in wanted.items():
+        assert own.to_numpy() == pytest.approx(found[name].to_numpy(), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 20, 59, 100, 1000])
+@pytest.mark.parametrize("level", [0.01, 0.1, 0.5, 0.95])
+def test_ranks_are_the_closest_that_the_binomial_distribution_allows(n, level):
+    """As scipy tells it: either end is beyond the quantile with a chance of 2.5% at most."""
+    low, high = bound_ranks(n, level, 0.95)
+    chances = stats.binom(n, level)
+
+    assert chances.cdf(low - 1) <= 0.025 < chances.cdf(low)
+    assert chances.sf(high - 1) <= 0.025 < chances.sf(high - 2)
+
+
+def test_ranks_of_many_numbers_are_those_of_the_normal_distribution():
+    """Of a million numbers, the median lies within 980 ranks of the middle."""
+    assert (499_020, 500_981) == bound_ranks(1_000_000, 0.5, 0.95)
+
+
+def bound(metric: str, **columns: object) -> tuple[float, float]:
+    """The interval of a metric of the columns of one system."""
+    table = pandas.DataFrame({"model": "a"} | columns)
+    table["id"] = np.arange(len(table))
+    clusters = {"clusters": "doc"} if "doc" in columns else {}
+    (one,) = tallystick.score(table, metrics=metric, system_column="model", **clusters).scores
+    return one.low, one.high
+
+
+def test_the_interval_of_a_quantile_lies_between_two_numbers():
+    """The 40th and the 61st of a hundred; a high quantile of twenty has no upper end."""
+    assert (40, 61) == bound("median(x)", x=np.arange(1.0, 101))
+    assert (17, np.inf) == bound("quantile(x, .95)", x=np.arange(1.0, 21))
+
+
+def test_clusters_of_one_number_each_are_numbers():
+    """And clusters that repeat a number are one number."""
+    numbers = np.random.default_rng(3).normal(size=50)
+    plain = bound("median(x)", x=numbers)
+    alone = bound("median(x)", x=numbers, doc=np.arange(50))
+    copied = bound("median(x)", x=np.tile(numbers, 4), doc=np.tile(np.arange(50), 4))
+
+    assert alone[0] <= plain[0]
+    assert plain[1] <= alone[1]
+    assert alone == pytest.approx(copied, abs=0.2)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(5))
+def test_intervals_hold(seed):
+    """Of a hundred skewed numbers in 95 of a hundred samples, but for a sum, whose notes warn."""
+    rng = np.random.default_rng(seed)
+    truth = {"median(x)": 1, "quantile(x, .9)": np.exp(stats.norm.ppf(0.9)), "ratio(x, y)": 2.745}
+    held = dict.fromkeys(truth, 0)
+    for _ in range(40):
+        x, y = rng.lognormal(0, 1, 100), rng.random(100) < 0.6
+        for name, value in truth.items():
+            low, high = bound(name, x=x, y=y.astype(float))
+            held[name] += low <= value <= high
+
+    assert min(held.values()) >= 34
+
+
+def test_the_interval_of_a_sum_is_that_of_its_mean():
+    """As many times as there are examples."""
+    x = np.random.default_rng(5).normal(3, 1, 80)
+    low, high = stats.t.interval(0.95, 79, x.mean(), stats.sem(x))
+
+    assert (80 * low, 80 * high) == pytest.approx(bound("sum(x)", x=x), rel=0.01)
+
+
+def test_the_interval_of_a_ratio_is_close_to_that_of_the_delta_method():
+    """On the logarithm of the ratio (Cochran 1977)."""
+    rng = np.random.default_rng(7)
+    x, y = rng.gamma(3, 1, 400), rng.random(400) < 0.7
+    ratio = x.sum() / y.sum()
+    error = (x - ratio * y).std(ddof=1) / (np.sqrt(400) * y.mean() * ratio)
+    ends = ratio * np.exp(np.array([-1, 1]) * stats.t.ppf(0.975, 399) * error)
+
+    assert tuple(ends) == pytest.approx(bound("ratio(x, y)", x=x, y=y.astype(float)), rel=0.01)
+
+
+def test_an_example_without_one_of_both_numbers_is_left_out_of_a_ratio():
+    """With --missing exclude."""
+    table = pyarrow.table(
+        {"model": ["a"] * 3, "id": [1, 2, 3], "x": [1.0, 5, 3], "y": [1, None, 1]}
+    )
+    layout = {"system_column": "model", "missing": "exclude"}
+    (one,) = tallystick.score(table, metrics="ratio(x, y)", **layout).scores
+
+    assert (2, 2) == (one.value, one.n)
+
+
+@pytest.mark.parametrize(
+    "name", ["median(x)", "quantile(x, 0.95)", "sum(x)", "ratio(x, y)", "sum", "median"]
+)
+def test_reprs_parse_back(name):
+    """To the same metric of the same name."""
+    metric = parse(name)
+
+    assert (metric, name) == (parse(repr(metric)), metric.name)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ratio(x)", "Ratio needs denominator"),
+        ("quantile(x, 95)", "q is a number from 0.0001 to 0.9999, not 95"),
+        ("ratio(x, 3)", "a ratio is of two columns by name, not of 'x' and 3"),
+        ("sum(x, better=more)", "better is one of"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(name, said):
+    """In one sentence."""
+    with pytest.raises(UsageError, match=said):
+        parse(name)
+
+
+def test_numbers_are_shown_with_four_significant_digits(tmp_path):
+    """Whether they are milliseconds or dollars; --digits is what it says."""
+    path = tmp_path / "runs.csv"
+    path.write_text("model,id,ms,usd\na,1,1234.56,0.0001234\na,2,2345.68,0.0001234\n")
+    words = ["score", str(path), "--system-column", "model", "--no-intervals", "-m"]
+    _, shown, _ = run([*words, "median(ms)", "mean(usd)"])
+    _, asked, _ = run([*words, "median(ms)", "mean(usd)", "--digits", "2"])
+
+    assert (["1790", "0.0001234"], ["1790.12", "0.00"]) == (
+        shown.splitlines()[-1].split()[-2:],
+        asked.splitlines()[-1].split()[-2:],
+    )
