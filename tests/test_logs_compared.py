@@ -43,6 +43,38 @@ def test_two_logs_are_compared(tmp_path, capsys):
     assert ("new", "old", 0.5) == (found["a"], found["b"], found["difference"])
 
 
+def make_three(folder: Path) -> list[str]:
+    """Write logs of three models, the last of which has no score."""
+    values = {"one": "CICI", "two": "CCCI", "broken": [None] * 4}
+    return [
+        pack(
+            folder / f"{name}.eval",
+            [make_sample(place, value) for place, value in enumerate(own)],
+            make_header(model=f"lab/{name}"),
+        )
+        for name, own in values.items()
+    ]
+
+
+def test_a_log_without_scores_is_set_aside_in_a_ranking(tmp_path, capsys):
+    """The others are ranked, and the reason is told."""
+    found = run(capsys, "rank", *make_three(tmp_path))
+    (refused,) = found["refused"]
+
+    assert ["lab/two", "lab/one"] == [one["system"] for one in found["places"]]
+    assert "lab/broken" == refused["system"]
+    assert "broken.eval: holds 4 samples, and none of them is scored" in refused["reason"]
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_a_log_without_scores_stops_what_was_asked_of_it(tmp_path, capsys, command):
+    """As it was named to be scored."""
+    code, told = complain(capsys, command, *make_three(tmp_path))
+
+    assert BAD_DATA == code
+    assert "broken.eval: holds 4 samples, and none of them is scored" in told
+
+
 @pytest.mark.parametrize(
     ("limit", "code"),
     [

@@ -115,7 +115,7 @@ def count_inputs(
         watch: What counts the bytes as they are read.
     """
     if options.logs or are_reports(options.files):
-        return _count_scored(options)
+        return _count_scored(options, tolerant=tolerant)
     if are_tallies(options.files):
         from tallystick.comparison.comparable import keep_systems
 
@@ -151,13 +151,13 @@ def count_inputs(
     )
 
 
-def _count_scored(options: argparse.Namespace) -> Counted:
+def _count_scored(options: argparse.Namespace, *, tolerant: bool) -> Counted:
     """Counts what was scored before: logs, or reports."""
     if options.logs:
         # Imported here because most commands read no logs.
         from tallystick.cli.reading.log_inputs import count_logs
 
-        reading = read_reading(options, tolerant=False)
+        reading = read_reading(options, tolerant=tolerant)
         return count_logs(options, reading, keep=_keeps_examples(options))
     return count_reports(options)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.reading import Reading
+from tallystick.examples.reading import NoneLeftError, Reading
 from tallystick.examples.systems import Systems
 from tallystick.io.logs.decoding import encode
 from tallystick.io.logs.log import Log, Sample
@@ -13,10 +13,12 @@ from tallystick.io.tables.table import Table
 from tallystick.kinds.numbers.mean import Mean
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
+from tallystick.reading.accepted import leave_out
 from tallystick.reading.logs.log_notes import note_logs
 from tallystick.reading.logs.log_systems import Held, HeldSample, Key, LogSystem, explain_empty
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.render.notes import Danger
+from tallystick.results import Refusal
 from tallystick.tallies.metric import Metric
 
 TASK = "task"
@@ -42,6 +44,12 @@ def read_log_systems(
         InputError: There is no sample that all systems have, or none with a score.
     """
     own = {system.name: system.hold() for system in systems}
+    refused = _list_unscored(systems, own) if reading.tolerant else ()
+    if len(refused) == len(systems):
+        raise NoneLeftError(refused)
+    left_out = {one.system for one in refused}
+    systems = [one for one in systems if one.name not in left_out]
+    own = leave_out(own, left_out)
     logs = [log for system in systems for log in system.logs]
     columns = [one.column for one in metrics if isinstance(one, Mean) and one.column]
     _check_scored(systems, own, columns)
@@ -65,7 +73,20 @@ def read_log_systems(
     else:
         found = _read_tables(tables, reading)
     notes = note_logs(systems, own, len(common), columns, reading.columns)
-    return replace(found, notes=(*notes, *found.notes)), by
+    return replace(found, notes=(*notes, *found.notes), refused=(*found.refused, *refused)), by
+
+
+def _list_unscored(systems: Sequence[LogSystem], own: Mapping[str, Held]) -> tuple[Refusal, ...]:
+    """Returns the systems of which no sample has a score, each with what its log tells."""
+    return tuple(
+        Refusal(system.name, None, "; ".join(map(explain_empty, system.logs)))
+        for system in systems
+        if not _is_scored(own[system.name])
+    )
+
+
+def _is_scored(held: Held) -> bool:
+    return any(value is not None for one in held.values() for value in one.scores.values())
 
 
 def _check_scored(
@@ -74,7 +95,7 @@ def _check_scored(
     """Raises an error where a system has no value of any score, or of one that was asked for."""
     for system in systems:
         values = [one.scores for one in own[system.name].values()]
-        if not any(value is not None for one in values for value in one.values()):
+        if not _is_scored(own[system.name]):
             raise InputError("; ".join(map(explain_empty, system.logs)))
         for column in columns:
             if all(one.get(column) is None for one in values):

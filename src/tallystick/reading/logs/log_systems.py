@@ -187,15 +187,15 @@ def resolve_metrics(
 
 def _list_usual(systems: Sequence[LogSystem]) -> list[str]:
     """Returns the scores that are reported and that all systems have."""
-    logs = [log for system in systems for log in system.logs]
-    empty = next((one for one in systems if not any(log.usual for log in one.logs)), None)
-    if empty is not None:
-        raise InputError("; ".join(map(explain_empty, empty.logs)))
+    scored = [one for one in systems if any(log.usual for log in one.logs)]
+    if not scored:
+        raise InputError("; ".join(map(explain_empty, systems[0].logs)))
+    logs = [log for system in scored for log in system.logs]
     usual = dict.fromkeys(score for log in logs for score in log.usual)
-    known = [{score for log in system.logs for score in log.scores} for system in systems]
+    known = [{score for log in system.logs for score in log.scores} for system in scored]
     shared = [score for score in usual if all(score in own for own in known)]
     if not shared:
-        told = ", ".join(f"{one.name} {', '.join(one.logs[0].usual)}" for one in systems)
+        told = ", ".join(f"{one.name} {', '.join(one.logs[0].usual)}" for one in scored)
         raise InputError(f"the logs share no score: {told}; score each on its own")
     return shared
 
