@@ -190,3 +190,14 @@ def test_numbers_are_shown_with_four_significant_digits(tmp_path):
         shown.splitlines()[-1].split()[-2:],
         asked.splitlines()[-1].split()[-2:],
     )
+
+
+def test_numbers_of_a_column_have_as_many_decimals(tmp_path):
+    """Those that suit the largest of them."""
+    path = tmp_path / "runs.csv"
+    path.write_text("model,id,ok\na,1,1\na,2,1\nb,1,0\nb,2,1\n")
+    _, shown, _ = run(
+        ["score", str(path), "--system-column", "model", "--no-intervals", "-m", "mean(ok)"]
+    )
+
+    assert ["1.0000", "0.5000"] == [line.split()[-1] for line in shown.splitlines()[-2:]]

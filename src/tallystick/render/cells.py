@@ -178,16 +178,14 @@ def round_ends(ends: Ends, digits: int) -> int:
     return digits - 1 if digits > _MANY else digits
 
 
-def count_decimals(cell: Cell, digits: int) -> int:
-    """Returns the decimals that leave a number so many significant digits.
+def count_decimals(number: float, digits: int) -> int:
+    """Returns the decimals that leave a positive number so many significant digits.
 
     From 0.01 to 1, where scores lie, these are as many decimals.
     """
-    number = unbound(cell)
-    if not isinstance(number, float) or number == 0 or not math.isfinite(number):
+    if 0.01 <= number <= 1 or number == 0 or not math.isfinite(number):
         return digits
-    size = math.floor(math.log10(abs(number)))
-    return digits if size in (-1, -2) else max(0, digits - 1 - size)
+    return max(0, digits - 1 - math.floor(math.log10(number)))
 
 
 def format_p(p: float, digits: int) -> str:

@@ -1,11 +1,20 @@
 """Turns the cells of a grid into text: digits, percent, chosen columns and names for papers."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.render.cells import Bounded, Cell, PValue, Shown, count_decimals, scale, show
+from tallystick.render.cells import (
+    Bounded,
+    Cell,
+    PValue,
+    Shown,
+    count_decimals,
+    scale,
+    show,
+    unbound,
+)
 from tallystick.render.document import Document, Grid, Heading, Row
 from tallystick.render.names import is_fraction, is_metric, is_number, name_column
 from tallystick.render.style import Style
@@ -36,10 +45,38 @@ class Table:
 def typeset(grid: Grid, style: Style, *, titled: bool = False) -> Table:
     """Writes every cell of a grid in a style; `titled` names columns as papers do."""
     headings = tuple(_typeset_heading(heading, titled) for heading in grid.headings)
+    decimals = _choose_decimals(grid, style)
     blocks = tuple(
-        tuple(_typeset_row(grid, row, style, titled) for row in block) for block in grid.blocks
+        tuple(_typeset_row(grid, row, style, decimals, titled) for row in block)
+        for block in grid.blocks
     )
     return Table(headings, grid.leads, grid.textual, blocks)
+
+
+def _choose_decimals(grid: Grid, style: Style) -> dict[str, int]:
+    """The decimals of metrics of columns of numbers: those that suit the largest number of each."""
+    largest: dict[str, float] = {}
+    for row in grid.rows if style.digits is None else ():
+        for cell, metric in zip(row, _name_metrics(grid, row), strict=True):
+            number = unbound(cell)
+            if is_number(metric) and metric not in style.decimals and isinstance(number, float):
+                largest[metric] = max(largest.get(metric, 0.0), abs(number))
+    return {
+        metric: count_decimals(size, style.round(metric, fraction=False))
+        for metric, size in largest.items()
+    }
+
+
+def _name_metrics(grid: Grid, row: Row) -> list[str]:
+    """The metric of each cell of a row, or the name of its column."""
+    names = [one.metric if isinstance(one, Heading) else one for one in grid.headings]
+    own = str(row[place]) if (place := _find_named(grid)) is not None else grid.metric
+    return [own or name for name in names]
+
+
+def _find_named(grid: Grid) -> int | None:
+    """The column that names the metric of each row."""
+    return grid.headings.index("metric") if "metric" in grid.headings[: grid.leads] else None
 
 
 def _typeset_heading(heading: str | Heading, titled: bool) -> str:
@@ -50,28 +87,26 @@ def _typeset_heading(heading: str | Heading, titled: bool) -> str:
     return str(heading)
 
 
-def _typeset_row(grid: Grid, row: Row, style: Style, titled: bool) -> tuple[Shown, ...]:
-    named = grid.headings.index("metric") if "metric" in grid.headings[: grid.leads] else None
-    own = grid.metric if named is None else str(row[named])
+def _typeset_row(
+    grid: Grid, row: Row, style: Style, decimals: Mapping[str, int], titled: bool
+) -> tuple[Shown, ...]:
+    named = _find_named(grid)
     shown = []
-    for column, (heading, cell) in enumerate(zip(grid.headings, row, strict=True)):
+    for column, (metric, cell) in enumerate(zip(_name_metrics(grid, row), row, strict=True)):
         if column == named:
-            shown.append(show(name_column(own) if titled else own, 0))
+            shown.append(show(name_column(metric) if titled else metric, 0))
             continue
-        told = heading.metric if isinstance(heading, Heading) else heading
-        metric = own or told
-        shown.append(_typeset_cell(cell, "p" if isinstance(cell, PValue) else metric, style))
+        of = "p" if isinstance(cell, PValue) else metric
+        shown.append(_typeset_cell(cell, of, style, decimals.get(of)))
     return tuple(shown)
 
 
-def _typeset_cell(cell: Cell, metric: str, style: Style) -> Shown:
+def _typeset_cell(cell: Cell, metric: str, style: Style, decimals: int | None) -> Shown:
     fraction = is_fraction(metric)
     if isinstance(cell, Bounded) and cell.ends.whole and not style.intervals:
         cell = cell.value
     factor = 100 if style.percent and fraction else 1
-    digits = style.round(metric, fraction=fraction)
-    if style.digits is None and metric not in style.decimals and is_number(metric):
-        digits = count_decimals(cell, digits)
+    digits = style.round(metric, fraction=fraction) if decimals is None else decimals
     return show(scale(cell, factor), digits)
 
 
