@@ -3,11 +3,11 @@
 import gc
 import json
 import os
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from zlib import crc32
 
 import hypothesis
@@ -34,8 +34,16 @@ def shared() -> Path:
 @pytest.fixture
 def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder for one test; that of pytest takes the longer the more folders there are."""
-    with TemporaryDirectory(dir=tmp_path_factory.getbasetemp()) as folder:
+    with tempfile.TemporaryDirectory(dir=tmp_path_factory.getbasetemp()) as folder:
         yield Path(folder)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _temporary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Unpacked files go where pytest clears up, as its worker processes end without doing so."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("temporary")))
+        yield
 
 
 @pytest.fixture

@@ -511,7 +511,7 @@ def _read_most(text: str) -> int | None:
 def _read_digits(text: str) -> tuple[str, int]:
     """The decimals of one metric, or of all, whose name is empty."""
     name, sign, digits = text.rpartition("=")
-    if bool(name) != bool(sign) or not digits.isdecimal():
+    if bool(name) != bool(sign) or not digits.removeprefix("-").isdecimal():
         raise argparse.ArgumentTypeError(
             f"{text!r} is no number of decimals, nor METRIC=N, such as bleu=1"
         )
