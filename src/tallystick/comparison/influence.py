@@ -12,6 +12,8 @@ from tallystick.tallies.tally import Tally
 
 def find_slopes(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Values:
     """How the scores of one system rise with the weight of each kind: (metrics, rows, kinds)."""
+    if any(metric.between for metric in metrics):
+        return np.concatenate([_find_slopes_between(one, tally, groups) for one in metrics])
     tally = tally.relative()
     base = score_rows(metrics, tally, groups)
     formulas = [metric.slopes(tally) for metric in metrics]
@@ -21,6 +23,21 @@ def find_slopes(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) 
     else:
         slopes = _leave_out_kinds(metrics, tally, groups, base)
     return np.where(np.isnan(base).swapaxes(1, 2), np.nan, np.nan_to_num(slopes))
+
+
+def _find_slopes_between(metric: Metric, tally: Tally, groups: Sequence[str]) -> Values:
+    """The slopes of what holds groups against each other follow from those of the groups."""
+    if not metric.between:
+        return find_slopes([metric], tally, groups)
+    from tallystick.kinds.between import Between, weigh_groups
+
+    assert isinstance(metric, Between)
+    values = score_rows(metric.parts, tally, groups)[:, 0, : len(groups)]
+    own = find_slopes(metric.parts, tally, groups)
+    slopes = np.full((1, *own.shape[1:]), np.nan)
+    rises = weigh_groups(metric, values)
+    slopes[0, -2] = np.einsum("pg,pgk->k", rises, np.nan_to_num(own[:, : len(groups)]))
+    return slopes
 
 
 def _leave_out_kinds(

@@ -92,4 +92,5 @@ def _add_groups(metric: Metric, tally: Tally, groups: Sequence[str], whole: Valu
     if names != list(groups):
         places = [names.index(name) if name in names else -1 for name in groups]
         values = np.where([place >= 0 for place in places], values[..., places], np.nan)
-    return np.concatenate([values, average_groups(metric, values)[..., None], whole], axis=-1)
+    mean = metric.combine_groups(tally) if metric.between else average_groups(metric, values)
+    return np.concatenate([values, np.asarray(mean)[..., None], whole], axis=-1)

@@ -99,6 +99,7 @@ def list_differences(
         family = [
             _describe(counted, metric, outcome, (place, row), testing)
             for metric, outcome in outcomes.items()
+            if not metric.between or counted.size(group, metric)
             for place in range(len(outcome.pairs))
         ]
         corrected = adjust(np.array([one.p for one in family]))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.labels.label_counts import FalsePositives as FalsePositives
     from tallystick.kinds.labels.label_counts import FalseNegatives as FalseNegatives
     from tallystick.kinds.labels.label_counts import Support as Support
+    from tallystick.kinds.labels.label_counts import SelectionRate as SelectionRate
     from tallystick.kinds.labels.label_counts import PositiveRate as PositiveRate
     from tallystick.kinds.labels.label_sets import HammingLoss as HammingLoss
     from tallystick.kinds.labels.label_sets import ExactMatchRatio as ExactMatchRatio
@@ -104,6 +105,10 @@ if TYPE_CHECKING:
     from tallystick.kinds.preferences.bradley_terry import BradleyTerry as BradleyTerry
     from tallystick.kinds.preferences.win_rates import WinRate as WinRate
     from tallystick.kinds.preferences.win_rates import PositionFlips as PositionFlips
+    from tallystick.kinds.between import Gap as Gap
+    from tallystick.kinds.between import RatioBetween as RatioBetween
+    from tallystick.kinds.between import Worst as Worst
+    from tallystick.kinds.between import Std as Std
     from tallystick.kinds.mean_of import MeanOf as MeanOf
 
 HOMES = {
@@ -119,6 +124,7 @@ HOMES = {
     "false_positives": "kinds.labels.label_counts:FalsePositives",
     "false_negatives": "kinds.labels.label_counts:FalseNegatives",
     "support": "kinds.labels.label_counts:Support",
+    "selection_rate": "kinds.labels.label_counts:SelectionRate",
     "positive_rate": "kinds.labels.label_counts:PositiveRate",
     "hamming_loss": "kinds.labels.label_sets:HammingLoss",
     "exact_match_ratio": "kinds.labels.label_sets:ExactMatchRatio",
@@ -207,6 +213,10 @@ HOMES = {
     "bradley_terry": "kinds.preferences.bradley_terry:BradleyTerry",
     "win_rate": "kinds.preferences.win_rates:WinRate",
     "position_flips": "kinds.preferences.win_rates:PositionFlips",
+    "gap": "kinds.between:Gap",
+    "ratio_between": "kinds.between:RatioBetween",
+    "worst": "kinds.between:Worst",
+    "std": "kinds.between:Std",
     "mean_of": "kinds.mean_of:MeanOf",
 }
 """The module and class of each metric by its short name, in the order of lists."""

@@ -20,10 +20,9 @@ _NEAR = 0.75
 _OF_K = re.compile(r"(.+[@^_])([0-9]{1,9})")
 """A name that ends in a number k, such as `pass@5`, `pass^3` or `pass_at_5`."""
 
-_MEAN = re.compile(r"\s*(mean[-_ ]?of)\s*\((.*)\)\s*", re.IGNORECASE | re.DOTALL)
-"""The mean of metrics, whose names need not be Python's."""
+_NESTED = ("mean_of", "gap", "ratio_between", "worst", "std")
+"""The metrics of other metrics."""
 
-_MEAN_OF = "mean_of"
 _LONGEST = 10_000
 """The most characters that the text of a metric may have."""
 
@@ -42,7 +41,7 @@ def parse(text: str, kind: Kind = "binary") -> Metric:
         UsageError: There is no such metric or option; the nearest name is given.
     """
     metric, options = look_up(text)
-    if metric.short == _MEAN_OF:
+    if metric.short in _NESTED:
         return metric(*(parse(part, kind) for part in options.get("parts", ())))
     plain = "(" not in text and "average" not in options and not _is_pooled(metric)
     if plain and kind != "binary" and _is_averaged(metric):
@@ -235,6 +234,8 @@ def _find(folded: str) -> Named | None:
     if meant is not None:
         name, _, options = meant.partition("(")
         metric = _load(classes[_fold(name)])
+        if options and metric.short in _NESTED:
+            return _read_call(meant)
         return metric, read_options(meant, metric) if options else {}
     near = (name for own, name in classes.items() if folded.startswith(own) or folded.endswith(own))
     presets = ((_load(name), preset) for name in near for preset in _load(name).presets)
@@ -325,12 +326,14 @@ def _average(average: str) -> dict[str, Any]:
 def _read_call(text: str) -> Named:
     from tallystick.metrics.calls import read_call
 
-    mean = _MEAN.fullmatch(text)
-    if mean is not None and find_class(mean[1]).short == _MEAN_OF:
-        parts = tuple(part.strip("'\"") for part in read_call(f"MeanOf({mean[2]})").parts)
-        if any(map(_MEAN.fullmatch, parts)):
-            raise UsageError("MeanOf takes metrics, and no means of others")
-        return metrics.MeanOf, {"parts": parts}
+    head, bracket, rest = text.partition("(")
+    nested = _find(_fold(head))
+    if bracket and nested is not None and nested[0].short in _NESTED:
+        parts = tuple(part.strip("'\"") for part in read_call(f"{nested[0].__name__}({rest}").parts)
+        inner = (_find(_fold(part.partition("(")[0])) for part in parts)
+        if any(one is not None and one[0].short in _NESTED for one in inner):
+            raise UsageError(f"{nested[0].short} takes metrics, and no metrics of others")
+        return nested[0], {"parts": parts}
     metric = find_class(read_call(text).name)
     return metric, read_options(text, metric)
 

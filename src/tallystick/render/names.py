@@ -7,7 +7,8 @@ _FRACTIONS = frozenset(
     {
         *("accuracy", "balancedaccuracy", "precision", "averageprecision", "recall", "f1"),
         *("fbeta", "specificity", "fpr", "fnr", "mcc", "cohenkappa", "sscore", "lscore"),
-        *("positiverate", "rocauc", "ece", "hammingloss", "exactmatch", "exactmatchratio"),
+        *("positiverate", "selectionrate", "rocauc", "ece", "hammingloss"),
+        *("exactmatch", "exactmatchratio"),
         *("ngramprecision", "rouge", "wer", "cer", "mer", "wil"),
         *("passatk", "passhatk", "avgatk", "majatk", "briercomplement"),
         *("accuracywithin", "kappa", "weightedkappa", "cat1", "f05u", "squadexactmatch"),
@@ -83,6 +84,9 @@ _OF_COLUMN = re.compile(r"([a-z_]+)\(([^='\"]*)\)")
 _OF_NUMBERS = re.compile(r"(mean|median|quantile|ratio|sum)(\(.*\))?", re.IGNORECASE)
 """Metrics of a column of numbers, whose sizes nothing limits, by short name or repr."""
 
+_BETWEEN = re.compile(r"(?:gap|worst|std)\((.*)\)", re.IGNORECASE)
+"""Metrics between groups, which are fractions where those of the groups are."""
+
 _PLAIN = re.compile(r"[a-z]+([_ ][a-z]+)*")
 
 
@@ -92,6 +96,9 @@ def is_fraction(heading: str) -> bool:
         heading = heading.removeprefix(average)
     if any(names.fullmatch(heading) for names in (_ROUGE, _OF_K, _SPAN)):
         return True
+    nested = _BETWEEN.fullmatch(heading)
+    if nested:
+        return is_fraction(nested[1])
     return heading.split("(", 1)[0].replace("_", "").lower() in _FRACTIONS
 
 

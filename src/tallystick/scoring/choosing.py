@@ -84,7 +84,7 @@ def find_kind(metric: Metric) -> Kind[Column]:
 
 def bind(metrics: Sequence[Metric], facts: Facts) -> tuple[Metric, ...]:
     """Writes the task's positive label, and labels that were named, into metrics."""
-    return tuple(dict.fromkeys(_bind(metric, facts) for metric in metrics))
+    return tuple(dict.fromkeys(_bind_groups(metric, facts) for metric in metrics))
 
 
 def find_counters(metrics: Sequence[Metric], facts: Facts) -> dict[Metric, Counter]:
@@ -101,6 +101,11 @@ def find_counters(metrics: Sequence[Metric], facts: Facts) -> dict[Metric, Count
 
 def counter_of(metric: Metric, facts: Facts) -> Counter:
     """Returns the first of a metric's counters that fits what was read."""
+    if metric.between:
+        counters = {counter_of(part, facts) for part in metric.between}
+        if len(counters) > 1:
+            raise UsageError(f"{metric.name} takes metrics of the same counts")
+        return counters.pop()
     if metric.counter is not None:
         counter: Counter = metric.counter
         if counter.kind.side not in facts.kinds:
@@ -149,12 +154,25 @@ def _join_parts(metric: Metric, facts: Facts) -> Counter:
     return Joint()
 
 
+def check_groups(metrics: Sequence[Metric], groups: Sequence[str]) -> None:
+    """Raises a UsageError where a metric holds groups against each other, and there are none."""
+    for metric in metrics:
+        if metric.between and not groups:
+            raise UsageError(f"{metric.name} is between groups; name their column with --by")
+
+
 def check_names(metrics: Sequence[Metric]) -> None:
     """Raises a UsageError where two metrics cannot be told from each other by what they print."""
     names = list(map(repr, metrics))
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"two metrics are both called {twice}; give their functions names")
+
+
+def _bind_groups(metric: Metric, facts: Facts) -> Metric:
+    if metric.between:
+        return type(metric)(*(_bind(part, facts) for part in metric.between))
+    return _bind(metric, facts)
 
 
 def _bind(metric: Metric, facts: Facts) -> Metric:
@@ -203,4 +221,5 @@ def name_anew(counted: "Counted", named: Sequence[Metric | str] | None) -> "Coun
                 f"{metric.short} needs what was not counted; count again with -m {metric.short}"
             )
         counters[metric] = found
+    check_groups(metrics, counted.groups)
     return replace(counted, metrics=metrics, counters=counters, usual=False)

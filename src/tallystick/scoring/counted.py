@@ -142,6 +142,8 @@ class Counted:
 
     def size(self, row: str | None, metric: Metric | None = None) -> int:
         """How many examples a row of scores is about; with a metric, how many of them it scores."""
+        if metric is not None and metric.between and row != "macro":
+            return 0
         group = None if row in AVERAGES else row
         tally = None if metric is None else self.tally(metric)
         if metric is None or tally is None or not self.counters[metric].kind.numeric:

@@ -28,6 +28,7 @@ from tallystick.results import Refusal
 from tallystick.scoring.choosing import (
     Facts,
     bind,
+    check_groups,
     check_names,
     choose,
     counter_of,
@@ -253,6 +254,7 @@ def _count(
     tallies = parts.add_up()
     groups = parts.list_groups()
     _check_groups(groups, heading)
+    check_groups(bound, groups)
     texts, spans = TEXTS.find(first), SPANS.find(first)
     return Counted(
         first.names,

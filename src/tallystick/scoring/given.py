@@ -245,7 +245,7 @@ def _need(metric: Metric) -> Needed:
 def find_tries(metrics: Metrics) -> int:
     """Returns how many tries of each example some metrics look at; 0 where none reads tries."""
     named = read_metrics(name_metrics(metrics) or ())
-    parts = (part for one in named for part in one.averaged or (one,))
+    parts = (part for one in named for part in one.averaged or one.between or (one,))
     of_tries = (one for one in parts if find_kind(one) == TRIES)
     return max((getattr(one, "k", 0) for one in of_tries), default=0)
 

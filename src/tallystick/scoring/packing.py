@@ -203,7 +203,11 @@ def _check_names(metrics: Sequence[Metric]) -> None:
 
 def _identify(metric: Metric) -> tuple[object, ...]:
     """The classes of a metric and its parts, and how they count."""
-    return (*map(type, (metric, *metric.averaged)), repr(metric), repr(metric.counter))
+    return (
+        *map(type, (metric, *metric.averaged, *metric.between)),
+        repr(metric),
+        repr(metric.counter),
+    )
 
 
 def _list_parts(counted: "Counted", inputs: Sequence[Input]) -> list[Part]:

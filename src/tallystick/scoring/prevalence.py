@@ -43,6 +43,8 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
     for metric in counted.metrics:
         tally = counted.tally(metric)
         kind = counted.counters[metric].kind
+        if metric.between:
+            raise UsageError(f"prevalence is for scores, and {metric.name} is between groups")
         if not has_single_label(kind):
             raise UsageError(
                 f"prevalence goes with one gold label for each example, not with {kind.said}, as "

@@ -86,6 +86,9 @@ class Sheet:
     ) -> Iterator[tuple[str | None, _Cell]]:
         spread = self.spreads.get(metric)
         groups = [one for one in self.counted.groups if self.counted.size(one, metric)]
+        if metric.between:
+            yield "macro", _combine(metric, observed, spread)
+            return
         if groups:
             yield from self._by_group(metric, groups, observed, spread)
         if observed is None or self._is_partial(metric, observed):
@@ -169,6 +172,16 @@ class Sheet:
             return size, left_out
         own = scored.get(row, scored[None])
         return own, left_out + size - own
+
+
+def _combine(metric: Metric, observed: Observed | None, spread: Spread | None) -> _Cell:
+    """What is held against each other of groups, with its interval."""
+    if observed is None:
+        return _Cell(np.nan)
+    cell = _Cell(float(np.asarray(metric.combine_groups(observed.groups.tally))))
+    if spread is None or spread.mean is None:
+        return cell
+    return replace(cell, ends=spread.mean[:2], method=spread.mean[2])
 
 
 def _list_scored(metric: Metric, observed: Observed | None) -> dict[str | None, int]:

@@ -250,6 +250,16 @@ class Metric(abc.ABC):
         return ()
 
     @property
+    def between(self) -> "tuple[Metric, ...]":
+        """The metrics of which it holds the scores of groups against each other."""
+        return ()
+
+    def combine_groups(self, tally: Tally) -> Values | None:
+        """The score of all groups that stands in place of their mean; None where that stands."""
+        del tally
+        return None
+
+    @property
     def named_labels(self) -> tuple[Label, ...]:
         """The labels that its options name."""
         return getattr(self, "labels", None) or ()

@@ -155,6 +155,37 @@ class Support(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
+class SelectionRate(Metric):
+    """The share of examples that are predicted to have the positive label.
+
+    Formula: (TP + FP) / all
+    Undefined: without examples.
+    Source: values as fairlearn's selection_rate.
+    """
+
+    positive: Label | None = None
+
+    short: ClassVar[str] = "selection_rate"
+    title: ClassVar[str] = "Selection Rate"
+    better: ClassVar[Direction] = "neither"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
+
+    def __post_init__(self) -> None:
+        check_positive(self.positive)
+
+    def score(self, tally: Cells) -> Values:
+        share = self.share(tally)
+        return divide(Ratio(share.hits, share.trials), np.nan)
+
+    def share(self, tally: Cells) -> Share:
+        counts = tally.per_label()
+        predicted = counts.pick([positive_of(counts.labels, self.positive)]).predicted
+        return Share(predicted[..., 0], counts.total[..., 0])
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
 class PositiveRate(Metric):
     """The share of gold examples that have the positive label; a fact about the data.
 

@@ -1,7 +1,7 @@
 """The mean of a column of numbers."""
 
 import math
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, field
@@ -58,10 +58,10 @@ class Mean(Metric):
         return tally.average("sum")
 
 
-def check_bounds(bounds: Any) -> None:
+def check_bounds(bounds: object) -> None:
     """Raises a UsageError unless the value is a lower and an upper bound."""
-    pair = isinstance(bounds, tuple) and len(bounds) == 2
-    if not (pair and all(isinstance(end, int | float) for end in bounds) and bounds[0] < bounds[1]):
+    ends = bounds if isinstance(bounds, tuple) and len(bounds) == 2 else ("", "")
+    if not (all(isinstance(end, int | float) for end in ends) and ends[0] < ends[1]):
         raise UsageError(
             f"bounds are the least and the largest value, such as (0, 1), not {show(bounds)}"
         )

@@ -143,6 +143,8 @@ class Corrected:
         """Why a metric cannot be corrected; None where it can."""
         if metric.per_label:
             return f"{metric!r} has a value per label; correct an average, or one label at a time"
+        if metric.between:
+            return f"{metric.name} is between groups, and --corrected-by corrects their own scores"
         if metric.adds_up:
             return f"{metric.name} counts examples, and --corrected-by corrects scores"
         scored = needs_probabilities(self.counters[metric].kind)

@@ -50,6 +50,9 @@ def measure_spreads(
     for metric, one in observed.items():
         if one is None or (metric.adds_up and metric.better == "neither"):
             continue  # how many examples there are is no estimate
+        if metric.between:
+            formulas |= _bound_groups(metric, one, settings)
+            continue
         tally = one.groups.tally
         found = _bound(metric, one, settings.confidence)
         if found is not None:
@@ -73,6 +76,16 @@ def measure_spreads(
                 spread if known is None else replace(known, mean=spread.mean, scarce=spread.scarce)
             )
     return {metric: spreads[metric] for metric in observed if metric in spreads}
+
+
+def _bound_groups(metric: Metric, observed: Observed, settings: Intervals) -> dict[Metric, Spread]:
+    """The interval of what is held against each other of groups, where there is one."""
+    from tallystick.kinds.between import Between
+    from tallystick.scoring.intervals.between_groups import bound_between
+
+    assert isinstance(metric, Between)
+    found = bound_between(metric, observed, settings, measure_spreads)
+    return {} if found is None else {metric: found}
 
 
 def _bound(metric: Metric, observed: Observed, confidence: float) -> Spread | None:

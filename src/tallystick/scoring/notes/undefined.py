@@ -19,7 +19,7 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
     """Notes such metrics that are undefined over all examples, and where they are."""
     told: dict[str, list[str]] = {}
     for metric, one in observed.items():
-        if one is None or not np.isnan(one.whole.values).all():
+        if one is None or metric.between or not np.isnan(one.whole.values).all():
             continue
         if metric.averaged:
             told.setdefault(_find_parts(metric, one), []).append(metric.name)

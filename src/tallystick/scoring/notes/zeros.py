@@ -70,7 +70,9 @@ def find_zeros(system: str, observed: Mapping[Metric, Observed | None]) -> Itera
     """
     counts = Counter(metric.name for metric in observed)
     for metric, one in observed.items():
-        if one is None or metric.adds_up or metric.better != "higher" or metric.bounds[0] != 0:
+        if one is None or metric.adds_up or metric.between:
+            continue
+        if metric.better != "higher" or metric.bounds[0] != 0:
             continue
         side = _find_side(metric, one)
         if side is not None:

@@ -1,0 +1,334 @@
+"""Scores of groups held against each other: their gap, ratio, worst and standard deviation."""
+
+import abc
+import math
+from collections.abc import Callable
+from typing import Any, ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.statistics.wilson import quantile
+from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.tally import Counter, Tally
+
+Ends = tuple[Values, Values]
+"""The lower and the upper ends of intervals."""
+
+
+class _Derived:
+    """What a class says until an instance derives it from the metric of the groups."""
+
+    def __init__(self, usual: object, make: Callable[["Between"], object]) -> None:
+        self.usual, self.make = usual, make
+
+    def __get__(self, own: "Between | None", kind: type) -> object:
+        return self.usual if own is None else self.make(own)
+
+
+def _derive(usual: object, make: Callable[["Between"], object]) -> Any:
+    return _Derived(usual, make)
+
+
+def _span(own: "Between") -> float:
+    """How far apart two values can be."""
+    return max(part.bounds[1] - part.bounds[0] for part in own.parts)
+
+
+class Between(Metric):
+    """A formula over the scores of all groups, which stands in the row of their mean."""
+
+    __slots__ = ()
+
+    parts: tuple[Metric, ...]
+    most: ClassVar[int] = 1
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+
+    def __init__(self, *parts: Metric) -> None:
+        """Takes the metric of the groups.
+
+        Raises:
+            UsageError: It is no metric with one value for each group.
+        """
+        for part in parts:
+            if not isinstance(part, Metric) or part.per_label or part.between:
+                raise UsageError(f"{self.short} is of a metric with one value, not of {part!r}")
+        if not 1 <= len(parts) <= self.most:
+            few = "one metric" if self.most == 1 else "one metric, or two"
+            raise UsageError(f"{self.short} takes {few}, such as {self.short}(f1)")
+        object.__setattr__(self, "parts", parts)
+        self.check()
+
+    def check(self) -> None:
+        """Raises a UsageError for a metric that it is not for."""
+
+    @property
+    def between(self) -> tuple[Metric, ...]:
+        return self.parts
+
+    @property
+    def counter(self) -> Counter | None:
+        counter: Counter | None = self.parts[0].counter
+        return counter
+
+    @property
+    def name(self) -> str:
+        return f"{self.short}({', '.join(part.name for part in self.parts)})"
+
+    @property
+    def full_title(self) -> str:
+        return f"{self.title} of {', '.join(part.full_title for part in self.parts)}"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self.parts))})"
+
+    def score(self, tally: Tally) -> Values:
+        """NaN, as a group alone has none."""
+        return self.parts[0].score(tally) * np.nan
+
+    def combine_groups(self, tally: Tally) -> Values:
+        return self.compare(np.stack([part.score(tally) for part in self.parts]))
+
+    @abc.abstractmethod
+    def compare(self, values: Values) -> Values:
+        """The score from the values of groups, of shape (parts, ..., groups)."""
+
+    def count_claims(self, groups: int) -> int:
+        """How many intervals of groups, or of pairs, must hold at once for one end."""
+        del groups
+        return 1
+
+    @abc.abstractmethod
+    def find_ends(self, values: Values, usual: Ends, strict: Ends, level: float) -> Ends:
+        """The ends of its interval.
+
+        Args:
+            values: Those of groups, of shape (parts, groups).
+            usual: The ends of their intervals, each at the level, likewise.
+            strict: The ends of those that hold all at once at that level.
+            level: The confidence level.
+        """
+
+
+def _find_range(values: Values) -> Ends:
+    """The least and the largest value over the last axis; NaN where there is none."""
+    return np.fmin.reduce(values, axis=-1), np.fmax.reduce(values, axis=-1)
+
+
+def _count_pairs(groups: int, parts: int) -> int:
+    return max(groups * (groups - 1) // 2 * parts, 1)
+
+
+def _pair(values: Values) -> Ends:
+    """The values of the first and of the second group of each pair, either way."""
+    first, second = np.nonzero(~np.eye(values.shape[-1], dtype=bool))
+    return values[..., first], values[..., second]
+
+
+def _bound_differences(values: Values, ends: Ends) -> Ends:
+    """The interval of the difference of each two groups, from those of both.
+
+    Source: Zou and Donner 2008, Statistics in Medicine 27.
+    """
+    (one, other), (low, low_other), (high, high_other) = map(_pair, (values, *ends))
+    gap = one - other
+    below = np.sqrt((one - low) ** 2 + (high_other - other) ** 2)
+    above = np.sqrt((high - one) ** 2 + (other - low_other) ** 2)
+    return gap - below, gap + above
+
+
+def _bound_ratios(values: Values, ends: Ends) -> Ends:
+    """The interval of the ratio of each two groups, from those of both.
+
+    Source: Donner and Zou 2012, Statistical Methods in Medical Research 21.
+    """
+    (one, other), (low, low_other), (high, high_other) = map(_pair, (values, *ends))
+
+    def find_end(end: Values, far: Values, sign: int) -> Values:
+        """The ratio where the first group is at one end, and the second at the other."""
+        product, turned = one * other, far * (2 * other - far)
+        root = np.maximum(product**2 - end * (2 * one - end) * turned, 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = (product + sign * np.sqrt(root)) / turned
+        return np.where(turned > 0, found, np.inf if sign > 0 else 0.0)
+
+    return find_end(low, high_other, -1), find_end(high, low_other, 1)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False, init=False)
+class Gap(Between):
+    """How far apart the best and the worst group are; of two metrics the larger gap.
+
+    The interval's upper end is the largest upper end of any two groups' difference; the lower one
+    the largest lower end, of intervals that hold for all pairs at once.
+
+    Formula: largest - least value of the groups, of the tally of the metric
+    Undefined: where the metric is, in every group; groups without a value are left out.
+    Source: fairlearn's MetricFrame.difference, demographic_parity_difference and, of recall and
+        fpr, equalized_odds_difference.
+    """
+
+    parts: tuple[Metric, ...]
+
+    short: ClassVar[str] = "gap"
+    title: ClassVar[str] = "Gap"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar = _derive((0, math.inf), lambda own: (0, _span(own)))
+    most: ClassVar[int] = 2
+
+    def compare(self, values: Values) -> Values:
+        low, high = _find_range(values)
+        return np.asarray(np.fmax.reduce(high - low, axis=0))
+
+    def count_claims(self, groups: int) -> int:
+        return _count_pairs(groups, len(self.parts))
+
+    def find_ends(self, values: Values, usual: Ends, strict: Ends, level: float) -> Ends:
+        low, high = _bound_differences(values, strict)[0], _bound_differences(values, usual)[1]
+        return np.maximum(_find_range(low.ravel())[1], 0), _find_range(high.ravel())[1]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False, init=False)
+class RatioBetween(Between):
+    """The worst value of a group as a share of the best one; of two metrics the smaller ratio.
+
+    Its interval is made as that of `gap`, of ratios.
+
+    Formula: least / largest value of the groups, of the tally of the metric
+    Undefined: where the largest value is 0, or the metric is undefined in every group.
+    Source: fairlearn's MetricFrame.ratio, demographic_parity_ratio and, of recall and fpr,
+        equalized_odds_ratio.
+    """
+
+    parts: tuple[Metric, ...]
+
+    short: ClassVar[str] = "ratio_between"
+    title: ClassVar[str] = "Ratio between Groups"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    most: ClassVar[int] = 2
+
+    def check(self) -> None:
+        if any(part.bounds[0] < 0 for part in self.parts):
+            names = ", ".join(part.name for part in self.parts)
+            raise UsageError(f"ratio_between takes metrics that are never below 0, not {names}")
+
+    def compare(self, values: Values) -> Values:
+        low, high = _find_range(values)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.fmin.reduce(np.where(high > 0, low / high, np.nan), axis=0))
+
+    def count_claims(self, groups: int) -> int:
+        return _count_pairs(groups, len(self.parts))
+
+    def find_ends(self, values: Values, usual: Ends, strict: Ends, level: float) -> Ends:
+        low, high = _bound_ratios(values, usual)[0], _bound_ratios(values, strict)[1]
+        return _find_range(low.ravel())[0], np.minimum(_find_range(high.ravel())[0], 1)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False, init=False)
+class Worst(Between):
+    """The score of the worst group.
+
+    The interval's end on the bad side is that of the groups' own intervals; that on the good side
+    of intervals that hold for all groups at once.
+
+    Formula: least value of the groups, or the largest where lower is better, of the tally of the
+        metric
+    Undefined: where the metric is, in every group; groups without a value are left out.
+    Source: fairlearn's MetricFrame.group_min and group_max; Sagawa et al. 2020, ICLR.
+    """
+
+    parts: tuple[Metric, ...]
+
+    short: ClassVar[str] = "worst"
+    title: ClassVar[str] = "Worst Group"
+    better: ClassVar = _derive("higher", lambda own: own.parts[0].better)
+    bounds: ClassVar = _derive((-math.inf, math.inf), lambda own: own.parts[0].bounds)
+
+    def check(self) -> None:
+        if self.better == "neither":
+            name = self.parts[0].name
+            raise UsageError(f"{name} has no worst group: neither more nor less of it is better")
+
+    @property
+    def _place(self) -> int:
+        return 0 if self.better == "higher" else 1
+
+    def compare(self, values: Values) -> Values:
+        return _find_range(values[0])[self._place]
+
+    def count_claims(self, groups: int) -> int:
+        return groups
+
+    def find_ends(self, values: Values, usual: Ends, strict: Ends, level: float) -> Ends:
+        sides = (usual, strict) if self._place == 0 else (strict, usual)
+        low, high = (_find_range(side[at][0])[self._place] for at, side in enumerate(sides))
+        return low, high
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False, init=False)
+class Std(Between):
+    """The standard deviation of the groups' scores, each counting once.
+
+    The interval is as wide on either side as the errors of all groups can be together.
+
+    Formula: square root of (sum of (value - mean of the groups)^2 / groups), of the tally of the
+        metric
+    Undefined: where the metric is, in every group; groups without a value are left out.
+    Source: numpy.std; pandas' std divides by the groups less one.
+    """
+
+    parts: tuple[Metric, ...]
+
+    short: ClassVar[str] = "std"
+    title: ClassVar[str] = "Standard Deviation over Groups"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar = _derive((0, math.inf), lambda own: (0, _span(own) / 2))
+
+    def compare(self, values: Values) -> Values:
+        own, known = values[0], ~np.isnan(values[0])
+        size = np.where(known.any(-1), known.sum(-1), np.nan)
+        mean = np.where(known, own, 0).sum(-1) / size
+        squares = np.where(known, own - mean[..., None], 0) ** 2
+        return np.asarray(np.sqrt(squares.sum(-1) / size))
+
+    def find_ends(self, values: Values, usual: Ends, strict: Ends, level: float) -> Ends:
+        value = self.compare(values)
+        wide = np.fmax(values - usual[0], usual[1] - values)[0]
+        known = wide[~np.isnan(wide)]
+        freedom = max(len(known) - 1, 1)
+        half = math.sqrt((known**2).sum() / (freedom + 1)) * _scale_chi(freedom, level)
+        return np.maximum(value - half, 0), np.minimum(value + half, self.bounds[1])
+
+
+def _scale_chi(freedom: int, level: float) -> float:
+    """The quantile of the root of a mean of squared errors, in units of that of one error.
+
+    Source: Wilson and Hilferty 1931, PNAS 17.
+    """
+    part = 2 / (9 * freedom)
+    chi = (1 - part + quantile(2 * level - 1) * math.sqrt(part)) ** 3
+    return math.sqrt(chi) / quantile(level)
+
+
+def weigh_groups(metric: Between, values: Values) -> NDArray[np.float64]:
+    """How fast the score rises with the value of each group, of shape (parts, groups)."""
+    rises = np.zeros_like(values)
+    known = ~np.isnan(values)
+    step = 1e-6 * (np.abs(values[known]).max(initial=0) or 1.0)
+    for part, group in np.argwhere(known):
+        ends = []
+        for side in (-1, 1):
+            moved = values.copy()
+            moved[part, group] += side * step
+            ends.append(metric.compare(moved))
+        rises[part, group] = (ends[1] - ends[0]) / (2 * step)
+    return np.nan_to_num(rises)
