@@ -79,6 +79,8 @@ def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
     for metric in counted.metrics:
         values, resampled = drawn[metric]
         for place, row in enumerate(counted.rows):
+            if metric.between and not counted.size(row, metric):
+                continue
             board = _Board(counted, metric, row, settings.confidence)
             found = {
                 system: _Mean(values[own, place], resampled[:, own, place], board.units)

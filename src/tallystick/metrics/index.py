@@ -80,6 +80,8 @@ if TYPE_CHECKING:
     from tallystick.kinds.tries.pass_rates import PassHatK as PassHatK
     from tallystick.kinds.tries.pass_rates import AvgAtK as AvgAtK
     from tallystick.kinds.tries.pass_rates import MajAtK as MajAtK
+    from tallystick.kinds.tries.try_means import TryMean as TryMean
+    from tallystick.kinds.tries.try_means import TryShare as TryShare
     from tallystick.kinds.ratings.fleiss_kappa import FleissKappa as FleissKappa
     from tallystick.kinds.ratings.gwet_ac1 import GwetAC1 as GwetAC1
     from tallystick.kinds.ratings.krippendorff_alpha import KrippendorffAlpha as KrippendorffAlpha
@@ -188,6 +190,8 @@ HOMES = {
     "pass_hat_k": "kinds.tries.pass_rates:PassHatK",
     "avg_at_k": "kinds.tries.pass_rates:AvgAtK",
     "maj_at_k": "kinds.tries.pass_rates:MajAtK",
+    "try_mean": "kinds.tries.try_means:TryMean",
+    "try_share": "kinds.tries.try_means:TryShare",
     "fleiss_kappa": "kinds.ratings.fleiss_kappa:FleissKappa",
     "gwet_ac1": "kinds.ratings.gwet_ac1:GwetAC1",
     "krippendorff_alpha": "kinds.ratings.krippendorff_alpha:KrippendorffAlpha",

@@ -168,6 +168,10 @@ def find_usual(kind: Kind[Column]) -> list[Metric] | None:
     raise UsageError(f"{kind.said} have no usual metrics; name some with -m")
 
 
+_TRIED = ("tries", "numbers of repeated tries")
+"""The kinds of repeated tries, which are read alike."""
+
+
 def find_kinds(metrics: Metrics) -> Kinds | None:
     """Returns the kinds as which some metrics read gold and outputs; None where none are named.
 
@@ -178,7 +182,7 @@ def find_kinds(metrics: Metrics) -> Kinds | None:
     if named is None:
         return None
     found = dict.fromkeys(map(find_kind, read_metrics(named)))
-    if TRIES in found:
+    if any(kind.name in _TRIED for kind in found):
         if len(found) > 1:
             raise UsageError(
                 "metrics of repeated tries, such as pass@1, read several rows per example, and "

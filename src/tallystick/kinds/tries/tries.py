@@ -35,9 +35,10 @@ from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids, t
 from tallystick.examples.patterns import Patterns
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
-from tallystick.examples.systems import Systems
+from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table, join_tables, read_table
+from tallystick.kinds.tries.tried_numbers import TRIED, Tried, TriedNumbers, average_tries
 
 PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "problem")
 """What columns are called that say what was tried."""
@@ -116,7 +117,7 @@ def read_try_files(
     if system_column is not None:
         return read_tries(None, split_systems(tables[0][1], system_column), reading)
     gold = None
-    if len(tables) > 1 and not _is_complete(tables[0][1], reading.columns):
+    if len(tables) > 1 and not (reading.numbers or _is_complete(tables[0][1], reading.columns)):
         _, gold = tables.pop(0)
     parts: dict[str, list[Table]] = {}
     for name, table in tables:
@@ -177,19 +178,25 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
         check_ids(first.keys, gold.source, str)
     own = dict(zip(systems, others if gold is not None else (first, *others), strict=True))
     sides, outcomes, notes = [Side(first.firsts)], list[Labels](), list[str]()
+    tried, named = list[Tried](), [one.column for one in reading.numbers]
     for problems in own.values():
         sources = (first.table.source, problems.table.source)
         places = join_ids(first.ids, problems.ids, sources)
+        sides.append(Side(problems.firsts, places))
+        if named:
+            numbers = average_tries(problems.table, problems.of_rows, named)
+            chosen = slice(None) if places is None else places
+            tried.append({name: one[:, chosen] for name, one in numbers.items()})
+            continue
         answers = _read_answers(problems, None if gold is None else first, columns)
         found = problems.count(answers)
         _check_enough(problems, reading.tries)
         outcomes.append(found if places is None else found.take(places))
-        sides.append(Side(problems.firsts, places))
         notes += answers.notes
     text = columns.find_input(first.firsts.names())
     return Systems(
         tuple(own),
-        {"tries": Patterns(tuple(unify(*outcomes)))},
+        _make_column(outcomes, tried),
         groups=read_groups(sides, columns.by),
         clusters=None if columns.clusters is None else _read_clusters(sides, columns.clusters),
         ids=first.firsts.column(first.name),
@@ -198,6 +205,14 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
         task=reading.task,
         asked=reading.task,
     )
+
+
+def _make_column(outcomes: Sequence[Labels], tried: Sequence[Tried]) -> dict[str, Column]:
+    """The outcomes of all systems' tries, or their numbers, as a column by its name."""
+    if not tried:
+        return {"tries": Patterns(tuple(unify(*outcomes)))}
+    stacked = {name: np.stack([own[name] for own in tried], axis=1) for name in tried[0]}
+    return {TRIED.name: TriedNumbers(stacked)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,148 @@
+"""Means of any score over repeated tries, and how much of their variance the tries make."""
+
+from collections.abc import Mapping
+from typing import ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.examples.reading import Needed
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
+from tallystick.kinds.tries.tried_numbers import TRIED
+from tallystick.tallies.arrays.exact_sums import multiply_pairs
+from tallystick.tallies.metric import Direction, Metric, Values, fold_option, show
+from tallystick.tallies.ratios import Ratio, divide
+from tallystick.tallies.sums import Sums, sum_terms
+from tallystick.tallies.tally import Counter
+
+
+@dataclass(frozen=True, slots=True)
+class TrySums:
+    """Sums the means of each example's tries, their squares, and their squared standard errors.
+
+    Attributes:
+        column: The column of numbers.
+    """
+
+    kind: ClassVar = TRIED
+    column: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sums, how many examples have several tries, and how many there are."""
+        return ("sum", "square", "error", "repeated", "examples")
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """What is averaged."""
+        return ("sum",)
+
+    @property
+    def products(self) -> Mapping[str, tuple[str, str]]:
+        """What the variance of examples is made of."""
+        return {"square": ("sum", "sum")}
+
+    @property
+    def needs(self) -> Needed:
+        """The column."""
+        return Needed(self.column)
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        own = TRIED.of(systems).tried[self.column].swapaxes(1, 2)
+
+        def list_terms(part: slice) -> NDArray[np.float64]:
+            means, errors, several = own[:, part]
+            terms = np.zeros((2, *means.shape, 5))
+            terms[0, ..., 0], terms[0, ..., 2], terms[0, ..., 3] = means, errors, several
+            terms[0, ..., 1], terms[1, ..., 1] = multiply_pairs(means, means)
+            terms[0, ..., 4] = 1
+            return terms
+
+        return sum_terms(self, systems, list_terms)
+
+
+def _check(metric: "TryMean | TryShare") -> None:
+    if not isinstance(metric.column, str):
+        raise UsageError(f"column is the name of a column, not {show(metric.column)}")
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class TryMean(Metric):
+    """The mean over examples of the mean of each one's tries, whatever the score.
+
+    Examples count alike, however often they were tried, and the interval is over examples; it
+    holds the scatter of tries as well, which shows in the means.
+
+    Formula: sum of the means / examples, of the tally `TrySums`
+    Undefined: without examples.
+    Source: Miller 2024, arXiv 2411.00640, section 3.
+    """
+
+    column: str
+    better: Direction = "higher"  # type: ignore[misc]
+
+    short: ClassVar[str] = "try_mean"
+    title: ClassVar[str] = "Mean over Tries"
+    bounds: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    zero: ClassVar[str] = "the tries of every example are worth 0 on average"
+    counters: ClassVar[tuple[type[Counter], ...]] = (TrySums,)
+
+    def __post_init__(self) -> None:
+        _check(self)
+        fold_option(self, "better", ("higher", "lower", "neither"))
+
+    @property
+    def counter(self) -> TrySums:
+        return TrySums(self.column)
+
+    @property
+    def full_title(self) -> str:
+        return f"{self.title} {self.column}"
+
+    def score(self, tally: Sums) -> Values:
+        return tally.average("sum")
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class TryShare(Metric):
+    """The share of the variance of the mean over tries that tries make, and not the examples.
+
+    Near 1 the examples differ by chance alone, and more tries of each narrow the interval of the
+    mean; near 0 only more examples do.
+
+    Formula: mean of the squared standard errors of each example's mean / variance of these means,
+        1 at most, of the tally `TrySums`
+    Undefined: with fewer than two examples, where all means are the same, or nothing was repeated.
+    Source: the law of total variance; Miller 2024, arXiv 2411.00640, section 3.2.
+    """
+
+    column: str
+
+    short: ClassVar[str] = "try_share"
+    title: ClassVar[str] = "Share of Tries in the Variance"
+    better: ClassVar[Direction] = "neither"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (TrySums,)
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @property
+    def counter(self) -> TrySums:
+        return TrySums(self.column)
+
+    @property
+    def full_title(self) -> str:
+        return f"{self.title} {self.column}"
+
+    def score(self, tally: Sums) -> Values:
+        n, total = tally.about("examples"), tally.about("sum")
+        squares = np.maximum(tally.about("square") - total**2 / np.maximum(n, 1), 0)
+        variance = divide(Ratio(squares, np.maximum(n - 1, 0)), np.nan)
+        within = divide(Ratio(tally["error"], tally["repeated"]), np.nan)
+        return np.minimum(divide(Ratio(within, variance), np.nan), 1)
