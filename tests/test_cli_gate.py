@@ -182,6 +182,27 @@ def test_a_gate_needs_an_older_system(capsys):
     assert "name the older system with --against" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("most", "code"), [("0.9", 0), ("0.001", 3)])
+def test_what_is_better_low_has_a_largest_value(capsys, most, code):
+    """As a gap between groups, which needs no older system."""
+    call = ["gate", "gold.csv", "better.csv", "--by", "lang", "--max", f"gap(accuracy)={most}"]
+    found = main([*call, "--format", "json"])
+    (check,) = json.loads(capsys.readouterr().out)["checks"]
+
+    assert ("floor", "macro", float(most)) == (check["kind"], check["group"], check["limit"])
+    assert code == found
+
+
+@pytest.mark.parametrize(
+    ("most", "told"),
+    [("accuracy=0.9", "accuracy has a --floor"), ("0.9", "--max names what it limits")],
+)
+def test_what_is_better_high_has_no_largest_value(capsys, most, told):
+    """It would say the opposite of a floor."""
+    assert 2 == main(["gate", "gold.csv", "better.csv", "--max", most])
+    assert told in capsys.readouterr().err
+
+
 def test_a_floor_alone_needs_no_older_system(capsys):
     """The new system is held against a number."""
     code = main(["gate", "gold.csv", "better.csv", "-m", "accuracy", "--floor", "0.6"])

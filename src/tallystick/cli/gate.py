@@ -70,7 +70,9 @@ def _gate(options: argparse.Namespace) -> Gate:
     check_directions(options)
     read_metrics(limits.metrics)
     if options.against is None and limits.kinds != ("floor",):
-        raise UsageError("name the older system with --against; only --floor does without one")
+        raise UsageError(
+            "name the older system with --against; only --floor and --max do without one"
+        )
     counted = count_inputs(options, against=options.against)
     others = len(counted.systems) - (options.against is not None)
     if others != 1:
@@ -87,12 +89,24 @@ def _gate(options: argparse.Namespace) -> Gate:
 def _read_limits(options: argparse.Namespace) -> Limits:
     given = {kind: getattr(options, kind) for kind in _KINDS}
     if options.limits is None:
+        given["floor"] = [*(options.floor or ()), *_list_most(options)] or None
         return collect_limits({kind: _join(kind, own) for kind, own in given.items()})
-    for name in ("metrics", *_KINDS):
+    for name in ("metrics", *_KINDS, "max"):
         if getattr(options, name):
             option = "-m" if name == "metrics" else f"--{name.replace('_', '-')}"
             raise UsageError(f"metrics and limits are in {options.limits}; leave out {option}")
     return read_limits(options.limits)
+
+
+def _list_most(options: argparse.Namespace) -> list[tuple[str | None, float]]:
+    """The limits of scores of which lower is better, by metric."""
+    given: list[tuple[str | None, float]] = options.max or []
+    for name, _ in given:
+        if name is None:
+            raise UsageError("--max names what it limits, such as --max 'gap(f1)=0.05'")
+        if not options.logs and any(one.better != "lower" for one in read_metrics([name])):
+            raise UsageError(f"--max is for scores of which lower is better; {name} has a --floor")
+    return given
 
 
 def _join(

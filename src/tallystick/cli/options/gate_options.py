@@ -70,7 +70,7 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         "--against",
         metavar="OLD",
         help="the older system: a file (FILE or NAME=FILE), or its column, name or run tag where "
-        "the new one has such; not needed for --floor alone",
+        "the new one has such; not needed for --floor and --max alone",
     )
     group.add_argument(
         "--max-drop",
@@ -89,6 +89,15 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         metavar="F",
         help="passes where every score is at least F, at --confidence (at most F, where lower is "
         f"better); {_LIMIT}",
+    )
+    group.add_argument(
+        "--max",
+        action="extend",
+        nargs="+",
+        type=_read_limit,
+        metavar="METRIC=M",
+        help="passes where these scores are at most M, at --confidence, such as mae=0.5 or "
+        "'gap(f1)=0.05'; for scores of which lower is better",
     )
     group.add_argument(
         "--equivalent-within",
