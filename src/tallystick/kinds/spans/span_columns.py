@@ -8,7 +8,17 @@ import numpy as np
 
 from tallystick.codes import Locate
 from tallystick.errors import InputError
-from tallystick.examples.columns import BOTH, IDS, INPUT, OUTPUT, PREDICTED, Columns, find, need
+from tallystick.examples.columns import (
+    BOTH,
+    IDS,
+    INPUT,
+    LABELS_TOO,
+    OUTPUT,
+    PREDICTED,
+    Columns,
+    find,
+    need,
+)
 from tallystick.examples.sides import Side
 from tallystick.frozen import dataclass
 from tallystick.io.schemes import Scheme
@@ -28,7 +38,7 @@ from tallystick.kinds.spans.spans import (
 
 SPAN_COLUMNS = ("spans", "entities", "tags", "ner_tags", "labels", "gold_spans", "gold_tags", *BOTH)
 """What columns are called that hold gold spans."""
-_OWN = ("predicted_spans", "predicted_tags", "predictions", *PREDICTED, *OUTPUT)
+_OWN = ("predicted_spans", "predicted_tags", "predictions", *PREDICTED, *OUTPUT, *LABELS_TOO)
 _LOOKED_AT = 100
 TOKENS = ("1", "tokens", "words")
 
@@ -60,7 +70,7 @@ def holds_spans(left: Side, columns: Columns, *, alone: bool) -> bool:
     if not ("list" in kind or "binary" in kind or "string" in kind):
         return False
     some = left.table.cut(0, min(len(left), _LOOKED_AT)).values(name)
-    if any(isinstance(cell, str) and not cell.lstrip().startswith("[") for cell in some):
+    if any(isinstance(cell, str) and not cell.lstrip().startswith(("[", "{")) for cell in some):
         return False
     try:
         return look_like_spans(_load(some, left.locate(name)))
@@ -82,7 +92,8 @@ def read_gold_spans(left: Side, columns: Columns, *, alone: bool) -> Golden:
     name = _find_gold(left, columns, alone=alone) or need(left.table, SPAN_COLUMNS, None, "gold")
     found = _read(left, name, columns.scheme)
     check_tags(found, left.locate(name))
-    sizes = _measure_texts(left, columns) if found.tags is None else None
+    placed = found.tags is None and found.spans.words is None
+    sizes = _measure_texts(left, columns) if placed else None
     if sizes is not None:
         check_ends(found.spans, sizes, left.locate(name))
     strict = columns.scheme is not None
@@ -146,7 +157,7 @@ def _load(cells: list[Any], locate: Locate) -> list[Any]:
             except (ValueError, RecursionError):
                 raise InputError(
                     f"{locate(index)}: {cell[:60]!r} is no JSON list of spans, such as "
-                    '[[0, 5, "PER"]], [0, 1, 2] or ["B-PER", "O"]'
+                    '[[0, 5, "PER"]], [0, 1, 2] or ["B-PER", "O"], nor of facts'
                 ) from None
     return found
 

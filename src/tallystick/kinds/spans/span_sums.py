@@ -46,6 +46,10 @@ class SpanMatches:
         pairs = SPANS.of(systems)
         if systems.weights is not None:
             raise UsageError("metrics of spans do not support weights")
+        if pairs.gold.words is not None and self.match not in ("strict", "exact"):
+            raise UsageError(
+                f"facts have no place, and match strictly or exactly, not {self.match}"
+            )
         rows = np.stack([self._count_rows(pairs, output) for output in pairs.outputs], axis=1)
         tally = sum_values(self, systems, rows.reshape(*rows.shape[:2], -1))
         return replace(tally, labels=pairs.gold.labels.names)

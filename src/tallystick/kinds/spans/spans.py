@@ -1,7 +1,7 @@
 """Spans of all systems: where each begins and ends in its example, and of which type it is."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +15,7 @@ from tallystick.examples.systems import Column
 from tallystick.frozen import dataclass, replace
 from tallystick.io.schemes import SCHEMES, TAG, Scheme
 from tallystick.io.tables.nested import as_list
+from tallystick.kinds.spans.facts import are_slots, is_tuple, list_facts, number_facts
 from tallystick.kinds.spans.tags import (
     UNTYPED,
     Tags,
@@ -27,6 +28,9 @@ from tallystick.kinds.spans.tags import (
 )
 
 Places = NDArray[np.int64]
+Span = tuple[int, int, str]
+"""Where a span starts and ends, and its type."""
+
 Tell = Callable[[int, int], str]
 """Tells where a token of an example stands."""
 
@@ -45,12 +49,14 @@ class Spans:
         starts: Where each begins, in tokens or characters from 0.
         ends: Where each ends: the place after its last token or character.
         labels: The type of each.
+        words: What facts say, by where they begin, which is a number of their own; None of spans.
     """
 
     offsets: Places
     starts: Places
     ends: Places
     labels: Labels
+    words: Mapping[int, str] | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -65,7 +71,7 @@ class Spans:
         offsets = self.offsets[rows.start : rows.stop + 1]
         held = slice(int(offsets[0]), int(offsets[-1]))
         labels = self.labels.take(held)
-        return Spans(offsets - offsets[0], self.starts[held], self.ends[held], labels)
+        return Spans(offsets - offsets[0], self.starts[held], self.ends[held], labels, self.words)
 
     def recode(self, labels: Labels) -> "Spans":
         """The same spans with their types as codes of other names."""
@@ -74,6 +80,9 @@ class Spans:
     def tell(self, row: int) -> str:
         """The spans of an example in words: `0-5 PER`."""
         own = slice(*self.offsets[row : row + 2].tolist())
+        if self.words is not None:
+            told = zip(self.labels.codes[own], self.starts[own].tolist(), strict=True)
+            return ", ".join(f"{self.labels.names[code]} {self.words[at]}" for code, at in told)
         parts = zip(self.starts[own], self.ends[own], self.labels.codes[own], strict=True)
         return ", ".join(f"{start}-{end} {self.labels.names[code]}" for start, end, code in parts)
 
@@ -96,6 +105,9 @@ class SpanPairs(Column):
     def pair(cls, gold: Spans, outputs: Sequence[Spans], scheme: str | None) -> "SpanPairs":
         """The spans of both sides with shared names of types."""
         labels = unify(gold.labels, *(own.labels for own in outputs))
+        for own in outputs:
+            if len(gold.starts) and len(own.starts) and (gold.words is None) != (own.words is None):
+                raise InputError("one side has spans, and the other facts, which have no place")
         sides = [own.recode(new) for own, new in zip((gold, *outputs), labels, strict=True)]
         return cls(sides[0], tuple(sides[1:]), scheme)
 
@@ -138,14 +150,17 @@ class Found:
 
 
 def look_like_spans(values: Iterable[Any]) -> bool:
-    """Whether values are lists of tags, of which some are outside, of spans, or of characters."""
+    """Whether values are lists of tags, some of them outside, of spans or characters, or facts."""
     rows = [row for row, _ in zip(values, range(_LOOKED_AT), strict=False) if row is not None]
+    if any(map(are_slots, rows)):
+        return all(isinstance(row, dict) for row in rows)
     if not all(isinstance(row, list | tuple) for row in rows):
         return False
     items = [item for row in rows for item in row]
     if items and all(isinstance(item, str) for item in items):
         return all(map(_TAGGED.fullmatch, items)) and len(set(items) - {"O"}) < len(set(items))
-    return bool(items) and (all(map(_is_span, items)) or _are_characters(rows))
+    known = all(map(_is_span, items)) or all(map(is_tuple, items)) or _are_characters(rows)
+    return bool(items) and known
 
 
 def _are_characters(rows: Sequence[Any]) -> bool:
@@ -156,7 +171,7 @@ def _are_characters(rows: Sequence[Any]) -> bool:
     return 3 * sum(len(_join_characters(row)) for row in rows if row) <= len(items)
 
 
-def _join_characters(row: Sequence[int]) -> list[tuple[int, int, str]]:
+def _join_characters(row: Sequence[int]) -> list[Span]:
     """The runs of characters that follow each other, as spans without a type."""
     held = {*row}
     starts = sorted(at for at in held if at - 1 not in held)
@@ -238,21 +253,31 @@ def _read_tags(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -
 
 
 def _read_lists(rows: Sequence[Any], locate: Locate) -> Spans:
-    """Reads lists of spans, and puts those of each example in order."""
-    found: list[tuple[int, int, str]] = []
+    """Reads lists of spans or facts, and puts those of each example in order."""
+    found: list[Span] = []
+    words: dict[int, str] | None = None
     offsets = np.zeros(len(rows) + 1, np.int64)
     for index, row in enumerate(rows):
-        own = _read_row(row, index, locate)
+        facts = list_facts(row)
+        if facts is None:
+            own = _read_row(row, index, locate)
+        else:
+            numbered = number_facts(facts)
+            words = {} if words is None else words
+            words.update((start, told) for (start, _, _), told in numbered.items())
+            own = sorted(numbered)
+        if words is not None and any(start not in words for start, _, _ in (*found[:1], *own)):
+            raise InputError(f"{locate(index)}: facts, which have no place, stand beside spans")
         found += own
         offsets[index + 1] = len(found)
     names = sorted({label for _, _, label in found})
     places = {name: place for place, name in enumerate(names)}
     bounds = np.array([span[:2] for span in found], np.int64).reshape(-1, 2)
     codes = np.array([places[label] for _, _, label in found], np.uint32)
-    return Spans(offsets, bounds[:, 0], bounds[:, 1], Labels(codes, tuple(names)))
+    return Spans(offsets, bounds[:, 0], bounds[:, 1], Labels(codes, tuple(names)), words)
 
 
-def _read_row(row: Any, index: int, locate: Locate) -> list[tuple[int, int, str]]:
+def _read_row(row: Any, index: int, locate: Locate) -> list[Span]:
     if not isinstance(row, list | tuple):
         what = "the spans are missing" if row is None else f"{row!r} is no list of spans"
         raise InputError(f"{locate(index)}: {what}; write [] where there are none")
@@ -265,7 +290,7 @@ def _read_row(row: Any, index: int, locate: Locate) -> list[tuple[int, int, str]
     return own
 
 
-def _read_span(item: Any, index: int, locate: Locate) -> tuple[int, int, str]:
+def _read_span(item: Any, index: int, locate: Locate) -> Span:
     parts = item
     if isinstance(item, dict):
         parts = [next((item[key] for key in keys if key in item), None) for keys in _KEYS]
