@@ -17,9 +17,21 @@ from tallystick.examples.systems import Systems
 from tallystick.kinds.texts.edits import EditCounts
 from tallystick.kinds.texts.pairs import read_pairs
 from tallystick.kinds.texts.text_columns import TextColumn
-from tallystick.metrics import CER, MER, WER, WIL, Levenshtein
+from tallystick.metrics import (
+    CER,
+    MER,
+    WER,
+    WIL,
+    DeletionRate,
+    HitRate,
+    InsertionRate,
+    Levenshtein,
+    SubstitutionRate,
+)
+from tallystick.metrics.names import parse
 from texts import draw_corpus
 
+SHARES = [SubstitutionRate, DeletionRate, InsertionRate, HitRate]
 RATES = [(WER(), jiwer.wer), (CER(), jiwer.cer), (MER(), jiwer.mer), (WIL(), jiwer.wil)]
 
 
@@ -80,6 +92,31 @@ def test_counts_of_edits_equal_jiwer(unit, process):
     actual = [EditCounts(unit).count(systems).sums[0, 0].tolist() for systems in pairs]
 
     assert expected == actual
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("unit", ["words", "characters"])
+def test_rates_of_edits_equal_jiwer(unit, seed):
+    """Each kind by the length of the references: 10,000 corpora of words, and of characters."""
+    process = jiwer.process_words if unit == "words" else jiwer.process_characters
+    whole = WER() if unit == "words" else CER()
+    for corpus in draw_corpora(10 + seed, 1_000):
+        found = process(*corpus[::-1])
+        length = found.hits + found.substitutions + found.deletions
+        rates = [metric(unit=unit)(*corpus) for metric in SHARES]
+        counts = [found.substitutions, found.deletions, found.insertions, found.hits]
+
+        assert near([one / max(length, 1) for one in counts]) == rates
+        assert near(sum(rates[:3])) == whole(*corpus)
+
+
+@pytest.mark.parametrize(
+    "name", ["substitutions", "deletions", "insertions", "hits", "substitution_rate"]
+)
+def test_the_names_of_jiwer_are_known(name):
+    """They stand for rates."""
+    assert parse(name).short == f"{name.removesuffix('s').removesuffix('_rate')}_rate"
 
 
 def test_distances_equal_rapidfuzz():

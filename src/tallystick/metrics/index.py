@@ -46,6 +46,10 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.edit_rates import CER as CER
     from tallystick.kinds.texts.edit_rates import MER as MER
     from tallystick.kinds.texts.edit_rates import WIL as WIL
+    from tallystick.kinds.texts.edit_rates import SubstitutionRate as SubstitutionRate
+    from tallystick.kinds.texts.edit_rates import DeletionRate as DeletionRate
+    from tallystick.kinds.texts.edit_rates import InsertionRate as InsertionRate
+    from tallystick.kinds.texts.edit_rates import HitRate as HitRate
     from tallystick.kinds.texts.rouge import ROUGE as ROUGE
     from tallystick.kinds.texts.short_answers import ExactMatch as ExactMatch
     from tallystick.kinds.texts.short_answers import SQuADExactMatch as SQuADExactMatch
@@ -156,6 +160,10 @@ HOMES = {
     "cer": "kinds.texts.edit_rates:CER",
     "mer": "kinds.texts.edit_rates:MER",
     "wil": "kinds.texts.edit_rates:WIL",
+    "substitution_rate": "kinds.texts.edit_rates:SubstitutionRate",
+    "deletion_rate": "kinds.texts.edit_rates:DeletionRate",
+    "insertion_rate": "kinds.texts.edit_rates:InsertionRate",
+    "hit_rate": "kinds.texts.edit_rates:HitRate",
     "rouge": "kinds.texts.rouge:ROUGE",
     "exact_match": "kinds.texts.short_answers:ExactMatch",
     "squad_exact_match": "kinds.texts.short_answers:SQuADExactMatch",

@@ -10,6 +10,7 @@ _FRACTIONS = frozenset(
         *("positiverate", "selectionrate", "rocauc", "ece", "hammingloss"),
         *("exactmatch", "exactmatchratio"),
         *("ngramprecision", "rouge", "wer", "cer", "mer", "wil"),
+        *("substitutionrate", "deletionrate", "insertionrate", "hitrate"),
         *("passatk", "passhatk", "avgatk", "majatk", "briercomplement"),
         *("accuracywithin", "kappa", "weightedkappa", "cat1", "f05u", "squadexactmatch"),
         *("squadf1", "pearson", "spearman", "kendalltaub", "kendalltauc", "ccc"),

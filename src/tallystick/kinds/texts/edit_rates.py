@@ -1,4 +1,4 @@
-"""The Levenshtein distance, and error rates of words and characters: WER, CER, MER and WIL."""
+"""The Levenshtein distance, and error rates of words and characters, with their parts."""
 
 from typing import ClassVar, Literal, final
 
@@ -140,9 +140,46 @@ class CER(Metric):
         return rate_errors(tally)
 
 
+class EditRate(Metric):
+    """A rate of edits of words or characters; the options are those of `MER`."""
+
+    __slots__ = ()
+
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
+
+    lowercase: bool
+    tokenizer: Tokenizer | None
+    unit: Literal["words", "characters"]
+    normalize: Normalizer | None
+
+    def __post_init__(self) -> None:
+        fold_option(self, "normalize", (None, *NORMALIZERS))
+        fold_option(self, "unit", ("words", "characters"))
+        check_tokenizer(self)
+        if self.tokenizer is not None:
+            check_option("unit, with a tokenizer,", self.unit, ("words",))
+
+    @property
+    def counter(self) -> EditCounts:
+        unit: Unit = "words" if self.unit == "words" else "stripped"
+        return EditCounts(unit, self.lowercase, self.tokenizer, self.normalize)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+
+def divide_by_reference(tally: Sums, column: str) -> Values:
+    """A count of edits by the length of the references; the count itself where that is 0."""
+    length = tally["hits"] + tally["substitutions"] + tally["deletions"]
+    return np.asarray(tally[column] / np.where(length > 0, length, 1))
+
+
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class MER(Metric):
+class MER(EditRate):
     """The share of all word decisions, right or wrong, that are wrong.
 
     Formula: (S + D + I) / (H + S + D + I)
@@ -157,25 +194,6 @@ class MER(Metric):
 
     short: ClassVar[str] = "mer"
     title: ClassVar[str] = "MER"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
-
-    def __post_init__(self) -> None:
-        fold_option(self, "normalize", (None, *NORMALIZERS))
-        fold_option(self, "unit", ("words", "characters"))
-        check_tokenizer(self)
-        if self.tokenizer is not None:
-            check_option("unit, with a tokenizer,", self.unit, ("words",))
-
-    @property
-    def counter(self) -> EditCounts:
-        unit: Unit = "words" if self.unit == "words" else "stripped"
-        return EditCounts(unit, self.lowercase, self.tokenizer, self.normalize)
-
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
 
     def score(self, tally: Sums) -> Values:
         errors = tally["substitutions"] + tally["deletions"] + tally["insertions"]
@@ -184,7 +202,7 @@ class MER(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class WIL(Metric):
+class WIL(EditRate):
     """The share of word information that is lost, by hits per word of reference and hypothesis.
 
     Formula: 1 - (H / reference words) (H / hypothesis words)
@@ -199,25 +217,6 @@ class WIL(Metric):
 
     short: ClassVar[str] = "wil"
     title: ClassVar[str] = "WIL"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
-
-    def __post_init__(self) -> None:
-        fold_option(self, "normalize", (None, *NORMALIZERS))
-        fold_option(self, "unit", ("words", "characters"))
-        check_tokenizer(self)
-        if self.tokenizer is not None:
-            check_option("unit, with a tokenizer,", self.unit, ("words",))
-
-    @property
-    def counter(self) -> EditCounts:
-        unit: Unit = "words" if self.unit == "words" else "stripped"
-        return EditCounts(unit, self.lowercase, self.tokenizer, self.normalize)
-
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
 
     def score(self, tally: Sums) -> Values:
         hits = tally["hits"]
@@ -225,3 +224,95 @@ class WIL(Metric):
         hypothesis = hits + tally["substitutions"] + tally["insertions"]
         kept = divide(Ratio(hits, reference), 0.0) * divide(Ratio(hits, hypothesis), 0.0)
         return 1 - np.where((reference == 0) & (hypothesis == 0), 1.0, kept)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SubstitutionRate(EditRate):
+    """How many words of the reference were replaced by others, per word of reference.
+
+    With the rates of deletions and insertions it adds up to WER, or to CER of characters.
+
+    Formula: S / (H + S + D), of the tally `EditCounts`
+    Undefined: never; 0 without reference words.
+    Source: jiwer 4's substitutions, divided by the length of the references.
+    """
+
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+    unit: Literal["words", "characters"] = "words"
+    normalize: Normalizer | None = None
+
+    short: ClassVar[str] = "substitution_rate"
+    title: ClassVar[str] = "Substitution Rate"
+
+    def score(self, tally: Sums) -> Values:
+        return divide_by_reference(tally, "substitutions")
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class DeletionRate(EditRate):
+    """How many words of the reference are lacking, per word of reference.
+
+    Formula: D / (H + S + D), of the tally `EditCounts`
+    Undefined: never; 0 without reference words.
+    Source: jiwer 4's deletions, divided by the length of the references.
+    """
+
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+    unit: Literal["words", "characters"] = "words"
+    normalize: Normalizer | None = None
+
+    short: ClassVar[str] = "deletion_rate"
+    title: ClassVar[str] = "Deletion Rate"
+
+    def score(self, tally: Sums) -> Values:
+        return divide_by_reference(tally, "deletions")
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class InsertionRate(EditRate):
+    """How many words stand in the hypothesis that the reference lacks, per word of reference.
+
+    Formula: I / (H + S + D), of the tally `EditCounts`
+    Undefined: never; without reference words it is the number of insertions, as of WER.
+    Source: jiwer 4's insertions, divided by the length of the references.
+    """
+
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+    unit: Literal["words", "characters"] = "words"
+    normalize: Normalizer | None = None
+
+    short: ClassVar[str] = "insertion_rate"
+    title: ClassVar[str] = "Insertion Rate"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+
+    def score(self, tally: Sums) -> Values:
+        return divide_by_reference(tally, "insertions")
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class HitRate(EditRate):
+    """How many words of the reference came out as they are, per word of reference.
+
+    Formula: H / (H + S + D), of the tally `EditCounts`
+    Undefined: never; 0 without reference words.
+    Source: jiwer 4's hits, divided by the length of the references.
+    """
+
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+    unit: Literal["words", "characters"] = "words"
+    normalize: Normalizer | None = None
+
+    short: ClassVar[str] = "hit_rate"
+    title: ClassVar[str] = "Hit Rate"
+    better: ClassVar[Direction] = "higher"
+
+    def score(self, tally: Sums) -> Values:
+        return divide_by_reference(tally, "hits")
