@@ -75,6 +75,7 @@ ALIASES: Mapping[str, str] = {
     "fleiss": "fleiss_kappa",
     "fn": "false_negatives",
     "fp": "false_positives",
+    "google_bleu": "gleu",
     "gwets_ac1": "gwet_ac1",
     "hamming": "hamming_loss",
     "hits": "hit_rate",

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.bleu_parts import NgramPrecision as NgramPrecision
     from tallystick.kinds.texts.bleu_parts import HypothesisLength as HypothesisLength
     from tallystick.kinds.texts.bleu_parts import ReferenceLength as ReferenceLength
+    from tallystick.kinds.texts.bleu_parts import GLEU as GLEU
     from tallystick.kinds.texts.chrf import ChrF as ChrF
     from tallystick.kinds.texts.edit_rates import Levenshtein as Levenshtein
     from tallystick.kinds.texts.edit_rates import WER as WER
@@ -154,6 +155,7 @@ HOMES = {
     "ngram_precision": "kinds.texts.bleu_parts:NgramPrecision",
     "hypothesis_length": "kinds.texts.bleu_parts:HypothesisLength",
     "reference_length": "kinds.texts.bleu_parts:ReferenceLength",
+    "gleu": "kinds.texts.bleu_parts:GLEU",
     "chrf": "kinds.texts.chrf:ChrF",
     "levenshtein": "kinds.texts.edit_rates:Levenshtein",
     "wer": "kinds.texts.edit_rates:WER",

@@ -1,11 +1,11 @@
-"""The parts of BLEU: brevity penalty, n-gram precision and lengths."""
+"""The parts of BLEU: brevity penalty, n-gram precision and lengths; and GLEU beside them."""
 
 from typing import ClassVar, final
 
 import numpy as np
 
 from tallystick.frozen import dataclass
-from tallystick.kinds.texts.ngrams import NgramCounts, check_order
+from tallystick.kinds.texts.ngrams import GleuCounts, NgramCounts, check_order
 from tallystick.kinds.texts.pairs import score_once
 from tallystick.tallies.metric import Direction, Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
@@ -162,3 +162,45 @@ class ReferenceLength(Metric):
 
     def score(self, tally: Sums) -> Values:
         return tally["reference_length"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class GLEU(Metric):
+    """How many n-grams of all orders are shared, of those of the side that has more of them.
+
+    That is the lower of precision and recall. Of several references the one counts that scores an
+    example highest.
+
+    Formula: sum of shared n-grams / sum of max(n-grams of hypothesis, n-grams of reference), of
+        the tally `GleuCounts`
+    Undefined: never; 0 where there is no n-gram at all.
+    Source: Wu et al. 2016, arXiv 1609.08144; values as NLTK's corpus_gleu, and with 13a, the usual
+        tokenizer, as google_bleu of Hugging Face's evaluate.
+    """
+
+    tokenizer: Tokenizer | None = None
+    order: int = 4
+    lowercase: bool = False
+
+    short: ClassVar[str] = "gleu"
+    title: ClassVar[str] = "GLEU"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (GleuCounts,)
+    zero: ClassVar[str] = "no token of its outputs is in their references"
+
+    def __post_init__(self) -> None:
+        check_tokenizer(self)
+        check_order("order", self.order)
+
+    @property
+    def counter(self) -> GleuCounts:
+        return GleuCounts(self.tokenizer, self.order, self.lowercase)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        return np.asarray(divide(Ratio(tally["shared"], tally["ngrams"]), 0.0))

@@ -26,6 +26,13 @@ class Tokens:
         offsets = self.offsets[rows.start : rows.stop + 1]
         return Tokens(self.ids[offsets[0] : offsets[-1]], offsets - offsets[0])
 
+    def pick(self, rows: NDArray[np.int64]) -> "Tokens":
+        """Any of the lists."""
+        sizes = np.diff(self.offsets)[rows]
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
+        return Tokens(self.ids[places], offsets)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenExamples:
