@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import tallystick
-from tallystick import Testing
+from tallystick import Intervals, Testing
 from tallystick.cli import main
 from tallystick.metrics import BLEU, TER, WER, Metric
 from tallystick.reading import line_files, table_files
+from tallystick.scoring.intervals import spreads
 
 TESTING = Testing(resamples=100)
 REFERENCES = [f"the cat number {number} sat" for number in range(12)]
@@ -120,3 +121,22 @@ def test_files_are_opened_as_for_scores(command, ending, monkeypatch):
     run(command, ending)
 
     assert expected == {path: count for path, count in opened.items() if path.endswith(ending)}
+
+
+def test_all_labels_share_the_signature_of_their_metric():
+    """A signature, which names all labels, is written once for a metric and not for each label."""
+    gold = [f"label {place}" for place in range(300)]
+    scored = tallystick.score(gold, gold, "F1(average=None)", intervals=False)
+    assert (300, 1) == (len(scored.scores), len({id(one.signature) for one in scored.scores}))
+
+
+def test_resamples_of_label_scores_are_kept_once(monkeypatch):
+    """A macro average with one group holds the scores of its labels' resamples in one array."""
+    kept = []
+    put = spreads._Draws.put
+    monkeypatch.setattr(
+        spreads._Draws, "put", lambda self, *rest: (kept.append(self), put(self, *rest))[1]
+    )
+    gold = [f"label {place % 40}" for place in range(200)]
+    tallystick.score(gold, gold[1:] + gold[:1], "macro_f1", intervals=Intervals(resamples=20))
+    assert {True} == {np.shares_memory(one.groups, one.whole) for one in kept}

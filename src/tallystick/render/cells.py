@@ -241,7 +241,7 @@ def _scale_ends(ends: Ends, factor: float) -> Ends:
 
 def measure(text: str) -> int:
     """Counts the columns that a line of text takes: wide characters two, combining ones none."""
-    return sum(map(_measure_char, text))
+    return len(text) if text.isascii() else sum(map(_measure_char, text))
 
 
 def _measure_char(char: str) -> int:

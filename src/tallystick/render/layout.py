@@ -51,17 +51,19 @@ def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
     Intervals stand behind their numbers where there is room, else below them.
     """
     grid = condense(grid)
-    page = _lay_out(typeset(grid, style))
+    table = typeset(grid, style)
+    page = _lay_out(table)
     if grid.kind == "confusion" and _is_crowded(grid, measure_page(page), width):
         page = _lay_out(typeset(number_labels(grid), style))
         return _fold(page, 2, width)
     if measure_page(page) > width and grid.kind in ("ranking", "pairs"):
         grid = _shorten_names(grid)
-        page = _lay_out(typeset(grid, style))
+        table = typeset(grid, style)
+        page = _lay_out(table)
     for broken in (False, True):
         if measure_page(page) <= width:
             break
-        page = _lay_out(typeset(grid, style), stacked=True, broken=broken)
+        page = _lay_out(table, stacked=True, broken=broken)
     if measure_page(page) > width and grid.kind == "checks" and _SPARE in grid.headings:
         return fit(_leave_out(grid, _SPARE), style, width=width)
     return _fold(page, grid.leads, width)
@@ -127,8 +129,11 @@ def _lay_out(table: Table, *, stacked: bool = False, broken: bool = False) -> Pa
     for place, heading in enumerate(table.headings):
         lines = _break(heading) if broken else (heading,)
         blocks = [[row[place] for row in block] for block in table.blocks]
-        column = _build_column(lines, blocks, table.textual[place])
-        columns.append(_stack(lines, table, place) if stacked else column)
+        columns.append(
+            _stack(lines, table, place)
+            if stacked
+            else _build_column(lines, blocks, table.textual[place])
+        )
     return tuple(columns)
 
 

@@ -1,6 +1,7 @@
 """The names of columns as papers write them, and which metrics are fractions."""
 
 import re
+from functools import lru_cache
 
 _AVERAGES = ("macro_", "micro_", "weighted_", "samples_")
 _FRACTIONS = frozenset(
@@ -92,6 +93,7 @@ _BETWEEN = re.compile(r"(?:gap|worst|std)\((.*)\)", re.IGNORECASE)
 _PLAIN = re.compile(r"[a-z]+([_ ][a-z]+)*")
 
 
+@lru_cache
 def is_fraction(heading: str) -> bool:
     """Whether a metric, by its short name or its repr, is one that papers give in percent."""
     for average in _AVERAGES:

@@ -105,9 +105,9 @@ def _typeset_cell(cell: Cell, metric: str, style: Style, decimals: int | None) -
     fraction = is_fraction(metric)
     if isinstance(cell, Bounded) and cell.ends.whole and not style.intervals:
         cell = cell.value
-    factor = 100 if style.percent and fraction else 1
+    scaled = scale(cell, 100) if style.percent and fraction else cell
     digits = style.round(metric, fraction=fraction) if decimals is None else decimals
-    return show(scale(cell, factor), digits)
+    return show(scaled, digits)
 
 
 def title_caption(grid: Grid) -> str:

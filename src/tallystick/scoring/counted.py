@@ -106,6 +106,9 @@ class Counted:
     split: Mapping[str | None, tuple[str, ...]] = field(default_factory=dict)
     apart: "Apart | None" = None
     corrected: "Corrected | None" = None
+    _sizes: dict[Metric, Mapping[str | None, int]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def __add__(self, other: "Counted") -> "Counted":
         """Returns the counts of both: what counting all examples at once gives.
@@ -144,15 +147,21 @@ class Counted:
         """How many examples a row of scores is about; with a metric, how many of them it scores."""
         if metric is not None and metric.between and row != "macro":
             return 0
-        group = None if row in AVERAGES else row
-        tally = None if metric is None else self.tally(metric)
-        if metric is None or tally is None or not self.counters[metric].kind.numeric:
-            return self.n[group]
-        scored = int(tally.n.sum())
-        if group is None or scored == self.n[None]:
-            return scored if group is None else self.n[group]
-        sizes = dict(zip(map(str, tally.groups), tally.n.tolist(), strict=True))
-        return int(sizes.get(group, 0))
+        return (self.n if metric is None else self.list_sizes(metric))[
+            None if row in AVERAGES else row
+        ]
+
+    def list_sizes(self, metric: Metric) -> Mapping[str | None, int]:
+        """How many examples of each group, and of all (None), a metric scores."""
+        if metric not in self._sizes:
+            tally, numeric = self.tally(metric), self.counters[metric].kind.numeric
+            sizes: dict[str | None, int] = dict(self.n)
+            if tally is not None and numeric and int(tally.n.sum()) != self.n[None]:
+                found = dict(zip(map(str, tally.groups), tally.n.tolist(), strict=True))
+                sizes = {group: found.get(group, 0) for group in self.groups}
+                sizes |= {None: int(tally.n.sum())}
+            self._sizes[metric] = sizes
+        return self._sizes[metric]
 
     def count_left_out(self, row: str | None) -> int:
         """How many further examples of a row of scores were left out."""

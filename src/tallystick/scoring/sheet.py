@@ -44,7 +44,6 @@ class Sheet:
         observed: The tally and the scores of each metric.
         spreads: The intervals of the metrics that have some.
         confidence: Their confidence level.
-        scored: How many examples of each group each metric scores, where that is known.
     """
 
     system: str
@@ -52,21 +51,20 @@ class Sheet:
     observed: Mapping[Metric, Observed | None]
     spreads: Mapping[Metric, Spread] = field(default_factory=dict)
     confidence: float | None = None
-    scored: dict[Metric, dict[str | None, int]] = field(default_factory=dict)
 
     def score(self) -> list[Score]:
         """All scores, row by row: groups, macro, micro, and then one row per label."""
         rows: dict[str | None, list[Score]] = {row: [] for row in self.counted.rows}
         labelled: dict[str, list[Score]] = {}
         for metric, observed in self.observed.items():
+            writer = _Writer(self, metric)
             if metric.per_label:
                 if observed is not None:
                     for label, one in self._by_label(metric, observed):
-                        row = labelled.setdefault(label, [])
-                        row.append(self._write(metric, self._whole, label, one))
+                        labelled.setdefault(label, []).append(writer.write(self._whole, label, one))
                 continue
             for group, one in self._by_row(metric, observed):
-                rows[group].append(self._write(metric, group, None, one))
+                rows[group].append(writer.write(group, None, one))
         return [score for row in (*rows.values(), *labelled.values()) for score in row]
 
     @property
@@ -78,27 +76,28 @@ class Sheet:
         labels = metric.named_labels or observed.groups.tally.labels
         undefined = find_undefined(metric, observed.whole)[0]
         for place, (label, value) in enumerate(zip(labels, observed.whole.values[0], strict=True)):
-            cell = _bound(value, spread, spread.whole if spread else None, place)
-            yield str(label), replace(cell, undefined=bool(undefined[place]))
+            bound = _bound(value, spread, spread.whole if spread else None, place)
+            yield str(label), _Cell(*bound, bool(undefined[place]))
 
     def _by_row(
         self, metric: Metric, observed: Observed | None
     ) -> Iterator[tuple[str | None, _Cell]]:
         spread = self.spreads.get(metric)
-        groups = [one for one in self.counted.groups if self.counted.size(one, metric)]
         if metric.between:
             yield "macro", _combine(metric, observed, spread)
             return
+        sizes = self.counted.list_sizes(metric)
+        groups = [one for one in self.counted.groups if sizes[one]]
         if groups:
             yield from self._by_group(metric, groups, observed, spread)
         if observed is None or self._is_partial(metric, observed):
             yield self._whole, _Cell(np.nan)
         else:
             bounds = spread.whole if spread else None
-            cell = _bound(observed.whole.values[0], spread, bounds, ())
+            bound = _bound(observed.whole.values[0], spread, bounds, ())
             undefined = find_undefined(metric, observed.whole)[0]
             (error,) = _find_errors(metric, observed.whole)
-            yield self._whole, replace(cell, undefined=bool(undefined), bin_error=error)
+            yield self._whole, _Cell(*bound, bool(undefined), error)
 
     def _is_partial(self, metric: Metric, observed: Observed) -> bool:
         """Whether the tally lacks some of the examples that the metric scores."""
@@ -122,9 +121,8 @@ class Sheet:
         for group in groups:
             if group in places:
                 place = places[group]
-                cell = _bound(values[place], spread, bounds, place)
-                told = bool(undefined[place])
-                yield group, replace(cell, undefined=told, bin_error=errors[place])
+                bound = _bound(values[place], spread, bounds, place)
+                yield group, _Cell(*bound, bool(undefined[place]), errors[place])
             else:
                 yield group, _Cell(np.nan)
         mean = _Cell(float(average_groups(metric, values)), bin_error=_average_errors(errors))
@@ -136,41 +134,75 @@ class Sheet:
             ends = bound_mean(values, bounds.low, bounds.high)
             yield "macro", replace(mean, ends=ends, method=f"{spread.method}, groups combined")
 
-    def _write(self, metric: Metric, group: str | None, label: str | None, cell: _Cell) -> Score:
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Words:
+    """What the scores of a metric say of it: how it is written, and what shaped them."""
+
+    repr: str
+    name: str
+    title: str
+    signature: str
+    peer_signature: str | None
+
+
+class _Writer:
+    """Writes the scores of a metric; what all rows have in common is found once."""
+
+    def __init__(self, sheet: Sheet, metric: Metric) -> None:
+        self._sheet, self._metric = sheet, metric
+        self._scored = _list_scored(metric, sheet.observed[metric])
+        self._words: dict[tuple[str, ...], _Words] = {}
+
+    def write(self, group: str | None, label: str | None, cell: _Cell) -> Score:
         has_ends = not math.isnan(cell.ends[0])
-        counted = self.counted
-        size, left_out = self._count(metric, group)
-        said = metric.split_by(counted.list_tokenizers(group))
+        sheet, words = self._sheet, self._describe(group)
+        size, left_out = self._count(group)
         return Score(
-            self.system,
+            sheet.system,
             group,
             label,
-            repr(metric),
-            metric.name,
-            metric.full_title,
+            words.repr,
+            words.name,
+            words.title,
             np.asarray(cell.value).item(),
             size,
-            f"{said.signature}|{counted.describe(metric, self.system, group)}",
-            counted.sign_as_peer(metric, group),
+            words.signature,
+            words.peer_signature,
             *cell.ends,
-            self.confidence if has_ends else None,
+            sheet.confidence if has_ends else None,
             cell.method if has_ends else None,
-            counted.count_invalid(self.system, group),
+            sheet.counted.count_invalid(sheet.system, group),
             cell.undefined,
-            metric.better,
+            self._metric.better,
             cell.bin_error,
             left_out,
         )
 
-    def _count(self, metric: Metric, row: str | None) -> tuple[int, int]:
+    def _describe(self, row: str | None) -> _Words:
+        """The words of a row, which only what its texts were split with can change."""
+        counted, metric = self._sheet.counted, self._metric
+        split = counted.list_tokenizers(row)
+        if split not in self._words:
+            shaped = counted.describe(metric, self._sheet.system, row)
+            self._words[split] = _Words(
+                repr(metric),
+                metric.name,
+                metric.full_title,
+                f"{metric.split_by(split).signature}|{shaped}",
+                counted.sign_as_peer(metric, row),
+            )
+        return self._words[split]
+
+    def _count(self, row: str | None) -> tuple[int, int]:
         """How many examples a row of scores is about, and how many others it leaves out."""
-        size, left_out = self.counted.size(row, metric), self.counted.count_left_out(row)
-        if metric not in self.scored:
-            self.scored[metric] = _list_scored(metric, self.observed[metric])
-        scored = self.scored[metric]
-        if not scored:
+        size, left_out = (
+            self._sheet.counted.size(row, self._metric),
+            self._sheet.counted.count_left_out(row),
+        )
+        if not self._scored:
             return size, left_out
-        own = scored.get(row, scored[None])
+        own = self._scored.get(row, self._scored[None])
         return own, left_out + size - own
 
 
@@ -232,9 +264,9 @@ def _average_errors(errors: Sequence[float | None]) -> float | None:
 
 
 def _bound(
-    value: Any, spread: Spread | None, bounds: Bounds | None, place: int | tuple[()]
-) -> _Cell:
-    """A value with one of the intervals of its metric, where that has some."""
+    value: float, spread: Spread | None, bounds: Bounds | None, place: int | tuple[()]
+) -> tuple[float, tuple[float, float], str | None]:
+    """A value with one of the intervals of its metric, where that has some, and its method."""
     if spread is None or bounds is None:
-        return _Cell(value)
-    return _Cell(value, bounds.at(place), spread.method)
+        return value, _NO_ENDS, None
+    return value, bounds.at(place), spread.method

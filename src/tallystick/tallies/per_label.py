@@ -70,6 +70,8 @@ class PerLabel:
         places = [self.labels.index(label) if label in self.labels else -1 for label in labels]
 
         def at(counts: Counts, unseen: Counts) -> Counts:
+            if len(places) == 1:  # needs no copy
+                return unseen if places[0] < 0 else counts[..., places[0] : places[0] + 1]
             return np.concatenate([counts, unseen], -1)[..., places]
 
         zero = np.zeros_like(self.total)

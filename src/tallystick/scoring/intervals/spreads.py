@@ -1,6 +1,6 @@
 """The intervals of every score of one system: by formula where there is one, else by resampling."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,11 +70,7 @@ def measure_spreads(
             )
             if len(tally.groups) == 1:
                 continue
-        for metric, spread in _resample_spreads(same, settings, spreads).items():
-            known = spreads.get(metric)
-            spreads[metric] = (
-                spread if known is None else replace(known, mean=spread.mean, scarce=spread.scarce)
-            )
+        spreads |= _resample_spreads(same, settings, spreads)
     return {metric: spreads[metric] for metric in observed if metric in spreads}
 
 
@@ -137,34 +133,58 @@ def _resample_spreads(
     That of the mean over groups looks at those of the groups, which may be known better already.
     """
     some = next(iter(observed.values()))
-    tally, total = some.groups.tally, some.whole.tally
+    tally = some.groups.tally
     plain = tally.plain
     scored = {metric: _find_each(metric, tally, plain) or metric for metric in observed}
-    parts: dict[Metric, list[_Draws]] = {metric: [] for metric in scored.values()}
+    wanted = {each for metric, each in scored.items() if metric not in known}
+    parts, done = dict[Metric, _Draws](), dict[Metric, int]()
+    means: dict[Metric, list[Values]] = {metric: [] for metric in observed if metric in known}
     for chunk in tally.resample(settings.resamples, settings.random_seed):
-        lost = _find_lost(tally, chunk)
-        # One group is all there is, and need not be scored again.
-        pooled = chunk.total() if len(tally.groups) > 1 else None
-        lost_whole = lost if pooled is None else _find_lost(total, pooled)
-        for metric, own in parts.items():
-            values = metric.score(chunk)
-            together = values if pooled is None else metric.score(pooled)
-            own.append(
-                _Draws(values, together[:, 0], *_broadcast(lost, lost_whole[:, 0], values.shape))
-            )
-    spreads = {}
+        for metric, drawn in means.items():
+            values = scored[metric].score(chunk)
+            values = values if scored[metric] is metric else _average_labels(values)
+            drawn.append(average_groups(metric, values))
+        for metric, own in _score_chunk(chunk, some, wanted).items():
+            if metric not in parts:
+                parts[metric] = own.make_room(settings.resamples)
+            done[metric] = parts[metric].put(own, done.get(metric, 0))
+    spreads = {
+        metric: _add_mean(metric, observed[metric], np.concatenate(drawn), known[metric], settings)
+        for metric, drawn in means.items()
+    }
     for metric, each in scored.items():
-        draws, one = _join(parts[each]), observed[metric]
+        if metric in known:
+            continue
+        draws, one = parts[each], observed[metric]
         if each is metric:
             spread = _read_resamples(metric, one, draws, settings)
         else:
             spread = _combine_labels(metric, each, one, draws, settings)
             draws = replace(draws, groups=_average_labels(draws.groups))
         if len(tally.groups) > 1 and not metric.per_label:
-            base = known.get(metric, spread)
-            spread = _add_mean(metric, one, draws.groups, base, settings)
+            averages = average_groups(metric, draws.groups)
+            spread = _add_mean(metric, one, averages, spread, settings)
         spreads[metric] = spread
     return spreads
+
+
+def _score_chunk(
+    chunk: Tally, observed: Observed, metrics: Collection[Metric]
+) -> "dict[Metric, _Draws]":
+    """The scores of some resamples of a tally by each metric."""
+    if not metrics:
+        return {}
+    lost = _find_lost(observed.groups.tally, chunk)
+    # One group is all there is, and need not be scored again.
+    pooled = chunk.total() if len(chunk.groups) > 1 else None
+    lost_whole = lost if pooled is None else _find_lost(observed.whole.tally, pooled)
+    found = {}
+    for metric in metrics:
+        values = metric.score(chunk)
+        together = values if pooled is None else metric.score(pooled)
+        lacking = _broadcast(lost, lost_whole[:, 0], values.shape)
+        found[metric] = _Draws(values, together[:, 0], *lacking)
+    return found
 
 
 def _broadcast(
@@ -216,14 +236,32 @@ class _Draws:
     lost: NDArray[np.bool_]
     lost_whole: NDArray[np.bool_]
 
+    def make_room(self, resamples: int) -> "_Draws":
+        """Arrays for so many resamples, laid out in memory as these are."""
+        groups = np.empty_like(self.groups, shape=(resamples, *self.groups.shape[1:]))
+        alone = groups.shape[1] == 1
+        return _Draws(
+            groups,
+            groups[:, 0] if alone else np.empty_like(groups[:, 0]),
+            np.empty(groups.shape[:2], bool),
+            np.empty(resamples, bool),
+        )
 
-def _join(chunks: Sequence[_Draws]) -> _Draws:
-    names = ("groups", "whole", "lost", "lost_whole")
-    return _Draws(*(np.concatenate([getattr(one, name) for one in chunks]) for name in names))
+    def put(self, chunk: "_Draws", start: int) -> int:
+        """Writes the scores of a chunk of resamples from `start` on, and says where they end."""
+        here = slice(start, start + len(chunk.groups))
+        for name in ("groups", "whole", "lost", "lost_whole"):
+            getattr(self, name)[here] = getattr(chunk, name)
+        return here.stop
 
 
 def _average_labels(values: Values) -> Values:
     """The plain mean over the last axis of the labels in which a score is defined."""
+    means = [_average_some(part) for part in np.array_split(values, max(len(values) // 32, 1))]
+    return np.concatenate(means)
+
+
+def _average_some(values: Values) -> Values:
     defined = ~np.isnan(values)
     size = defined.sum(-1)
     total = np.where(defined, values, 0).sum(-1)
@@ -231,12 +269,11 @@ def _average_labels(values: Values) -> Values:
 
 
 def _add_mean(
-    metric: Metric, observed: Observed, drawn: Values, spread: Spread, settings: Intervals
+    metric: Metric, observed: Observed, means: Values, spread: Spread, settings: Intervals
 ) -> Spread:
     """The same intervals, and that of the mean over groups, which is resampled as a whole."""
     side, confidence = observed.groups, settings.confidence
     value = average_groups(metric, side.values)
-    means = average_groups(metric, drawn)
     tally = side.tally
     kind = _name_resamples(tally, len(means))
     if tally.per_label() is None or not np.isfinite(metric.bounds[1]):

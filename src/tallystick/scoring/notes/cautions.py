@@ -272,10 +272,10 @@ def note_sizes(
         return []
     tally = found.groups.tally if counted.groups else found.whole.tally
     rarest = {str(group): few for group, few in zip(tally.groups, _find_rarest(tally), strict=True)}
-    told = []
+    told, name = [], repr(metric)
     for score in scores:
         few = rarest.get(score.group or "all")
-        if score.metric != repr(metric) or few is None or few[0] >= _FEW:
+        if score.metric != name or few is None or few[0] >= _FEW:
             continue
         where = f" in {score.group}" if score.group else ""
         half = (score.high - score.low) / 2
