@@ -22,8 +22,7 @@ from tallystick.scoring.notes.cautions import (
     note_gaps,
     note_sizes,
 )
-from tallystick.scoring.notes.doubts import note_resamples, note_runaways
-from tallystick.scoring.notes.ratings import note_few_ratings
+from tallystick.scoring.notes.doubts import note_few_ratings, note_resamples, note_runaways
 from tallystick.scoring.notes.undefined import note_undefined
 from tallystick.scoring.notes.zeros import Zero, explain_zeros, find_zeros
 from tallystick.scoring.per_example import list_flaky, note_flaky
