@@ -13,13 +13,14 @@ from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.rankings import RANKINGS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.trees import TREES
 
 _LOOKED_AT = 1000
 _LONG = 12
 """A value with this many characters, or with three words, is longer than labels are."""
 
 
-READ: Kinds = (LABELS, TEXTS, NUMBERS, SPANS, RANKINGS)
+READ: Kinds = (LABELS, TEXTS, NUMBERS, SPANS, RANKINGS, TREES)
 """What can be read of the same rows, in the order in which it is."""
 
 

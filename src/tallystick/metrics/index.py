@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.preferences.bradley_terry import BradleyTerry as BradleyTerry
     from tallystick.kinds.preferences.win_rates import WinRate as WinRate
     from tallystick.kinds.preferences.win_rates import PositionFlips as PositionFlips
+    from tallystick.kinds.trees.parse_scores import ParseScore as ParseScore
     from tallystick.kinds.between import Gap as Gap
     from tallystick.kinds.between import RatioBetween as RatioBetween
     from tallystick.kinds.between import Worst as Worst
@@ -227,6 +228,7 @@ HOMES = {
     "bradley_terry": "kinds.preferences.bradley_terry:BradleyTerry",
     "win_rate": "kinds.preferences.win_rates:WinRate",
     "position_flips": "kinds.preferences.win_rates:PositionFlips",
+    "parse_score": "kinds.trees.parse_scores:ParseScore",
     "gap": "kinds.between:Gap",
     "ratio_between": "kinds.between:RatioBetween",
     "worst": "kinds.between:Worst",

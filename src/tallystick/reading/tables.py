@@ -458,7 +458,7 @@ def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Sys
     """The same with the groups, clusters and weights of a table that names examples by their ids.
 
     Args:
-        systems: The examples, with ids.
+        systems: The examples, with ids; with groups or clusters where the gold itself names them.
         reading: Which table and columns these are.
         usual: What its column of ids may be called.
 
@@ -472,7 +472,7 @@ def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Sys
     columns = reading.columns
     if reading.beside is None:
         named = (*columns.by, columns.clusters, columns.weight)
-        if any(named):
+        if any(named) and systems.groups is None and systems.clusters is None:
             raise UsageError(
                 f"there is no column {next(filter(None, named))!r} here; name a table of queries "
                 "that has it with --queries"

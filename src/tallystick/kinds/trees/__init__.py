@@ -1,0 +1,102 @@
+"""Dependency trees: treebanks in CoNLL-U, and what parsers made of the same text."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, final
+
+from tallystick.errors import InputError
+from tallystick.examples.reading import Items, Kind, Lists
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
+from tallystick.io.files.opening import open_binary
+from tallystick.io.files.stores import is_remote
+
+if TYPE_CHECKING:
+    from tallystick.kinds.trees.trees import Trees
+
+Measure = Literal["f1", "precision", "recall", "aligned_accuracy"]
+
+_LOOKED_AT = 1 << 14
+_ENDINGS = (".conllu", ".conllu.gz")
+_FOUND = ("UAS", "LAS", "CLAS", "MLAS", "BLEX", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas")
+TYPES = (*_FOUND, "Words", "Tokens", "Sentences")
+"""What the evaluation script of the CoNLL 2018 shared task scores, by its names."""
+MEASURES: tuple[Measure, ...] = ("f1", "precision", "recall", "aligned_accuracy")
+_EXACT = TYPES[-4:]
+"""Names in which case counts, since columns may be called `words` or `tokens`."""
+
+
+def list_measures(name: str) -> tuple[Measure, ...]:
+    """What the script prints of a type: of words, tokens and sentences no aligned accuracy."""
+    return MEASURES[:-1] if name in TYPES[-3:] else MEASURES
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeKind(Kind["Trees"]):
+    """Dependency trees in CoNLL-U; a sentence of the gold is an example."""
+
+    name: str = "trees"
+    said: str = "dependency trees"
+    single = True
+    ids = ("sent_id",)
+    usual = tuple(
+        f"ParseScore(type={one!r}, measure={measure!r})"
+        for one in TYPES
+        for measure in list_measures(one)
+    )
+
+    @property
+    def column(self) -> "type[Trees]":
+        from tallystick.kinds.trees.trees import Trees
+
+        return Trees
+
+    def holds(self, gold: object, *, asked: bool) -> bool:
+        """Whether gold is the path of a CoNLL-U file: its ending says so, or its first word."""
+        if not isinstance(gold, str) or "\n" in gold:
+            return False
+        return gold.lower().endswith(_ENDINGS) or (not is_remote(gold) and _begins_tree(gold))
+
+    def read_layout(self, given: Lists) -> Systems:
+        """Reads a CoNLL-U file of gold, and one of each system."""
+        from tallystick.kinds.trees.tree_reader import read_treebanks
+
+        return read_treebanks(given)
+
+    def read(self, gold: Items, outputs: Sequence[Items]) -> "Trees":
+        """Reads rows that hold the CoNLL-U of a sentence, or of several, each."""
+        from tallystick.kinds.trees.tree_reader import read_tree_rows
+
+        return read_tree_rows(gold, outputs)
+
+    def read_name(self, text: str) -> str | None:
+        """Returns the metric that the script calls so, such as `LAS` or `LAS_precision`."""
+        name, _, measure = text.strip().partition("_")
+        known = {one if one in _EXACT else one.casefold(): one for one in TYPES}
+        found = known.get(name) or known.get(name.casefold())
+        measure = measure.casefold() or "f1"
+        if found is None or measure not in MEASURES:
+            return None
+        return f"ParseScore(type={found!r}, measure={measure!r})"
+
+
+def _begins_tree(path: str) -> bool:
+    """Whether the first line that is no comment is a first word, token or empty node."""
+    try:
+        with open_binary(path) as file:
+            lines = file.read(_LOOKED_AT).split(b"\n")
+    except InputError:
+        return False  # whoever reads it tells what is wrong
+    first = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
+    fields = first.rstrip(b"\r").split(b"\t")
+    number, _, last = fields[0].replace(b".", b"-").partition(b"-")
+    return (
+        len(fields) == 10
+        and number in (b"0", b"1")
+        and (last or b"0").isdigit()
+        and (fields[6] == b"_" or fields[6].isdigit())
+        and (fields[5] == b"_" or b"=" in fields[5])
+    )
+
+
+TREES = TreeKind()

@@ -1,0 +1,110 @@
+"""UAS, LAS, CLAS, MLAS, BLEX, and what parsers tag, segment and lemmatize."""
+
+from collections.abc import Mapping
+from typing import ClassVar, final
+
+import numpy as np
+
+from tallystick.errors import UsageError
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass
+from tallystick.kinds.trees import MEASURES, TREES, TYPES, Measure, list_measures
+from tallystick.kinds.trees.tree_counts import COLUMNS, UNITS
+from tallystick.tallies.groups import need_examples
+from tallystick.tallies.metric import Direction, Metric, Values, fold_option
+from tallystick.tallies.ratios import Ratio, divide
+from tallystick.tallies.sums import Sums, sum_values
+from tallystick.tallies.tally import Counter, Tally
+
+_CONTENT = ("CLAS", "MLAS", "BLEX")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ParseCounts:
+    """Sums the words, tokens and sentences on either side, and how many of them agree."""
+
+    kind: ClassVar = TREES
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        need_examples(systems, "metrics of dependency trees")
+        if systems.weights is not None:
+            raise UsageError("metrics of dependency trees do not support weights")
+        return sum_values(self, systems, TREES.of(systems).counts)
+
+
+_COUNTER = ParseCounts()
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class ParseScore(Metric):
+    """How much of what a parser made of a text is what its gold treebank in CoNLL-U has.
+
+    Types are the heads of words ("UAS"), with relations ("LAS"), of content words alone ("CLAS"),
+    with tags, features and function words ("MLAS") or lemmas ("BLEX"); tags and lemmas of words
+    ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas"); and the words, tokens and sentences themselves.
+    Words are aligned where the parser has found others than the gold has.
+
+    Formula: 2 correct / (gold + predicted); the precision is correct / predicted, the recall
+        correct / gold, and the aligned accuracy correct / aligned
+    Undefined: where there is nothing to divide by, where the script prints 0.
+    Source: Zeman et al. 2018; values as the CoNLL 2018 shared task's evaluation script.
+    """
+
+    short: ClassVar[str] = "parse_score"
+    title: ClassVar[str] = "Parse Score"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (ParseCounts,)
+    zero: ClassVar[str] = "none of its analyses is that of the gold"
+    explained: ClassVar[Mapping[str, str]] = {
+        "type": "what is scored, by the names of the shared task",
+        "measure": "F1, precision, recall, or the accuracy on aligned words",
+    }
+
+    type: str = "LAS"
+    measure: Measure = "f1"
+
+    def __post_init__(self) -> None:
+        fold_option(self, "type", TYPES)
+        fold_option(self, "measure", MEASURES)
+        if self.measure not in list_measures(self.type):
+            raise UsageError(f"{self.type} has no accuracy on aligned words")
+
+    @property
+    def counter(self) -> ParseCounts:
+        return _COUNTER
+
+    @property
+    def name(self) -> str:
+        """The name in the shared task, such as `LAS`, with the measure."""
+        return self.type if self.measure == "f1" else f"{self.type}_{self.measure}"
+
+    @property
+    def full_title(self) -> str:
+        measure = "" if self.measure == "f1" else f" {self.measure.replace('_', ' ').title()}"
+        return f"{self.type}{measure}"
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally[self._correct], self.trials(tally)), np.nan)
+
+    def trials(self, tally: Tally) -> Values:
+        """How many items the score is a share of: on either side, aligned, or half of both."""
+        sums = tally.need(Sums)
+        if self.measure == "f1":
+            return np.asarray((sums[f"gold_{self._unit}"] + sums[f"system_{self._unit}"]) / 2)
+        side = {"precision": "system", "recall": "gold"}.get(self.measure, "aligned")
+        return np.asarray(sums[f"{side}_{self._unit}"], np.float64)
+
+    @property
+    def _unit(self) -> str:
+        name = self.type.casefold()
+        return name if name in UNITS else "content" if self.type in _CONTENT else "words"
+
+    @property
+    def _correct(self) -> str:
+        name = self.type.casefold()
+        return f"aligned_{name}" if name in UNITS else name

@@ -1,0 +1,145 @@
+"""Counts what a parser got right in each sentence of the gold, and what is on either side."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.frozen import dataclass
+from tallystick.kinds.trees.conllu import Treebank, Word
+from tallystick.kinds.trees.tree_alignment import align_words
+
+Counts = NDArray[np.int64]
+Places = NDArray[np.intp]
+_OF_CONTENT = (
+    "acl advcl advmod amod appos ccomp compound conj csubj dep discourse dislocated expl fixed "
+    "flat goeswith iobj list nmod nsubj nummod obj obl orphan parataxis reparandum root vocative "
+    "xcomp"
+)
+_CONTENT = frozenset(_OF_CONTENT.split())
+"""The relations of content words, which CLAS, MLAS and BLEX are about."""
+_FUNCTIONS = frozenset(("aux", "case", "cc", "clf", "cop", "det", "mark"))
+"""The relations of function words, which MLAS asks for beside the content word they go with."""
+_UNALIGNED = -2
+UNITS = ("words", "content", "tokens", "sentences")
+"""What is counted of gold, of a system, and of what both have."""
+COLUMNS = (
+    *(f"{side}_{unit}" for unit in UNITS for side in ("gold", "system", "aligned")),
+    *("upos", "xpos", "ufeats", "alltags", "lemmas", "uas", "las", "clas", "mlas", "blex"),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Words:
+    """The columns of words, as arrays of objects.
+
+    Attributes:
+        words: The words.
+        aligned: The word of the gold with which each is aligned.
+    """
+
+    words: Sequence[Word]
+    aligned: Places
+
+    def take(self, name: str, places: Places) -> NDArray[np.object_]:
+        """A column of some of the words."""
+        found = np.empty(len(places), object)
+        found[:] = [getattr(self.words[place], name) for place in places.tolist()]
+        return found
+
+    def find_heads(self, places: Places) -> Places:
+        """The words of the gold that are the heads of some words; -1 for roots."""
+        heads = self.take("head", places).astype(np.intp)
+        return np.where(heads < 0, heads, self.aligned[heads])
+
+    @property
+    def content(self) -> NDArray[np.bool_]:
+        """Which words are content words."""
+        return np.array([word.relation in _CONTENT for word in self.words], np.bool_)
+
+    def list_functions(self) -> dict[int, list[tuple[int, str, str, str]]]:
+        """The function words of each head: with what each is aligned, and what it is."""
+        found = dict[int, list[tuple[int, str, str, str]]]()
+        for word, aligned in zip(self.words, self.aligned.tolist(), strict=True):
+            if word.relation in _FUNCTIONS:
+                own = aligned, word.relation, word.upos, word.feats
+                found.setdefault(word.head, []).append(own)
+        return found
+
+
+def place_spans(bank: Treebank, spans: Sequence[tuple[int, int]]) -> Places:
+    """The sentence in which each span begins."""
+    begins = [begin for begin, _ in bank.sentences]
+    return np.searchsorted(begins, [begin for begin, _ in spans], side="right") - 1
+
+
+def count_sentences(gold: Treebank, system: Treebank) -> Counts:
+    """The columns of each sentence of the gold, of shape (sentences, columns).
+
+    What a system has belongs to the sentence of the gold in which it begins; a word to that of the
+    word with which it is aligned, where there is one.
+    """
+    found = dict[str, Places]()
+    for unit in ("tokens", "sentences"):
+        ours, theirs = getattr(gold, unit), getattr(system, unit)
+        known = set(ours)
+        found[f"gold_{unit}"] = place_spans(gold, ours)
+        found[f"system_{unit}"] = place_spans(gold, theirs)
+        found[f"aligned_{unit}"] = place_spans(gold, [span for span in theirs if span in known])
+    found |= _place_words(gold, system)
+    size = len(gold.sentences)
+    return np.stack([np.bincount(found[name], minlength=size) for name in COLUMNS], axis=1)
+
+
+def _place_words(gold: Treebank, system: Treebank) -> dict[str, Places]:
+    """The sentences in which words are, by what is counted of them."""
+    pairs = np.array(align_words(gold.words, system.words), np.intp).reshape(-1, 2)
+    one, other = pairs.T
+    homes = place_spans(gold, [word.span for word in gold.words])
+    guests = place_spans(gold, [word.span for word in system.words])
+    guests[other] = homes[one]
+    aligned = np.full(len(guests), _UNALIGNED)
+    aligned[other] = one
+    ours, theirs = _Words(gold.words, np.arange(len(homes))), _Words(system.words, aligned)
+    content = ours.content
+    right = _compare(ours, theirs, pairs, content[one])
+    return {
+        "gold_words": homes,
+        "system_words": guests,
+        "aligned_words": homes[one],
+        "gold_content": homes[content],
+        "system_content": guests[theirs.content],
+        "aligned_content": homes[one][content[one]],
+        **{name: homes[one][own] for name, own in right.items()},
+    }
+
+
+def _compare(
+    ours: _Words, theirs: _Words, pairs: Places, content: NDArray[np.bool_]
+) -> dict[str, NDArray[np.bool_]]:
+    """Which pairs of aligned words agree, by what is compared; a lemma `_` of the gold is any."""
+    one, other = pairs.T
+
+    def agree(name: str) -> NDArray[np.bool_]:
+        return np.asarray(ours.take(name, one) == theirs.take(name, other), np.bool_)
+
+    upos, xpos, feats = map(agree, ("upos", "xpos", "feats"))
+    lemmas = agree("lemma") | (ours.take("lemma", one) == "_")
+    heads = ours.find_heads(one) == theirs.find_heads(other)
+    labeled = heads & agree("relation")
+    clas = labeled & content
+    mlas = clas & upos & feats
+    functions, found = ours.list_functions(), theirs.list_functions()
+    mlas[mlas] = [functions.get(gold) == found.get(own) for gold, own in pairs[mlas].tolist()]
+    return {
+        "upos": upos,
+        "xpos": xpos,
+        "ufeats": feats,
+        "alltags": upos & xpos & feats,
+        "lemmas": lemmas,
+        "uas": heads,
+        "las": labeled,
+        "clas": clas,
+        "mlas": mlas,
+        "blex": clas & lemmas,
+    }

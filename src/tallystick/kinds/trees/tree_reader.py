@@ -1,0 +1,137 @@
+"""Reads treebanks of gold and systems from files and rows, and aligns their words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tallystick.codes import Labels, as_text, encode
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.groups import read_groups
+from tallystick.examples.reading import Items, Lists, Reading
+from tallystick.examples.sides import Side
+from tallystick.examples.systems import Systems
+from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.tables.table import Table
+from tallystick.kinds.trees.conllu import Treebank, read_conllu
+from tallystick.kinds.trees.tree_counts import Counts, count_sentences, place_spans
+from tallystick.kinds.trees.trees import Told, Trees
+
+_SHOWN = 20
+"""So many characters are shown from where texts differ."""
+
+
+def read_treebanks(given: Lists) -> Systems:
+    """Reads a file of gold and one of each system; sentences are named by their `sent_id`.
+
+    Raises:
+        InputError: A file is no CoNLL-U, or its text is not that of the gold.
+        UsageError: An option does not go with treebanks.
+    """
+    reading = given.reading
+    if reading.columns.missing != "error":
+        raise UsageError("--missing does not go with CoNLL-U: systems parse all of the text")
+    gold = _read_file(given.gold, reading)
+
+    def read(name: str) -> tuple[Counts, Told]:
+        return _join(gold, _read_file(given.outputs[name], reading), hidden=reading.hidden)
+
+    collected = reading.collect(given.outputs, read)
+    read_of = collected.accepted.values()
+    counts = np.stack([own for own, _ in read_of], axis=1)
+    trees = Trees(counts, _tell(gold, gold), tuple(told for _, told in read_of))
+    names = [one.get("sent_id", "") for one in gold.comments]
+    groups, clusters = (None, None) if reading.beside else _read_comments(gold, reading)
+    return Systems(
+        tuple(collected.accepted),
+        {"trees": trees},
+        groups=groups,
+        clusters=clusters,
+        ids=names if all(names) and len({*names}) == len(names) else None,
+        refused=collected.refused,
+        tolerant=reading.tolerant,
+    )
+
+
+def _read_file(path: object, reading: Reading) -> Treebank:
+    if not isinstance(path, str):
+        raise UsageError("name the systems' files after the gold: gold.conllu system.conllu")
+    with open_binary(path, watch=reading.watch) as file:
+        return read_conllu(file.read(), name_source(path))
+
+
+def _read_comments(gold: Treebank, reading: Reading) -> tuple[Labels | None, Labels | None]:
+    """The group and the cluster of each sentence, by what its comments say."""
+    import pyarrow as pa
+
+    columns = reading.columns
+    if not (columns.by or columns.clusters):
+        return None, None
+    names = dict.fromkeys(name for one in gold.comments for name in one)
+    values = {name: [one.get(name) for one in gold.comments] for name in names}
+    side = Side(Table(gold.source, pa.table(values), "sentence", 1))
+    if columns.clusters is None:
+        return read_groups([side], columns.by), None
+    clusters = encode(side.values(columns.clusters), side.locate(columns.clusters))
+    return read_groups([side], columns.by), as_text(clusters)
+
+
+def read_tree_rows(gold: Items, outputs: Sequence[Items]) -> Trees:
+    """Reads rows with the CoNLL-U of a text each.
+
+    Raises:
+        InputError: A row holds no CoNLL-U, or its text is not that of the gold.
+    """
+    banks = _read_rows(gold)
+    found = [
+        [_join(one, own) for one, own in zip(banks, _read_rows(items), strict=True)]
+        for items in outputs
+    ]
+    counts = np.array([[rows.sum(0) for rows, _ in own] for own in found]).swapaxes(0, 1)
+    told = (tuple(" ".join(words) for _, words in own) for own in found)
+    return Trees(counts, tuple(" ".join(_tell(one, one)) for one in banks), tuple(told))
+
+
+def _read_rows(items: Items) -> list[Treebank]:
+    found = []
+    for row, cell in enumerate(items.values):
+        if not isinstance(cell, str):
+            raise InputError(f"{items.locate(row)}: {cell!r} stands where CoNLL-U was expected")
+        found.append(read_conllu(cell, items.locate(row)))
+    return found
+
+
+def _join(gold: Treebank, system: Treebank, *, hidden: bool = False) -> tuple[Counts, Told]:
+    """What is counted of each sentence of the gold, and the system's words in it."""
+    _check_text(gold, system, hidden=hidden)
+    return count_sentences(gold, system), _tell(gold, system)
+
+
+def _check_text(gold: Treebank, system: Treebank, *, hidden: bool) -> None:
+    """Raises an InputError unless both have the same text, whatever its spaces."""
+    one, other = "".join(gold.forms), "".join(system.forms)
+    if one == other:
+        return
+    pairs = zip(one, other, strict=False)
+    place = next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+    def show(bank: Treebank, text: str) -> str:
+        rows = (row for row, (_, end) in zip(bank.lines, bank.tokens, strict=True) if place < end)
+        shown = text[place : place + _SHOWN]
+        return f"{shown!r} on line {next(rows)}" if shown else "its end"
+
+    told = "" if hidden else f" has {show(gold, one)}, and it"
+    raise InputError(
+        f"{system.source}: is not of the same text as {'the gold' if hidden else gold.source}, "
+        f"spaces aside: where they part{' it' if hidden else ' the gold'}{told} has "
+        f"{show(system, other)}"
+    )
+
+
+def _tell(gold: Treebank, bank: Treebank) -> Told:
+    """The words that begin in each sentence of the gold, with relations and the forms of heads."""
+    told: list[list[str]] = [[] for _ in gold.sentences]
+    words = bank.words
+    for word, place in zip(words, place_spans(gold, [one.span for one in words]), strict=True):
+        head = f"/{words[word.head].form}" if word.head >= 0 else ""
+        told[place].append(f"{word.form}/{word.relation}{head}")
+    return tuple(" ".join(own) for own in told)

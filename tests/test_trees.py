@@ -1,0 +1,262 @@
+"""Dependency trees in CoNLL-U, scored as the CoNLL 2018 shared task's script scores them."""
+
+import io
+import json
+
+import pytest
+
+import tallystick
+from matrix import run
+from tallystick.examples.reading import Lists, Reading
+from tallystick.kinds.trees import TREES, TYPES, list_measures
+from tallystick.kinds.trees.conllu import read_conllu
+from tallystick.kinds.trees.tree_counts import COLUMNS, count_sentences
+from treebanks import write_pair
+
+RECORDED = {
+    "Tokens": (2376, 3868, 3819, 0),
+    "Sentences": (610, 1084, 1071, 0),
+    "Words": (3232, 5632, 5528, 0),
+    "UPOS": (2552, 5632, 5528, 3232),
+    "XPOS": (2296, 5632, 5528, 3232),
+    "UFeats": (2286, 5632, 5528, 3232),
+    "AllTags": (1906, 5632, 5528, 3232),
+    "Lemmas": (2506, 5632, 5528, 3232),
+    "UAS": (2174, 5632, 5528, 3232),
+    "LAS": (1894, 5632, 5528, 3232),
+    "CLAS": (1278, 3614, 3572, 2094),
+    "MLAS": (1120, 3614, 3572, 2094),
+    "BLEX": (1220, 3614, 3572, 2094),
+}
+"""What is correct, in gold, in the system and aligned in `write_pair` of the seeds 0 to 399, by
+`udtools.udeval.evaluate` of udtools 0.2.9, summed."""
+NAMES = [
+    name if measure == "f1" else f"{name}_{measure}"
+    for name in TYPES
+    for measure in list_measures(name)
+]
+SENTENCE = """\
+# newdoc id = d1
+# sent_id = s1
+1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_
+1\tdo\tdo\tAUX\t_\t_\t3\taux\t_\t_
+2\tn't\tnot\tPART\t_\t_\t3\tadvmod\t_\t_
+2.1\tyou\tyou\tPRON\t_\t_\t_\t_\t_\t_
+3\tgo\tgo\tVERB\t_\tMood=Imp\t0\troot\t_\t_
+
+"""
+
+
+def write(folder, **texts):
+    """Writes files that no ending tells apart, and returns their paths."""
+    paths = [folder / name for name in texts]
+    for path, text in zip(paths, texts.values(), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return [str(path) for path in paths]
+
+
+def read_scores(*words):
+    """The values that `score` prints, by name, in each group or segment."""
+    code, printed, notes = run(["score", *words, "--format", "json", "--no-intervals"])
+    assert code == 0, notes
+    return {(one["group"], one["name"]): one["value"] for one in json.loads(printed)["scores"]}
+
+
+def divide(name, counts):
+    """What the script prints of such counts."""
+    correct, gold, system, aligned = counts
+    _, _, measure = name.partition("_")
+    total = {"": (gold + system) / 2, "precision": system, "recall": gold}.get(measure, aligned)
+    return correct / total
+
+
+def test_scores_are_those_that_the_script_prints(shared):
+    """All that it prints of a parser's output for the Czech PUD treebank, to its digits."""
+    folder = shared / "data" / "conllu"
+    lines = [line.split("|") for line in (folder / "eval.txt").read_text().splitlines()]
+    rows = [[cell.strip() for cell in line] for line in lines if line[0].strip() in TYPES]
+    files = sorted(map(str, folder.glob("*.conllu")))
+
+    found = read_scores(*files)
+
+    printed = [
+        [
+            name,
+            *(f"{100 * found[None, f'{name}{end}']:.2f}" for end in ("_precision", "_recall", "")),
+        ]
+        + ([f"{100 * found[None, f'{name}_aligned_accuracy']:.2f}"] if aligned else [""])
+        for name, *_, aligned in rows
+    ]
+    assert printed == rows
+    assert len(found) == 49
+
+
+def test_scores_of_other_words_and_sentences_are_those_of_the_script():
+    """400 random treebanks against others of the same texts."""
+    gold, system = zip(*map(write_pair, range(400)), strict=True)
+
+    result = tallystick.score(list(gold), list(system), NAMES, intervals=None)
+
+    expected = [divide(name, RECORDED[name.partition("_")[0]]) for name in NAMES]
+    assert [one.value for one in result.scores] == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("start", range(0, 10_000, 1000))
+def test_counts_of_sentences_add_up_to_those_of_the_script(start):
+    """Every count of 10,000 random pairs of treebanks."""
+    from udtools.udeval import evaluate, load_conllu
+
+    for seed in range(start, start + 1000):
+        gold, system = write_pair(seed)
+        told = evaluate(*(load_conllu(io.StringIO(own), "", {}) for own in (gold, system)))
+        rows = count_sentences(read_conllu(gold, ""), read_conllu(system, ""))
+        sums = dict(zip(COLUMNS, rows.sum(0).tolist(), strict=True))
+        for name in TYPES:
+            own = name.lower()
+            unit = "content" if name in ("CLAS", "MLAS", "BLEX") else "words"
+            unit, correct = (own, f"aligned_{own}") if own in COLUMNS[0:12:3] else (unit, own)
+            script = told[name]
+            assert (sums[correct], sums[f"gold_{unit}"], sums[f"system_{unit}"]) == (
+                script.correct,
+                script.gold_total,
+                script.system_total,
+            ), (seed, name)
+
+
+def test_what_a_system_cuts_otherwise_belongs_to_the_sentence_in_which_it_begins(tmp_path):
+    """Two sentences of the gold that a system takes for one."""
+    words = "1\tab\t_\tX\t_\t_\t0\troot\t_\t_\n"
+    gold = f"{words}\n{words}2\tc\t_\tX\t_\t_\t1\tdep\t_\t_\n"
+    system = f"{words}2\tabc\t_\tX\t_\t_\t1\tdep\t_\t_\n"
+    rows = count_sentences(read_conllu(gold, "gold"), read_conllu(system, "system"))
+    first, second = (dict(zip(COLUMNS, row, strict=True)) for row in rows.tolist())
+
+    assert [first[f"{side}_words"] for side in ("gold", "system", "aligned")] == [1, 1, 1]
+    assert [second[f"{side}_words"] for side in ("gold", "system", "aligned")] == [2, 1, 0]
+    assert [first[f"{side}_sentences"] for side in ("gold", "system", "aligned")] == [1, 1, 0]
+    assert [second[f"{side}_sentences"] for side in ("gold", "system", "aligned")] == [1, 0, 0]
+
+
+def test_groups_and_segments_go_by_the_comments_of_the_gold(tmp_path):
+    """Documents last until the next one begins, and segments are named by their sent_id."""
+    second = SENTENCE.replace("# newdoc id = d1\n", "").replace("s1", "s2")
+    third = SENTENCE.replace("d1", "d2").replace("s1", "s3")
+    wrong = third.replace("\taux\t", "\tcop\t")
+    files = write(tmp_path, gold=SENTENCE + second + third, a=SENTENCE + second + wrong)
+
+    found = read_scores(*files, "-m", "LAS", "--by", "document")
+    _, printed, _ = run(["score", *files, "-m", "las", "--segments", "--format", "csv"])
+
+    assert (found["d1", "LAS"], found["d2", "LAS"]) == (1, 2 / 3)
+    assert [line.split(",")[1] for line in printed.splitlines()[1:]] == ["s1", "s2", "s3"]
+
+
+def test_intervals_resample_sentences_or_documents(tmp_path):
+    """Those of documents are wider where all sentences of a document are alike."""
+    document = SENTENCE + SENTENCE.partition("\n")[2] * 4
+    wrong = document.replace("\taux\t", "\tcop\t")
+    named = [(f"d{place}", (document, wrong)[place % 2]) for place in range(20)]
+    gold = "".join(document.replace("d1", name) for name, _ in named)
+    system = "".join(text for _, text in named)
+    files = write(tmp_path, gold=gold, a=system)
+
+    def measure_width(*options):
+        _, printed, _ = run(["score", *files, "-m", "LAS", "--format", "json", *options])
+        (score,) = json.loads(printed)["scores"]
+        return score["high"] - score["low"]
+
+    assert measure_width("--clusters", "document") > 1.5 * measure_width()
+
+
+def test_parts_have_the_counts_of_the_whole(tmp_path):
+    """Documents that were counted alone, merged in either order."""
+    gold, system = zip(*map(write_pair, (1, 2)), strict=True)
+    files = write(tmp_path, gold="".join(gold), a="".join(system))
+    parts = []
+    for place, pair in enumerate(zip(gold, system, strict=True)):
+        (folder := tmp_path / str(place)).mkdir()
+        own = write(folder, gold=pair[0], a=pair[1])
+        parts.append(str(folder / "a.tally"))
+        assert run(["count", *own, "-m", *NAMES, "-o", parts[-1]])[0] == 0
+
+    whole = read_scores(*files, "-m", *NAMES)
+
+    assert read_scores(*parts) == whole
+    assert read_scores(*parts[::-1]) == whole
+
+
+def test_files_are_told_by_what_they_hold_and_refuse_other_metrics(tmp_path):
+    """Without an ending that says so, and without metrics."""
+    files = write(tmp_path, gold=SENTENCE, a=SENTENCE)
+
+    assert set(read_scores(*files).values()) == {1.0}
+    code, _, notes = run(["score", *files, "-m", "f1"])
+    assert (code, "holds dependency trees, which metrics of labels do not score" in notes) == (
+        2,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("\t3\taux", "\t1\taux", "line 4: the HEADs lead in a cycle: words 1"),
+        ("\t3\tadvmod", "\t0\tadvmod", "line 7: the words 2 and 3 have the HEAD 0; only one may"),
+        ("\t0\troot", "\t1\troot", "line 4: the HEADs lead in a cycle: words 1 3"),
+        ("\t3\taux", "\t9\taux", "line 4: the HEAD is 9, and the sentence has 3 words"),
+        ("\t3\taux", "\t_\taux", "line 4: the HEAD is '_', not 0 or the number of a word"),
+        ("\t3\taux", "\t-1\taux", "line 4: the HEAD is '-1', not 0 or the number of a word"),
+        ("\t3\taux\t_\t_", "\t3\taux", "has 8 columns between tabs, not 10"),
+        ("\n2\tn't", "\n3\tn't", "line 5: the ID is '3', where word 2 was expected"),
+        ("1-2\t", "1-4\t", "line 7: the sentence ends before its word 4"),
+        ("1-2\t", "2-3\t", "line 3: the token 2-3 stands where word 1 was expected"),
+        ("3\tgo", "3\t\u00a0", "line 7: the FORM is empty"),
+        ("don't", "won't", 'the gold has "don\'tgo" on line 3, and it has "won\'tgo" on line 3'),
+        ("3\tgo", "3\tgone", "the gold has its end, and it has 'ne' on line 7"),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path, old, new, told):
+    """By file and line, as bad data."""
+    assert old in SENTENCE
+    files = write(tmp_path, gold=SENTENCE, a=SENTENCE.replace(old, new))
+
+    code, _, notes = run(["score", *files, "-m", "LAS"])
+
+    assert (code, notes.startswith(f"tallystick: error: {files[1]}")) == (4, True)
+    assert told in notes
+
+
+def test_the_text_of_hidden_gold_is_not_told(tmp_path):
+    """Who sees the message may not see the gold."""
+    files = write(tmp_path, gold=SENTENCE, a=SENTENCE.replace("don't", "won't"))
+    given = Lists(files[0], {"a": files[1]}, Reading(hidden=True))
+
+    with pytest.raises(tallystick.InputError) as raised:
+        TREES.read_layout(given)
+
+    assert str(raised.value) == (
+        f"{files[1]}: is not of the same text as the gold, spaces aside: where they part it has "
+        '"won\'tgo" on line 3'
+    )
+
+
+@pytest.mark.parametrize("change", ["\ufeff{}", "{}\n\n", "# global.columns = ID\n{}"])
+def test_marks_of_encodings_blank_lines_and_line_ends_change_nothing(change):
+    """As editors and systems leave them."""
+    expected = read_conllu(SENTENCE, "")
+    text = change.format(SENTENCE.rstrip("\n")).replace("\n", "\r\n")
+
+    assert read_conllu(text.encode(), "").words == expected.words
+
+
+def test_a_parser_that_cannot_be_read_is_set_aside_by_rank(tmp_path):
+    """The others are ranked."""
+    broken = SENTENCE.replace("\t0\troot", "\t3\troot")
+    files = write(tmp_path, gold=SENTENCE, a=SENTENCE, b=broken, c=SENTENCE)
+
+    code, printed, _ = run(["rank", *files, "-m", "LAS", "--format", "json"])
+
+    result = json.loads(printed)
+    assert (code, {one["system"] for one in result["places"]}) == (0, {"a", "c"})
+    assert "the HEADs lead in a cycle" in result["refused"][0]["reason"]
