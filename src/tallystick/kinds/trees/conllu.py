@@ -117,7 +117,8 @@ class _Sentence:
             form = self.bank.forms[-1]
         if not _HEAD.fullmatch(head):
             self._fail(row, f"the HEAD is {_show(head)}, not 0 or the number of a word")
-        place = self.before + int(head) - 1 if int(head) else -1
+        parent = int(head)
+        place = self.before + parent - 1 if parent else -1
         universal, plain = _choose_features(feats), relation.partition(":")[0]
         own = (self.bank.tokens[-1], shared, form, lemma, upos, xpos, universal, plain, place)
         self.bank.words.append(Word(*own))

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass
 from tallystick.kinds.trees.conllu import Treebank, Word
 from tallystick.kinds.trees.tree_alignment import align_words
 
@@ -29,26 +28,21 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _Words:
-    """The columns of words, as arrays of objects.
+    """The columns of words as arrays of objects, and with what each word is aligned."""
 
-    Attributes:
-        words: The words.
-        aligned: The word of the gold with which each is aligned.
-    """
-
-    words: Sequence[Word]
-    aligned: Places
+    def __init__(self, words: Sequence[Word], aligned: Places) -> None:
+        """Keeps the place of each word's partner in the gold, which is below 0 without one."""
+        self.aligned = aligned
+        self.words = words
 
     def take(self, name: str, places: Places) -> NDArray[np.object_]:
         """A column of some of the words."""
-        found = np.empty(len(places), object)
-        found[:] = [getattr(self.words[place], name) for place in places.tolist()]
-        return found
+        place = Word._fields.index(name)
+        return np.array([word[place] for word in self.words], object)[places]
 
     def find_heads(self, places: Places) -> Places:
-        """The words of the gold that are the heads of some words; -1 for roots."""
+        """The words of the gold that are the heads of some words; below 0 for roots and others."""
         heads = self.take("head", places).astype(np.intp)
         return np.where(heads < 0, heads, self.aligned[heads])
 
