@@ -198,6 +198,15 @@ def test_files_are_told_by_what_they_hold_and_refuse_other_metrics(tmp_path):
     )
 
 
+def test_names_of_columns_are_names_of_metrics_for_treebanks_alone(tmp_path):
+    """`words` is the mean of a column in a table, and in CoNLL-U the metric of that name."""
+    files = write(tmp_path, gold=SENTENCE, a=SENTENCE)
+    (table,) = write(tmp_path, table="gold,words\nx,3\n")
+
+    assert read_scores(*files, "-m", "words", "las") == {(None, "Words"): 1, (None, "LAS"): 1}
+    assert read_scores(table, "--input-format", "csv", "-m", "words") == {(None, "mean(words)"): 3}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -225,6 +234,20 @@ def test_a_wrong_line_is_named(tmp_path, old, new, told):
 
     assert (code, notes.startswith(f"tallystick: error: {files[1]}")) == (4, True)
     assert told in notes
+
+
+def test_a_first_line_without_all_columns_is_named(tmp_path):
+    """Where metrics of trees are asked for."""
+    text = (
+        SENTENCE.partition("\n1-2")[0] + "\n" + SENTENCE.partition("_\n")[2].replace("\t_\n", "\n")
+    )
+    files = write(tmp_path, gold=text, a=SENTENCE)
+
+    code, _, notes = run(["score", *files, "-m", "LAS"])
+
+    assert code == 4
+    assert f"{files[0]}, line 3: " in notes
+    assert "has 9 columns between tabs, not 10" in notes
 
 
 def test_the_text_of_hidden_gold_is_not_told(tmp_path):

@@ -364,9 +364,14 @@ class Kind(abc.ABC, Generic[Own_co]):
         """
         raise NotImplementedError
 
-    def read_name(self, text: str) -> str | None:
-        """Returns the repr of the metric that other tools for this kind call so; None without."""
-        del text
+    def read_name(self, text: str, *, asked: bool = False) -> str | None:
+        """Returns the repr of the metric that other tools for this kind call so; None without.
+
+        Args:
+            text: The name.
+            asked: Whether gold is of this kind for sure, so that no column is meant.
+        """
+        del text, asked
         return None
 
     def read(self, gold: Items, outputs: Sequence[Items]) -> Own_co:

@@ -97,7 +97,7 @@ def translate(
         raise UsageError(f"{name} holds {own.said}, not {what}")
     if named is None:
         return [*read_metrics(own.usual)]
-    texts = (own.read_name(one) if isinstance(one, str) else None for one in named)
+    texts = (own.read_name(one, asked=True) if isinstance(one, str) else None for one in named)
     return [text or one for text, one in zip(texts, named, strict=True)]
 
 

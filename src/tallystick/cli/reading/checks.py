@@ -18,6 +18,7 @@ from tallystick.io.names import name_systems, split_name
 from tallystick.io.tables.formats import guess_by_ending
 from tallystick.metrics.names import look_up, read_metrics, take_columns
 from tallystick.render.formats import check_style
+from tallystick.scoring.given import translate
 from tallystick.tallies.metric import Metric
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ def check_options(
 def take_column_names(options: argparse.Namespace) -> None:
     """Takes a name for the mean of a column where the files have it and no metric is called so."""
     if getattr(options, "metrics", None):
-        options.metrics = take_columns(options.metrics, lambda: _list_columns(options))
+        named = translate(options.files[0], options.metrics) if options.files else options.metrics
+        options.metrics = take_columns(named or (), lambda: _list_columns(options))
 
 
 def _list_columns(options: argparse.Namespace) -> dict[str, None]:

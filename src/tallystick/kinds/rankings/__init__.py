@@ -58,8 +58,9 @@ class RankingKind(Kind["Rankings"]):
 
         return read_document_lists(gold, outputs)
 
-    def read_name(self, text: str) -> str | None:
+    def read_name(self, text: str, *, asked: bool = False) -> str | None:
         """Returns the metric that ir_measures or trec_eval calls so."""
+        del asked
         from tallystick.kinds.rankings.measure_names import read_measure
 
         return read_measure(text)

@@ -22,7 +22,7 @@ TYPES = (*_FOUND, "Words", "Tokens", "Sentences")
 """What the evaluation script of the CoNLL 2018 shared task scores, by its names."""
 MEASURES: tuple[Measure, ...] = ("f1", "precision", "recall", "aligned_accuracy")
 _EXACT = TYPES[-4:]
-"""Names in which case counts, since columns may be called `words` or `tokens`."""
+"""Names in which case counts where columns may be called `words` or `tokens`."""
 
 
 def list_measures(name: str) -> tuple[Measure, ...]:
@@ -55,7 +55,9 @@ class TreeKind(Kind["Trees"]):
         """Whether gold is the path of a CoNLL-U file: its ending says so, or its first word."""
         if not isinstance(gold, str) or "\n" in gold:
             return False
-        return gold.lower().endswith(_ENDINGS) or (not is_remote(gold) and _begins_tree(gold))
+        if gold.lower().endswith(_ENDINGS):
+            return True
+        return not is_remote(gold) and _begins_tree(gold, asked=asked)
 
     def read_layout(self, given: Lists) -> Systems:
         """Reads a CoNLL-U file of gold, and one of each system."""
@@ -69,19 +71,22 @@ class TreeKind(Kind["Trees"]):
 
         return read_tree_rows(gold, outputs)
 
-    def read_name(self, text: str) -> str | None:
+    def read_name(self, text: str, *, asked: bool = False) -> str | None:
         """Returns the metric that the script calls so, such as `LAS` or `LAS_precision`."""
         name, _, measure = text.strip().partition("_")
-        known = {one if one in _EXACT else one.casefold(): one for one in TYPES}
-        found = known.get(name) or known.get(name.casefold())
+        alike = (one for one in TYPES if one.casefold() == name.casefold())
+        found = next((one for one in alike if asked or one == name or one not in _EXACT), None)
         measure = measure.casefold() or "f1"
         if found is None or measure not in MEASURES:
             return None
         return f"ParseScore(type={found!r}, measure={measure!r})"
 
 
-def _begins_tree(path: str) -> bool:
-    """Whether the first line that is no comment is a first word, token or empty node."""
+def _begins_tree(path: str, *, asked: bool) -> bool:
+    """Whether the first line that is no comment is a first word, token or empty node.
+
+    Where trees are asked for it may lack columns, which are then told.
+    """
     try:
         with open_binary(path) as file:
             lines = file.read(_LOOKED_AT).split(b"\n")
@@ -90,10 +95,10 @@ def _begins_tree(path: str) -> bool:
     first = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
     fields = first.rstrip(b"\r").split(b"\t")
     number, _, last = fields[0].replace(b".", b"-").partition(b"-")
-    return (
+    if number not in (b"0", b"1") or not (last or b"0").isdigit() or len(fields) == 1:
+        return False
+    return asked or (
         len(fields) == 10
-        and number in (b"0", b"1")
-        and (last or b"0").isdigit()
         and (fields[6] == b"_" or fields[6].isdigit())
         and (fields[5] == b"_" or b"=" in fields[5])
     )

@@ -50,7 +50,7 @@ class ParseScore(Metric):
 
     Formula: 2 correct / (gold + predicted); the precision is correct / predicted, the recall
         correct / gold, and the aligned accuracy correct / aligned
-    Undefined: where there is nothing to divide by, where the script prints 0.
+    Undefined: where there is nothing to divide by; the script prints 0 there.
     Source: Zeman et al. 2018; values as the CoNLL 2018 shared task's evaluation script.
     """
 
