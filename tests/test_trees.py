@@ -236,6 +236,36 @@ def test_a_wrong_line_is_named(tmp_path, old, new, told):
     assert told in notes
 
 
+def test_a_table_of_sentences_is_joined_by_sent_id(tmp_path):
+    """Where all sentences have one of their own."""
+    second = SENTENCE.replace("s1", "s2").replace("\taux\t", "\tcop\t")
+    files = write(tmp_path, gold=SENTENCE + SENTENCE.replace("s1", "s2"), a=SENTENCE + second)
+    twice, table = write(tmp_path, twice=SENTENCE * 2, table="sent_id,genre\ns2,web\ns1,news\n")
+    beside = ["--queries", table, "--input-format", "csv", "--by", "genre"]
+
+    found = read_scores(*files, "-m", "LAS", *beside)
+    code, _, notes = run(["score", twice, twice, "-m", "LAS", *beside])
+
+    assert (found["news", "LAS"], found["web", "LAS"]) == (1, 2 / 3)
+    assert (code, "some sentences have no sent_id, or the same one" in notes) == (4, True)
+
+
+def test_what_comments_do_not_say_is_told(tmp_path):
+    """With what they do say."""
+    files = write(tmp_path, gold=SENTENCE, a=SENTENCE)
+
+    code, _, notes = run(["score", *files, "-m", "LAS", "--by", "genre"])
+
+    assert (code, "has no column 'genre', only 'sent_id', 'document'" in notes) == (4, True)
+
+
+def test_documents_without_an_id_are_called_by_their_first_line():
+    """Of `# newdoc` alone."""
+    text = SENTENCE.replace("# newdoc id = d1", "#newdoc")
+
+    assert [{"sent_id": "s1", "document": "line 1"}] == read_conllu(text, "").comments
+
+
 def test_a_first_line_without_all_columns_is_named(tmp_path):
     """Where metrics of trees are asked for."""
     text = (

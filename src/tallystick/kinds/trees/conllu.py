@@ -20,7 +20,6 @@ _UNIVERSAL = (
 )
 _FEATURES = frozenset(_UNIVERSAL.split())
 """The universal features of the shared task; others are left out."""
-DOCUMENT = "document"
 _NEW = "newdoc"
 
 
@@ -186,7 +185,7 @@ def read_conllu(data: bytes | str, source: str) -> Treebank:
         sentence.close(first + len(lines) - 1)
         found = _read_comments(comments)
         if _NEW in found:
-            document = {DOCUMENT: found.get(f"{_NEW} id") or f"line {first}"}
+            document = {"document": found.pop(_NEW) or f"line {first}"}
         bank.comments.append({**found, **document})
     if not bank.words:
         raise InputError(f"{source}: holds no sentences in CoNLL-U")
@@ -218,8 +217,9 @@ def _part(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_comments(lines: list[str]) -> dict[str, str]:
-    """What comments such as `# sent_id = 7` say, and whether a document begins."""
+    """What comments such as `# sent_id = 7` say; `newdoc` has the id of the document it begins."""
     parts = (line[1:].partition("=") for line in lines)
     found = {name.strip(): value.strip() for name, equals, value in parts if equals}
-    begins = any(line[1:].split()[:1] == [_NEW] for line in lines)
-    return {**found, _NEW: ""} if begins else found
+    if any(line[1:].split()[:1] == [_NEW] for line in lines):
+        found[_NEW] = found.pop(f"{_NEW} id", "")
+    return found

@@ -39,14 +39,13 @@ def read_treebanks(given: Lists) -> Systems:
     read_of = collected.accepted.values()
     counts = np.stack([own for own, _ in read_of], axis=1)
     trees = Trees(counts, _tell(gold, gold), tuple(told for _, told in read_of))
-    names = [one.get("sent_id", "") for one in gold.comments]
     groups, clusters = (None, None) if reading.beside else _read_comments(gold, reading)
     return Systems(
         tuple(collected.accepted),
         {"trees": trees},
         groups=groups,
         clusters=clusters,
-        ids=names if all(names) and len({*names}) == len(names) else None,
+        ids=_read_ids(gold, reading.beside),
         refused=collected.refused,
         tolerant=reading.tolerant,
     )
@@ -57,6 +56,19 @@ def _read_file(path: object, reading: Reading) -> Treebank:
         raise UsageError("name the systems' files after the gold: gold.conllu system.conllu")
     with open_binary(path, watch=reading.watch) as file:
         return read_conllu(file.read(), name_source(path))
+
+
+def _read_ids(gold: Treebank, beside: str | None) -> list[str] | None:
+    """The `sent_id` of each sentence; None where some have none, or the same one."""
+    names = [one.get("sent_id", "") for one in gold.comments]
+    if all(names) and len({*names}) == len(names):
+        return names
+    if beside is not None:
+        raise InputError(
+            f"{gold.source}: some sentences have no sent_id, or the same one, by which they could "
+            f"be joined with {beside}"
+        )
+    return None
 
 
 def _read_comments(gold: Treebank, reading: Reading) -> tuple[Labels | None, Labels | None]:
@@ -83,7 +95,7 @@ def read_tree_rows(gold: Items, outputs: Sequence[Items]) -> Trees:
     """
     banks = _read_rows(gold)
     found = [
-        [_join(one, own) for one, own in zip(banks, _read_rows(items), strict=True)]
+        [_join(one, own, hidden=True) for one, own in zip(banks, _read_rows(items), strict=True)]
         for items in outputs
     ]
     counts = np.array([[rows.sum(0) for rows, _ in own] for own in found]).swapaxes(0, 1)
@@ -100,7 +112,7 @@ def _read_rows(items: Items) -> list[Treebank]:
     return found
 
 
-def _join(gold: Treebank, system: Treebank, *, hidden: bool = False) -> tuple[Counts, Told]:
+def _join(gold: Treebank, system: Treebank, *, hidden: bool) -> tuple[Counts, Told]:
     """What is counted of each sentence of the gold, and the system's words in it."""
     _check_text(gold, system, hidden=hidden)
     return count_sentences(gold, system), _tell(gold, system)
