@@ -220,6 +220,7 @@ def test_names_of_columns_are_names_of_metrics_for_treebanks_alone(tmp_path):
         ("\n2\tn't", "\n3\tn't", "line 5: the ID is '3', where word 2 was expected"),
         ("1-2\t", "1-4\t", "line 7: the sentence ends before its word 4"),
         ("1-2\t", "2-3\t", "line 3: the token 2-3 stands where word 1 was expected"),
+        ("1-2\t", "1-101\t", "line 3: the token 1-101 has more than 100 words"),
         ("3\tgo", "3\t\u00a0", "line 7: the FORM is empty"),
         ("don't", "won't", 'the gold has "don\'tgo" on line 3, and it has "won\'tgo" on line 3'),
         ("3\tgo", "3\tgone", "the gold has its end, and it has 'ne' on line 7"),

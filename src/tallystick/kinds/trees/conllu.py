@@ -9,6 +9,8 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass, field
 
 _FIELDS = 10
+_MOST = 100
+"""The most words of a token, since aligning them takes time by their square."""
 _TOKEN = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY = re.compile(r"[0-9]{1,9}\.[0-9]{1,9}")
 _HEAD = re.compile(r"[0-9]{1,9}")
@@ -94,6 +96,8 @@ class _Sentence:
             first, last = int(token[1]), int(token[2])
             if first != due or last < first or due <= self.last:
                 self._fail(row, f"the token {number} stands where word {due} was expected")
+            if last - first >= _MOST:
+                self._fail(row, f"the token {number} has more than {_MOST} words")
             self._add_token(fields[1], row)
             self.last = last
         elif not _EMPTY.fullmatch(number):
