@@ -1,6 +1,7 @@
-"""The names of columns as papers write them, and which metrics are fractions."""
+"""The names of columns as papers write them, which metrics are fractions, and lists of names."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 _AVERAGES = ("macro_", "micro_", "weighted_", "samples_")
@@ -90,6 +91,9 @@ _OF_NUMBERS = re.compile(r"(mean|median|quantile|ratio|sum)(\(.*\))?", re.IGNORE
 _BETWEEN = re.compile(r"(?:gap|worst|std)\((.*)\)", re.IGNORECASE)
 """Metrics between groups, which are fractions where those of the groups are."""
 
+_MOST = 10
+"""So many names of a list are shown."""
+
 _PLAIN = re.compile(r"[a-z]+([_ ][a-z]+)*")
 
 
@@ -135,3 +139,10 @@ def name_column(heading: str) -> str:
     if known or not _PLAIN.fullmatch(heading):
         return known or heading
     return heading.replace("_", " ").title()
+
+
+def list_some(names: Sequence[str]) -> str:
+    """Returns the first ten names, and how many more there are."""
+    shown = ", ".join(names[:_MOST])
+    rest = len(names) - _MOST
+    return shown if rest <= 0 else f"{shown} and {rest} more"

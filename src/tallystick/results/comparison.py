@@ -9,9 +9,9 @@ from tallystick.errors import UsageError
 from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.cells import Bounded, Cell, Ends, PValue, format_p
 from tallystick.render.document import Document, Grid, Heading, Row
+from tallystick.render.names import list_some
 from tallystick.render.notes import list_cautions
 from tallystick.results.evidence import Gather
-from tallystick.results.listing import list_some
 from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.records import Difference, Flip, Score
 from tallystick.results.result import Result

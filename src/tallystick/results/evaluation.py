@@ -191,6 +191,53 @@ class Evaluation(Result):
 
         return describe_methods(self.scores)
 
+    def to_dict(self) -> dict[str, float]:
+        """Returns one flat dictionary, such as experiment trackers take.
+
+        Each defined score stands under a name such as `f1`, `es/f1` by group, or `bert/es/f1` of
+        several systems, with `f1/low`, `f1/high` and `f1/n` beside it.
+
+        Raises:
+            UsageError: Two scores have the same name.
+        """
+        from tallystick.results.tracking import flatten
+
+        return flatten(self.scores)
+
+    def to_model_index(
+        self, *, task: str, dataset: str, config: str | None = None, split: str | None = None
+    ) -> str:
+        """Returns the scores of one system as YAML for a model card of Hugging Face.
+
+        Args:
+            task: The type of the task there, such as `text-classification`.
+            dataset: The id of the data set.
+            config: Which of its subsets was scored.
+            split: Which of its splits.
+
+        Raises:
+            UsageError: There are several systems.
+        """
+        from tallystick.results.tracking import write_model_index
+
+        known = {"type": dataset, "name": dataset, "config": config, "split": split}
+        told = {key: value for key, value in known.items() if value is not None}
+        return write_model_index(self.scores, task=task, dataset=told)
+
+    def to_eval_result(self, *, dataset: str, task: str = "default") -> str:
+        """Returns one score as YAML for the folder `.eval_results` of a model on Hugging Face.
+
+        Args:
+            dataset: The id of the benchmark's data set.
+            task: Which of its tasks.
+
+        Raises:
+            UsageError: There are several systems, or several metrics; `select` chooses one.
+        """
+        from tallystick.results.tracking import write_eval_result
+
+        return write_eval_result(self.scores, dataset, task)
+
     def to_lines(self) -> str:
         """Returns one line per score and per class, such as `Macro F1-Score: 0.5667`."""
         return render(self.document(), "lines")

@@ -9,8 +9,8 @@ from tallystick.examples.reading import NoneLeftError
 from tallystick.io.submissions import Submissions
 from tallystick.io.tasks import SharedTask, choose_phase
 from tallystick.metrics.names import parse
+from tallystick.render.names import list_some
 from tallystick.render.notes import Danger, lead_with
-from tallystick.results.listing import list_some
 from tallystick.results.tracks import Scored
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.score import score_counted

@@ -21,10 +21,10 @@ from tallystick.comparison.ranking.previous import add_previous
 from tallystick.comparison.ranking.ranks import order, rank
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
+from tallystick.render.names import list_some
 from tallystick.render.notes import lead_with
 from tallystick.results import Criterion, Missing, Place, Standing
 from tallystick.results.evidence import Evidence, Gather
-from tallystick.results.listing import list_some
 from tallystick.results.ranking import Overall, Ranking, find_main, title_criteria
 
 TOO_FEW = (

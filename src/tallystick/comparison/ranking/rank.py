@@ -29,9 +29,9 @@ from tallystick.comparison.significance import (
 )
 from tallystick.errors import UsageError
 from tallystick.reading.memory import Given, Layout, list_names
+from tallystick.render.names import list_some
 from tallystick.results import Difference, Missing, Place, Score
 from tallystick.results.comparison import sum_up, turn
-from tallystick.results.listing import list_some
 from tallystick.results.ranking import MAIN, Overall, Ranking, find_main
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics

@@ -8,8 +8,8 @@ import numpy as np
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
+from tallystick.render.names import list_some
 from tallystick.render.notes import Reason
-from tallystick.results.listing import list_some
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Side, average_groups
 from tallystick.scoring.sheet import fill_sheet, find_undefined
