@@ -187,6 +187,15 @@ def test_systems_are_compared_by_the_slopes_of_the_groups(options):
     assert one.low < one.difference < one.high
 
 
+def test_sentences_name_no_row():
+    """A gap is of all groups, and of no mean."""
+    table = draw(4)
+    outputs = {name: table[name] for name in "ab"}
+    shown = str(tallystick.compare(table["gold"], outputs, "gap(f1)", by=table["place"]))
+
+    assert "between b and a on gap(f1)." in shown
+
+
 def test_a_copy_of_a_system_has_the_same_gap():
     """P is 1."""
     table = draw(5)

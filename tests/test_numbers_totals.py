@@ -123,6 +123,34 @@ def test_intervals_hold(seed):
     assert min(held.values()) >= 34
 
 
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("metric", ["median(x)", "quantile(x, .9)"])
+def test_systems_that_are_alike_are_seldom_found_different(metric, seed):
+    """In about 5 of a hundred samples of paired numbers, and no more than chance allows."""
+    rng, found = np.random.default_rng(seed), 0
+    for _ in range(40):
+        both = rng.lognormal(0, 0.7, 60) * rng.lognormal(0, 0.5, (2, 60))
+        table = pandas.DataFrame({"model": np.repeat(["a", "b"], 60), "x": both.ravel()})
+        table["id"] = [*range(60), *range(60)]
+        (one,) = tallystick.compare(table, metrics=metric, system_column="model").differences
+        found += one.p < 0.05
+
+    assert found <= 6
+
+
+def test_the_difference_of_medians_has_an_interval_that_agrees_with_its_p_value():
+    """Numbers that are all larger by 1 have a median that is larger by 1."""
+    x = np.random.default_rng(8).normal(size=100)
+    table = pandas.DataFrame({"model": np.repeat(["a", "b"], 100), "x": [*x, *(x + 1)]})
+    table["id"] = [*range(100), *range(100)]
+    (one,) = tallystick.compare(table, metrics="median(x)", system_column="model").differences
+
+    assert pytest.approx(1) == abs(one.difference)
+    assert one.p < 0.001
+    assert one.low * one.high > 0
+
+
 def test_the_interval_of_a_sum_is_that_of_its_mean():
     """As many times as there are examples."""
     x = np.random.default_rng(5).normal(3, 1, 80)

@@ -13,6 +13,7 @@ _FRACTIONS = frozenset(
         *("exactmatch", "exactmatchratio"),
         *("ngramprecision", "gleu", "rouge", "wer", "cer", "mer", "wil"),
         *("substitutionrate", "deletionrate", "insertionrate", "hitrate"),
+        *("ratiobetween", "tryshare"),
         *("passatk", "passhatk", "avgatk", "majatk", "briercomplement"),
         *("accuracywithin", "kappa", "weightedkappa", "cat1", "f05u", "squadexactmatch"),
         *("squadf1", "pearson", "spearman", "kendalltaub", "kendalltauc", "ccc"),
@@ -88,7 +89,7 @@ _OF_COLUMN = re.compile(r"([a-z_]+)\(([^='\"]*)\)")
 _OF_NUMBERS = re.compile(r"(mean|median|quantile|ratio|sum)(\(.*\))?", re.IGNORECASE)
 """Metrics of a column of numbers, whose sizes nothing limits, by short name or repr."""
 
-_BETWEEN = re.compile(r"(?:gap|worst|std)\((.*)\)", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?:gap|worst|std|ratio_between)\((.*)\)", re.IGNORECASE)
 """Metrics between groups, which are fractions where those of the groups are."""
 
 _MOST = 10
@@ -113,6 +114,11 @@ def is_fraction(heading: str) -> bool:
 def is_number(heading: str) -> bool:
     """Whether a metric, by its short name or its repr, is one of a column of numbers."""
     return _OF_NUMBERS.fullmatch(heading) is not None
+
+
+def is_between(name: str) -> bool:
+    """Whether a metric, by its short name, holds groups against each other."""
+    return _BETWEEN.fullmatch(name) is not None
 
 
 def is_metric(word: str) -> bool:

@@ -9,7 +9,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.cells import Bounded, Cell, Ends, PValue, format_p
 from tallystick.render.document import Document, Grid, Heading, Row
-from tallystick.render.names import list_some
+from tallystick.render.names import is_between, list_some
 from tallystick.render.notes import list_cautions
 from tallystick.results.evidence import Gather
 from tallystick.results.methods import describe_intervals, describe_methods
@@ -327,7 +327,8 @@ def say(one: Difference, *, digits: int | None = 4) -> str:
         one: The difference.
         digits: The decimals of numbers; None leaves them out.
     """
-    where = f"on {one.name}{_PLACES.get(one.group, f' in {one.group}')}"
+    row = "" if is_between(one.name) else _PLACES.get(one.group, f" in {one.group}")
+    where = f"on {one.name}{row}"
     sign = -1 if one.difference < 0 else 1
     if not one.significant:
         told = f"No significant difference between {one.a} and {one.b} {where}"

@@ -8,6 +8,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.render.cells import Bounded, Ends
 from tallystick.render.document import Deferred, Document, Grid, Row
+from tallystick.render.names import is_between
 from tallystick.results.records import Power
 from tallystick.results.result import Result
 from tallystick.results.scores import name_metrics
@@ -81,7 +82,8 @@ def _list_cells(one: Power, name: str, lead: tuple[str, ...]) -> Row:
 
 
 def _say(one: Power) -> str:
-    gap = f"the observed difference between {one.a} and {one.b} on {one.name}{_ROWS[one.group]}"
+    row = "" if is_between(one.name) else _ROWS[one.group]
+    gap = f"the observed difference between {one.a} and {one.b} on {one.name}{row}"
     if math.isnan(one.difference):
         return f"There is no difference between {one.a} and {one.b} on {one.name}: it is undefined."
     if one.needed is None:
