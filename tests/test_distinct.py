@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from strategies import STEADY
+from tallystick.comparison.effects import _find_distinct
 from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.arrays.units import draw_units
 
@@ -71,3 +72,12 @@ def test_owners_come_up_as_often_as_their_units(units):
 
     assert {units} == set(plain.sum(1).tolist())
     assert np.array_equal(sum_by(plain, owners, int(owners[-1]) + 1), owned)
+
+
+@pytest.mark.parametrize("most", [3, 60])
+def test_kinds_of_examples_are_found_as_numpy_finds_them(most):
+    """What tells two systems apart is found alike by a table of all keys and by sorting."""
+    keys = np.random.default_rng(0).integers(0, most, 40)
+    _, first, places = np.unique(keys, return_index=True, return_inverse=True)
+    found = _find_distinct(keys)
+    assert (first.tolist(), places.tolist()) == tuple(own.tolist() for own in found)

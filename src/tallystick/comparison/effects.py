@@ -224,7 +224,7 @@ class _Kinds:
         """The kinds, in an order that no other system changes."""
         one, other = (side.places for side in sides)
         keys = one * (int(other.max(initial=0)) + 1) + other
-        _, first, kinds = np.unique(keys, return_index=True, return_inverse=True)
+        first, kinds = _find_distinct(keys)
         counts = np.bincount(kinds, tally.counts, len(first)).astype(np.float64)
         return cls(kinds, first, (one[first], other[first]), counts)
 
@@ -234,6 +234,18 @@ class _Kinds:
             return np.stack([self.counts] * 2)
         own = [np.bincount(self.of_cells, one, len(self.first)) for one in tally.weights[:2]]
         return np.stack(own).astype(np.float64)
+
+
+def _find_distinct(keys: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where each distinct key stands first, in the order of keys, and the place of each key."""
+    wide = int(keys.max(initial=-1)) + 1
+    if wide > len(keys):  # too many to have a place for each that could be
+        _, first, places = np.unique(keys, return_index=True, return_inverse=True)
+        return first, places
+    first = np.full(wide, -1)
+    first[keys[::-1]] = np.arange(len(keys))[::-1]
+    seen = first >= 0
+    return first[seen], (np.cumsum(seen) - 1)[keys]
 
 
 def _gather(

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal, get_args
 
 from tallystick.errors import InputError, UsageError
@@ -227,6 +228,7 @@ def _spell(names: Sequence[str], name: str) -> str:
     return _match(names, name) or f"{_match(names, head) or head}{colon}{bins}"
 
 
+@lru_cache
 def _fold(name: str) -> str:
     return name.strip().casefold().replace(" ", "_").replace("-", "_")
 

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import ClassVar, Literal, final
 
 from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.cells import Cell, Ends, Mark, PValue, format_change, format_range
-from tallystick.render.document import Document, Grid, Heading, Row
+from tallystick.render.document import Deferred, Document, Grid, Heading, Row
 from tallystick.render.names import is_fraction
 from tallystick.render.notes import Danger, list_cautions, sort_notes
 from tallystick.results.evidence import Gather
@@ -86,7 +87,7 @@ class Ranking(Result):
             parts={
                 "rule": RULE,
                 "places": self.to_records(),
-                "differences": [asdict(one) for one in self.differences],
+                "differences": Deferred(partial(map, asdict, self.differences)),
                 "standings": [asdict(one) for one in self.standings],
                 "refused": [asdict(one) for one in self.refused],
                 "sentences": self.sentences,

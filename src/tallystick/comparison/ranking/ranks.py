@@ -60,28 +60,32 @@ def find_letters(values: Values, beats: Beats) -> tuple[str, ...]:
     with commas between.
     """
     places = order(values).tolist()
-    columns = [frozenset(places)]
-    for one, other in np.argwhere(beats | beats.T).tolist():
-        columns = _absorb(
-            [part for column in columns for part in _split(column, one, other)],
-        )
-    columns.sort(key=lambda column: [place for place, who in enumerate(places) if who in column])
+    columns = [(1 << len(places)) - 1]
+    for one, other in np.argwhere(np.triu(beats | beats.T)).tolist():
+        columns = _split(columns, 1 << one, 1 << other)
+    columns.sort(key=lambda column: [at for at, who in enumerate(places) if column >> who & 1])
     mark = "" if len(columns) <= len(ascii_lowercase) else ","
     return tuple(
-        mark.join(_letter(at) for at, column in enumerate(columns) if system in column)
+        mark.join(_letter(at) for at, column in enumerate(columns) if column >> system & 1)
         for system in range(len(values))
     )
 
 
-def _split(column: frozenset[int], one: int, other: int) -> list[frozenset[int]]:
-    """A column without either of two systems that may not share it."""
-    return [column - {one}, column - {other}] if {one, other} <= column else [column]
+def _split(columns: Sequence[int], one: int, other: int) -> list[int]:
+    """The columns, sets of bits, without either of two systems that may share none.
 
-
-def _absorb(columns: Sequence[frozenset[int]]) -> list[frozenset[int]]:
-    """The columns that are not part of another one."""
-    distinct = dict.fromkeys(columns)
-    return [column for column in distinct if not any(column < other for other in distinct)]
+    A part of a column is left out where another column holds it; whole ones stay as they are.
+    """
+    both = one | other
+    whole = [column for column in columns if column & both != both]
+    cut = [column for column in columns if column & both == both]
+    parts = list(dict.fromkeys(column & ~bit for column in cut for bit in (one, other)))
+    return whole + [
+        part
+        for part in parts
+        if not any(part & own == part for own in whole)
+        and not any(part & own == part != own for own in parts)
+    ]
 
 
 def _letter(at: int) -> str:
