@@ -31,6 +31,7 @@ from tallystick.metrics import (
     PositiveRate,
     Precision,
     Recall,
+    SelectionRate,
     Specificity,
     SScore,
     Support,
@@ -44,6 +45,7 @@ LABELS = ("a", "b", "c")
 
 VARIANTS: tuple[Metric, ...] = (
     Accuracy(),
+    SelectionRate(positive="b"),
     AccuracyWithin(labels=("c", "nie", "a", "b")),
     Precision(positive="b"),
     Precision("macro", zero_division=0),

@@ -19,6 +19,7 @@ class _Error:
 
     metric: Any
     adds_up: bool = False
+    between: tuple[Any, ...] = ()
 
     def score(self, tally: Tally) -> Values:
         """The largest error of each group."""

@@ -13,7 +13,7 @@ _FRACTIONS = frozenset(
         *("exactmatch", "exactmatchratio"),
         *("ngramprecision", "gleu", "rouge", "wer", "cer", "mer", "wil"),
         *("substitutionrate", "deletionrate", "insertionrate", "hitrate"),
-        *("ratiobetween", "tryshare"),
+        *("ratiobetween", "tryshare", "parsescore"),
         *("passatk", "passhatk", "avgatk", "majatk", "briercomplement"),
         *("accuracywithin", "kappa", "weightedkappa", "cat1", "f05u", "squadexactmatch"),
         *("squadf1", "pearson", "spearman", "kendalltaub", "kendalltauc", "ccc"),
@@ -82,6 +82,13 @@ _OF_K = re.compile(r"pass\^[0-9]+|[A-Za-z]+(\(.*\))?@[0-9]+")
 _SPAN = re.compile(r"((exact|partial|type|overlap|character)_)?span_(f1|precision|recall)")
 """Metrics of spans by what counts as a match, which are fractions."""
 
+_TREES = re.compile(
+    r"(tokens|sentences|words|upos|xpos|ufeats|alltags|lemmas|uas|[cm]?las|blex)"
+    r"(_precision|_recall|_aligned_accuracy)?",
+    re.IGNORECASE,
+)
+"""Scores of dependency trees, which are fractions."""
+
 _ROUGE = re.compile(r"rouge([A-Z0-9]\w*?)(_precision|_recall)?")
 _OF_COLUMN = re.compile(r"([a-z_]+)\(([^='\"]*)\)")
 """Metrics of a column, or of other metrics: `mean(comet)`, `mean_of(f1, accuracy)`."""
@@ -103,7 +110,7 @@ def is_fraction(heading: str) -> bool:
     """Whether a metric, by its short name or its repr, is one that papers give in percent."""
     for average in _AVERAGES:
         heading = heading.removeprefix(average)
-    if any(names.fullmatch(heading) for names in (_ROUGE, _OF_K, _SPAN)):
+    if any(names.fullmatch(heading) for names in (_ROUGE, _OF_K, _SPAN, _TREES)):
         return True
     nested = _BETWEEN.fullmatch(heading)
     if nested:
