@@ -187,6 +187,16 @@ def test_systems_are_compared_by_the_slopes_of_the_groups(options):
     assert one.low < one.difference < one.high
 
 
+def test_the_bootstrap_loses_no_resample_of_rows_without_a_gap():
+    """Groups have none."""
+    table = draw(4)
+    outputs = {name: table[name] for name in "ab"}
+    testing = tallystick.Testing("bootstrap")
+    made = tallystick.compare(table["gold"], outputs, "gap(f1)", testing=testing, by=table["place"])
+
+    assert [] == [note for note in made.notes if "undefined" in note]
+
+
 def test_sentences_name_no_row():
     """A gap is of all groups, and of no mean."""
     table = draw(4)

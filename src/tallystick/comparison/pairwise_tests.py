@@ -115,7 +115,9 @@ class Family:
                 found.high[at],
                 np.where(known, found.p, np.nan)[at],
                 {name: own[at] for name, own in values.items()},
-                int(found.lost[at].max(initial=0)),
+                int(
+                    (found.lost[at][:, -2:-1] if metric.between else found.lost[at]).max(initial=0)
+                ),
                 self._resamples,
                 replayed[at] if replayed else (),
                 float(found.freedom[at].min(initial=np.inf)),
