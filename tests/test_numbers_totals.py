@@ -95,6 +95,15 @@ def test_the_interval_of_a_quantile_lies_between_two_numbers():
     assert (17, np.inf) == bound("quantile(x, .95)", x=np.arange(1.0, 21))
 
 
+@pytest.mark.parametrize(("n", "told"), [(50, True), (100, False)])
+def test_a_quantile_that_numbers_do_not_bound_is_told(n, told):
+    """The 95th of a hundred has an interval, that of fifty no upper end."""
+    table = pandas.DataFrame({"model": "a", "id": range(n), "x": np.arange(n) / 2})
+    result = tallystick.score(table, metrics="quantile(x, .95)", system_column="model")
+
+    assert told == any("do not rely on its p-values" in note for note in result.notes)
+
+
 def test_clusters_of_one_number_each_are_numbers():
     """And clusters that repeat a number are one number."""
     numbers = np.random.default_rng(3).normal(size=50)

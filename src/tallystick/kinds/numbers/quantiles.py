@@ -174,6 +174,14 @@ class Quantile(Metric):
     def slopes(self, tally: Cells) -> Values:
         return _find_slopes(tally, self.q)
 
+    def remark(self, tally: Tally) -> tuple[str, str] | None:
+        n = int(tally.n.sum())
+        low, high = bound_ranks(n, self.q, _CONFIDENCE)
+        if low >= 1 and high <= n:
+            return None
+        told = "Too few numbers lie beyond {}: do not rely on its p-values and differences."
+        return told, f"{self.name} of {n:,}"
+
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
