@@ -126,13 +126,13 @@ def test_what_was_loaded_is_saved_with_its_files(tmp_path):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Rights(Metric):
+class Hits(Metric):
     """The share of examples that are right, times a number."""
 
     times: float = 1.0
 
-    short: ClassVar[str] = "rights"
-    title: ClassVar[str] = "Rights"
+    short: ClassVar[str] = "hits"
+    title: ClassVar[str] = "Hits"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type, ...]] = (Confusion,)
@@ -145,7 +145,7 @@ class Rights(Metric):
 
 def test_counts_of_ones_own_metric_score_the_same_when_they_are_loaded(tmp_path):
     """Its class is found by its name and options, also as a part of a mean."""
-    own = [Rights(), Rights(times=0.5), MeanOf(Rights(), Accuracy())]
+    own = [Hits(), Hits(times=0.5), MeanOf(Hits(), Accuracy())]
     counted = tallystick.count(FRAME, metrics=own, **LABELS)
     counted.save(tmp_path / "own.tally")
     expected = tallystick.score(counted).to_json()
@@ -155,7 +155,7 @@ def test_counts_of_ones_own_metric_score_the_same_when_they_are_loaded(tmp_path)
 
 def test_a_file_of_an_unknown_metric_is_named(tmp_path):
     """Where its class is not defined, and so for the command."""
-    known = type("Known", (Rights,), {"__slots__": (), "__module__": __name__})
+    known = type("Known", (Hits,), {"__slots__": (), "__module__": __name__})
     tallystick.count([0, 1], [0, 1], metrics=[known()]).save(tmp_path / "own.tally")
     known.__name__ = "Gone"
 
@@ -166,7 +166,7 @@ def test_a_file_of_an_unknown_metric_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("metric", "name"),
     [
-        (type("F1", (Rights,), {"__slots__": ()})(), "F1()"),
+        (type("F1", (Hits,), {"__slots__": ()})(), "F1()"),
         (BLEU(tokenizer=lambda text: text.split()), "BLEU(tokenizer="),
     ],
 )

@@ -14,7 +14,6 @@ from strategies import STEADY, Array
 from systems import NAMES, list_contents, pair, pair_scores, pair_texts
 from tallystick.codes import Labels
 from tallystick.errors import UsageError
-from tallystick.kinds.between import Between
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import (
@@ -323,15 +322,10 @@ def test_curves_without_examples_are_undefined(metric):
 
 
 @pytest.mark.parametrize(
-    "metric",
-    [
-        one
-        for one in METRICS
-        if {*one.counters} <= {Confusion, Curve, LabelSets} and not issubclass(one, Between)
-    ],
+    "metric", [one for one in METRICS if {*one.counters} <= {Confusion, Curve, LabelSets}]
 )
 def test_metric_has_a_variant(metric):
-    """The laws above are put to every metric that there is, but for those of other metrics."""
+    """The laws above are put to every metric that there is."""
     assert metric in {type(variant) for variant in VARIANTS}
 
 

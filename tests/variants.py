@@ -23,6 +23,7 @@ from tallystick.metrics import (
     FalsePositives,
     FBeta,
     FleissKappa,
+    Gap,
     GwetAC1,
     HammingLoss,
     LogLoss,
@@ -30,14 +31,17 @@ from tallystick.metrics import (
     Metric,
     PositiveRate,
     Precision,
+    RatioBetween,
     Recall,
     SelectionRate,
     Specificity,
     SScore,
+    Std,
     Support,
     TrueNegatives,
     TruePositives,
     WeightedKappa,
+    Worst,
 )
 
 LABELS = ("a", "b", "c")
@@ -45,7 +49,11 @@ LABELS = ("a", "b", "c")
 
 VARIANTS: tuple[Metric, ...] = (
     Accuracy(),
+    Gap(Accuracy()),
+    RatioBetween(Recall("macro"), Accuracy()),
     SelectionRate(positive="b"),
+    Std(F1("macro")),
+    Worst(F1("macro")),
     AccuracyWithin(labels=("c", "nie", "a", "b")),
     Precision(positive="b"),
     Precision("macro", zero_division=0),

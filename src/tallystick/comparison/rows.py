@@ -19,7 +19,7 @@ class _Error:
 
     metric: Any
     adds_up: bool = False
-    between: tuple[Any, ...] = ()
+    between: tuple[Metric, ...] = ()
 
     def score(self, tally: Tally) -> Values:
         """The largest error of each group."""
