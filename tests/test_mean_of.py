@@ -14,6 +14,7 @@ import tallystick
 from oracle import near
 from tallystick import Columns, Intervals, Testing
 from tallystick.errors import UsageError
+from tallystick.kinds.probabilities.joint import _take
 from tallystick.metrics import (
     BLEU,
     ECE,
@@ -295,3 +296,17 @@ def test_constant_gold_has_no_mean_of_correlations(output):
     scored = tallystick.score([0.1, 0.1, 0.1], output, "mean_of(pearson, spearman)")
 
     assert math.isnan(scored.scores[0].value)
+
+
+@pytest.mark.parametrize("by", [None, ["x", "y", "z"] * 10])
+def test_labels_of_all_resamples_are_counted_at_once_as_one_by_one(by):
+    """The counts of labels of a batch of resamples score as each resample does by itself."""
+    rng = np.random.default_rng(0)
+    gold, scores = rng.choice(["no", "yes"], 30).tolist(), rng.random(30)
+    metric = MeanOf(ROCAUC(), F1("macro"), MCC())
+    data = tallystick.read(gold, {"a": scores}, task="binary", positive="yes", by=by)
+    tally = data.count(metric).tally(metric)
+    (drawn,) = tally.resample(20, 1)
+    taken = (_take(tally.examples, np.repeat(np.arange(30), own)) for own in drawn.times)
+    alone = [metric.score(replace(tally, examples=own)).tolist() for own in taken]
+    assert repr(alone) == repr(metric.score(drawn).tolist())  # NaN is no number to compare

@@ -90,11 +90,14 @@ class MeanOf(Metric):
         """The value of each part, of shape (parts, ..., groups)."""
         if not isinstance(tally, JointRows):
             return np.stack([part.score(tally) for part in self.parts])
-        scored = [
-            np.stack([part.score(curve if _reads_curve(part) else cells) for part in self.parts])
-            for cells, curve in tally.count_each()
-        ]
-        return scored[0] if tally.times is None else np.stack(scored, axis=1)
+        cells = tally.count_labels()
+        by_part = {part: part.score(cells) for part in self.parts if not _reads_curve(part)}
+        curved = [part for part in self.parts if _reads_curve(part)]
+        drawn = [[part.score(curve) for part in curved] for curve in tally.count_curves()]
+        for place, part in enumerate(curved):
+            own = np.stack([values[place] for values in drawn])
+            by_part[part] = own[0] if tally.times is None else own
+        return np.stack([by_part[part] for part in self.parts])
 
 
 def _reads_curve(part: Metric) -> bool:

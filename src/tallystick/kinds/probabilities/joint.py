@@ -14,6 +14,7 @@ from tallystick.kinds.labels import LABELS, PROBABILITIES, find_scored
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.arrays.units import find_units
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.curve import CurveTally
@@ -165,13 +166,25 @@ class JointRows(Tally):
         for drawn in units.draw(resamples, seed):
             yield replace(self, times=drawn.astype(np.int64)[:, units.of])
 
-    def count_each(self) -> Iterator[tuple[Cells, CurveTally]]:
-        """The labels and the probabilities of every resample, or of the examples alone."""
+    def count_labels(self) -> Cells:
+        """The labels, of all resamples together where there are some."""
+        if self.times is None:
+            return Confusion().count(replace(self.examples, clusters=None))
+        size = len(self.examples)
+        alone = Labels(np.arange(size, dtype=np.uint32), tuple(range(size)))
+        cells = Confusion().count(replace(self.examples, clusters=alone))
+        assert cells.clusters is not None
+        places = np.empty(size, np.int64)
+        places[cells.clusters.owners] = cells.clusters.cells
+        counts = sum_by(self.times, places, len(cells.owners))
+        return replace(cells, counts=counts, clusters=None)
+
+    def count_curves(self) -> Iterator[CurveTally]:
+        """The probabilities of every resample, or of the examples alone."""
         plain = replace(self.examples, clusters=None)
         whole = np.arange(len(plain))
         for own in [None] if self.times is None else self.times:
-            drawn = plain if own is None else _take(plain, np.repeat(whole, own))
-            yield Confusion().count(drawn), Curve().count_one(drawn)
+            yield Curve().count_one(plain if own is None else _take(plain, np.repeat(whole, own)))
 
 
 def _take(examples: Systems, rows: NDArray[np.int64]) -> Systems:
