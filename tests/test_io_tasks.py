@@ -131,8 +131,8 @@ def test_one_of_several_phases_is_named(tmp_path):
         ("task: multilabel", "task: many", "tracks.two.task: invalid enum value 'many'"),
         ("[L, G, 1]", "[L, NO]", "tracks.two.labels.*got `bool`; YAML reads a bare no"),
         ("[L, G, 1]", "[L, 1.5]", "tracks.two.labels.*got `float`; quote it"),
-        ("metrics: [macro_f1]", "metrics: macro_f1", "tracks.one.metrics: expected `array`"),
-        ("metrics: [macro_f1]", "metrics: []", "tracks.one.metrics: expected `array` of length"),
+        ("metrics: [macro_f1]", "metrics: macro_f1", "tracks.one.metrics: expected a list"),
+        ("metrics: [macro_f1]", "metrics: []", "tracks.one.metrics: expected a list of length"),
         ("per_day: 5", "per_day: 0", "limits.per_day: expected `int` >= 1"),
         ("start: 2026-03-01", "start: soon", "phases.development.start: "),
         (
@@ -143,8 +143,8 @@ def test_one_of_several_phases_is_named(tmp_path):
         ("gold: gold/one.csv, ", "", None),
         (TASK, "tracks: {}", "tracks is empty"),
         (TASK, "tracks: {a: {metrics: [f1]}}", "tracks.a has no key 'gold'"),
-        (TASK, "tracks: {a: 5}", "tracks.a: expected `object`"),
-        (TASK, "[1, 2]", "the file: expected `object`"),
+        (TASK, "tracks: {a: 5}", "tracks.a: expected a mapping of keys to values, got"),
+        (TASK, "[1, 2]", "this is no task file, which is YAML with keys such as title"),
         (TASK, "a: [", "is not YAML"),
     ],
 )

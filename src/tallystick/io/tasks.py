@@ -202,6 +202,11 @@ def read_task(path: str) -> SharedTask:
     """
     source = name_source(path)
     document = _date(read_yaml(path))
+    if not isinstance(document, Mapping):
+        raise InputError(
+            f"{source}: this is no task file, which is YAML with keys such as title and "
+            "tracks; 'tallystick task init' drafts one"
+        )
     _check(document, SharedTask, source, "")
     found = msgspec.convert(document, SharedTask)
     _check_names(found, source)
@@ -309,6 +314,7 @@ def _check_keys(value: Mapping[object, object], kind: type, source: str, place: 
 def _explain(reason: str) -> str:
     """Msgspec's reason, with advice where YAML has read a word as another type."""
     told = reason[0].lower() + reason[1:]
+    told = told.replace("`object`", "a mapping of keys to values").replace("`array`", "a list")
     if "got `bool`" in reason:
         return f"{told}; YAML reads a bare no, off, yes or on as true or false, so quote it"
     if "got `float`" in reason or "got `datetime`" in reason:
