@@ -114,3 +114,10 @@ def test_the_script_of_a_page_escapes_what_python_escapes():
 
     assert pattern is not None
     assert re.sub(r"\\U000([0-9a-f]{5})", r"\\u{\1}", CONTROLS) == pattern[1]
+
+
+def test_csv_holds_no_control_characters(results):
+    """Names and labels are escaped in CSV as in all formats for people."""
+    written = "".join(result.to_csv() for result in results)
+
+    assert "" == "".join(sorted({*written} & {*HIDDEN} - {"\n"}))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from tallystick.errors import UsageError
 from tallystick.render.cells import Bounded, Cell, Mark, PValue, Toned, Worded
+from tallystick.render.controls import escape_controls
 from tallystick.render.document import Deferred, Document, Grid, Record, Row
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def write_csv(document: Document, *, intervals: bool) -> str:
     """Writes one table as CSV (RFC 4180) in full precision.
 
     Counts are integers, scores the shortest decimals that read back as the same number, and
-    undefined scores empty cells. A name that a spreadsheet would take for a formula has an
+    undefined scores empty cells. Control characters in names are escaped. A name that a spreadsheet would take for a formula has an
     apostrophe before it. With `intervals` two columns follow each score: its low and high
     end.
     """
@@ -143,7 +144,8 @@ def _write_cell(cell: Cell) -> str:
 
 
 def _quote_formula(text: str) -> str:
-    """Writes an apostrophe before a name that a spreadsheet would run; a number or `-` is none."""
+    """Escapes controls, and marks a name that a spreadsheet would run; a number or `-` is none."""
+    text = escape_controls(text)
     if text != "-" and text.startswith(_FORMULA) and not _NUMBER.fullmatch(text):
         return f"'{text}"
     return text
