@@ -89,9 +89,9 @@ def write_csv(document: Document, *, intervals: bool) -> str:
     """Writes one table as CSV (RFC 4180) in full precision.
 
     Counts are integers, scores the shortest decimals that read back as the same number, and
-    undefined scores empty cells. Control characters in names are escaped. A name that a spreadsheet would take for a formula has an
-    apostrophe before it. With `intervals` two columns follow each score: its low and high
-    end.
+    undefined scores empty cells. Control characters in names are escaped, and a name that a
+    spreadsheet would take for a formula has an apostrophe before it. With `intervals` two columns
+    follow each score: its low and high end.
     """
     sheets = (document.sheet, *document.grids)
     grid = next((sheet for sheet in sheets if sheet is not None), None)
