@@ -76,7 +76,7 @@ def test_scores_per_class_name_system_and_group_where_they_vary():
 def test_csv_is_of_the_classes_where_there_is_nothing_else():
     """A table without an overview is the scores per class."""
     scores = (Score("a", None, "no\r", "F1()", "f1", "F1-Score", math.nan, 10, "v1"),)
-    expected = 'label,f1\n"no\r",\n'
+    expected = "label,f1\nno\\r,\n"
 
     assert expected == Evaluation(scores, ()).to_csv()
 
