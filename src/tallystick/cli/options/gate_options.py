@@ -21,7 +21,7 @@ examples:
   tallystick gate gold.csv new.csv -m macro_f1 --floor 0.7
                             no older system
   tallystick gate gold.csv new.csv --against old.csv --config gate.yaml
-                            limits by metric and group from a file (see the guide)
+                            limits by metric and group from a file (see the page on gates)
   tallystick gate all.jsonl --systems new --against old -m mcc --max-drop 0.01
                             one table with gold and a column of outputs for each system
   tallystick gate new.eval --against old.eval --max-drop 0.01
@@ -112,7 +112,7 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         "--config",
         dest="limits",
         metavar="FILE",
-        help="a YAML file with the limits (see the guide)",
+        help="a YAML file with the limits (see the page on gates)",
     )
     group.add_argument(
         "--allow-inconclusive",
