@@ -8,7 +8,7 @@ from tallystick.metrics import METRICS
 from tallystick.metrics.names import parse
 from tallystick.render.names import is_fraction, is_metric, name_column
 
-ERROR_RATES = ("wer", "cer", "insertion_rate")
+ERROR_RATES = ("wer", "cpwer", "cer", "insertion_rate")
 """Fractions that may exceed 1, as many words may be inserted, and that papers give in percent."""
 
 

@@ -5,20 +5,23 @@ import random
 from typing import Any
 
 import jiwer
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein as Rapidfuzz
+from scipy.optimize import linear_sum_assignment
 
 import tallystick
 from strategies import STEADY
-from tallystick.errors import UsageError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.systems import Systems
 from tallystick.kinds.texts.edits import EditCounts
 from tallystick.kinds.texts.pairs import read_pairs
 from tallystick.kinds.texts.text_columns import TextColumn
 from tallystick.metrics import (
     CER,
+    CPWER,
     MER,
     WER,
     WIL,
@@ -183,3 +186,74 @@ def test_the_seed_s_distances_come_out(shared):
 
     assert [1, 3] == [row["notebook"] for row in rows]
     assert [1, 3] == [Levenshtein()([row["a"]], [row["b"]]) for row in rows]
+
+
+def draw_session(draw: random.Random) -> list[str]:
+    """What up to six speakers said, who may have said nothing."""
+    speakers = range(draw.randint(1, 6))
+    return [" ".join(draw.choices("abcd", k=draw.randint(0, 7))) for _ in speakers]
+
+
+def count_fewest(speakers: list[str], golden: list[str]) -> int:
+    """The fewest edits by any pairing, by scipy and rapidfuzz."""
+    size = max(len(speakers), len(golden))
+    own, gold = ([*side, *[""] * (size - len(side))] for side in (speakers, golden))
+    costs = np.array([[Rapidfuzz.distance(a.split(), b.split()) for b in gold] for a in own])
+    return int(costs[linear_sum_assignment(costs)].sum())
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(20))
+def test_speakers_are_paired_with_the_fewest_edits(seed):
+    """Of 10,000 corpora in all, as scipy assigns speakers and rapidfuzz counts edits."""
+    draw = random.Random(seed)
+    expected, actual = [], []
+    for _ in range(500):
+        pairs = [(draw_session(draw), draw_session(draw)) for _ in range(draw.randint(1, 3))]
+        errors = sum(count_fewest(*pair) for pair in pairs)
+        length = sum(len(line.split()) for _, golden in pairs for line in golden)
+        expected.append(errors / length if length else errors)
+        hypotheses, references = zip(*(map("\n".join, pair) for pair in pairs), strict=True)
+        actual.append(CPWER()(list(hypotheses), list(references)))
+
+    assert expected == actual
+
+
+@pytest.mark.parametrize(
+    ("speakers", "golden", "expected"),
+    [
+        (["d e f", "a b c"], ["a b c", "d e f"], 0.0),
+        (["a b", "c d", "e f"], ["a b", "c d"], 0.5),
+        (["a", "b"], ["a", "b", "c d"], 0.5),
+        (["b", "c", "d", "a"], ["a", "b", "c"], 1 / 3),
+        (["z", "a e f"], ["a b"], 1.5),
+        ([" ", "a e f"], ["a b", "k"], 1.0),
+    ],
+)
+def test_cpwer_equals_meeteval(speakers, golden, expected):
+    """Recorded from meeteval 0.4.3: cp_word_error_rate(golden, speakers).error_rate."""
+    assert expected == CPWER()(["\n".join(speakers)], ["\n".join(golden)])
+
+
+def test_cpwer_of_one_speaker_is_wer():
+    """Also in lower case, with a tokenizer, and without any word of reference."""
+    for options in ({}, {"lowercase": True}, {"tokenizer": "13a"}):
+        for output, gold in [("It rains, oh", "it rains"), ("a b", ""), ("", "")]:
+            assert WER(**options)([output], [gold]) == CPWER(**options)([output], [gold])
+
+
+def test_cpwer_has_intervals_and_groups():
+    """As all metrics of texts."""
+    gold = ["hello there\nhi", "how are you\nfine thanks", "bye\nsee you"] * 6
+    output = ["hi\nhello there", "fine tanks\nhow are you", "by\nsee her"] * 6
+    result = tallystick.score(gold, output, "cpwer", by=["x", "y"] * 9)
+
+    assert ["x", "y", "macro", "micro"] == [one.group for one in result.scores]
+    assert near([3 / 11] * 4) == [one.value for one in result.scores]
+    assert all(one.low < one.value < one.high for one in result.scores)
+
+
+def test_too_many_lines_are_no_speakers():
+    """The error names the example, the side and the number of lines."""
+    with pytest.raises(InputError, match="example 2: the reference has 21 lines, where one for"):
+        CPWER()(["a", "b"], ["a", "b\n" * 21])

@@ -49,6 +49,7 @@ ALIASES: Mapping[str, str] = {
     "corpus_ter": "ter",
     "cross_entropy": "log_loss",
     "deletions": "deletion_rate",
+    "cp_word_error_rate": "cpwer",
     "demographic_parity_difference": "gap(selection_rate)",
     "demographic_parity_ratio": "ratio_between(selection_rate)",
     "earth_movers_distance": "wasserstein",

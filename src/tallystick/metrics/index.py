@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.chrf import ChrF as ChrF
     from tallystick.kinds.texts.edit_rates import Levenshtein as Levenshtein
     from tallystick.kinds.texts.edit_rates import WER as WER
+    from tallystick.kinds.texts.edit_rates import CPWER as CPWER
     from tallystick.kinds.texts.edit_rates import CER as CER
     from tallystick.kinds.texts.edit_rates import MER as MER
     from tallystick.kinds.texts.edit_rates import WIL as WIL
@@ -160,6 +161,7 @@ HOMES = {
     "chrf": "kinds.texts.chrf:ChrF",
     "levenshtein": "kinds.texts.edit_rates:Levenshtein",
     "wer": "kinds.texts.edit_rates:WER",
+    "cpwer": "kinds.texts.edit_rates:CPWER",
     "cer": "kinds.texts.edit_rates:CER",
     "mer": "kinds.texts.edit_rates:MER",
     "wil": "kinds.texts.edit_rates:WIL",

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from tallystick.frozen import dataclass
-from tallystick.kinds.texts.edits import EditCounts, EditDistances, Unit
+from tallystick.kinds.texts.edits import EditCounts, EditDistances, SpeakerEdits, Unit
 from tallystick.kinds.texts.pairs import score_once
 from tallystick.tallies.metric import Direction, Metric, Values, check_option, fold_option
 from tallystick.tallies.ratios import Ratio, divide
@@ -102,6 +102,47 @@ class WER(Metric):
 
     def score(self, tally: Sums) -> Values:
         return rate_errors(tally)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class CPWER(Metric):
+    """The WER of sessions of several speakers, under the pairing of speakers that makes it least.
+
+    An example is a session, and each line of its text holds what one speaker said. Speakers need
+    no names: the pairing with the fewest edits counts, and all words of a speaker who has no
+    counterpart are edits.
+
+    Formula: least sum of S + D + I by any pairing / words of the reference
+    Undefined: never; without reference words it is the number of insertions, as of WER.
+    Source: Watanabe et al. 2020, arXiv 2004.09249; values as meeteval 0.4.
+    """
+
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+    normalize: Normalizer | None = None
+
+    short: ClassVar[str] = "cpwer"
+    title: ClassVar[str] = "cpWER"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    counters: ClassVar[tuple[type[Counter], ...]] = (SpeakerEdits,)
+
+    def __post_init__(self) -> None:
+        fold_option(self, "normalize", (None, *NORMALIZERS))
+        check_tokenizer(self)
+
+    @property
+    def counter(self) -> SpeakerEdits:
+        return SpeakerEdits(self.lowercase, self.tokenizer, self.normalize)
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        return score_once(self, hypotheses, references)
+
+    def score(self, tally: Sums) -> Values:
+        errors, length = tally["errors"], tally["reference_length"]
+        return np.where(length > 0, divide(Ratio(errors, length), np.nan), errors)
 
 
 @final

@@ -1,18 +1,25 @@
 """Counts of edits between a hypothesis and its reference, over words or characters."""
 
+from itertools import pairwise
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.errors import UsageError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import count_threads, need_texts, split_texts, sum_rows
-from tallystick.kinds.texts.texts import TextExamples
+from tallystick.kinds.texts.text_sums import (
+    count_threads,
+    join_tokens,
+    need_texts,
+    split_texts,
+    sum_rows,
+)
+from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
 from tallystick.kinds.texts.token_lists import TokenExamples
 from tallystick.tallies.sums import Sums
 from tallystick.tokens.normalizing import Normalizer, load_normalizer
@@ -20,6 +27,9 @@ from tallystick.tokens.tokenizers import Tokenizer
 
 Unit = Literal["words", "characters", "stripped"]
 """Words as jiwer parts them; characters; or characters without the white space at both ends."""
+
+_MOST_SPEAKERS = 20
+"""More speakers in a session are taken for texts whose lines are none, as meeteval takes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +76,7 @@ class EditCounts:
         return _native.count_edits(*_pair(need_texts(examples)), self.unit, count_threads())
 
     def _prepare(self, texts: TextExamples) -> TextPart:
-        if self.normalize is not None:
-            texts = texts.change(self.normalize, load_normalizer(self.normalize))
-        if self.lowercase:
-            texts = texts.lower()
+        texts = _normalize(texts, self.normalize, lowercase=self.lowercase)
         return texts if self.tokenizer is None else split_texts(texts, self.tokenizer)
 
     def count(self, systems: Systems) -> Sums:
@@ -123,6 +130,126 @@ class EditDistances:
     def count(self, systems: Systems) -> Sums:
         """Tallies every system's examples by group."""
         return sum_rows(self, systems)
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakerEdits:
+    """Counts edits of words in sessions, whose speakers are paired so that there are the fewest.
+
+    Each line of a text holds all words of one speaker.
+
+    Attributes:
+        lowercase: Whether texts are lower-cased first.
+        tokenizer: What splits texts into words; None splits at spaces, as jiwer does.
+        normalize: What texts are normalised by before all else.
+    """
+
+    kind: ClassVar = TEXTS
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+    normalize: Normalizer | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The edits, and the number of words of the reference."""
+        return ("errors", "reference_length")
+
+    def split_by(self, tokenizer: str) -> "SpeakerEdits":
+        """The same with a tokenizer, where it names none."""
+        return self if self.tokenizer is not None else replace(self, tokenizer=tokenizer)
+
+    def rows(self, examples: TextPart) -> NDArray[np.int64]:
+        """One row of columns per session, which has one reference."""
+        _check_single(examples)
+        texts = need_texts(examples)
+        said = _list_speakers(texts.hypotheses, "output")
+        meant = _list_speakers(texts.references, "reference")
+        sizes = [max(1, len(own), len(gold)) for own, gold in zip(said, meant, strict=True)]
+        sides = _fill(said, sizes), _fill(meant, sizes)
+        lines = self._prepare(TextExamples(*sides, np.arange(sum(sizes) + 1)))
+        ends = np.cumsum([0, *sizes]).tolist()
+        own, gold = lines.hypotheses, lines.references
+        sessions = [slice(*both) for both in pairwise(ends)]
+        found = [_pair_speakers(own.take(one), gold.take(one)) for one in sessions]
+        return np.array(found, np.int64).reshape(-1, 2)
+
+    def _prepare(self, texts: TextExamples) -> TextExamples:
+        texts = _normalize(texts, self.normalize, lowercase=self.lowercase)
+        return texts if self.tokenizer is None else join_tokens(texts, self.tokenizer)
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
+
+
+def _list_speakers(texts: Texts, side: str) -> list[list[str]]:
+    """The lines of each text that are not blank.
+
+    Raises:
+        InputError: There are too many for speakers.
+    """
+    sessions = [[line for line in text.split("\n") if line.strip()] for text in texts.strings()]
+    for row, lines in enumerate(sessions):
+        if len(lines) > _MOST_SPEAKERS:
+            raise InputError(
+                f"example {row + 1}: the {side} has {len(lines)} lines, where one for each speaker "
+                f"of a session was expected, {_MOST_SPEAKERS} at most"
+            )
+    return sessions
+
+
+def _fill(sessions: list[list[str]], sizes: list[int]) -> Texts:
+    """The lines of all sessions, with empty ones for the speakers that a session lacks."""
+    both = zip(sessions, sizes, strict=True)
+    return encode_texts([line for own, size in both for line in own + [""] * (size - len(own))])
+
+
+def _pair_speakers(hypotheses: Texts, references: Texts) -> tuple[int, int]:
+    """The fewest edits of one session by any pairing of speakers, and the words of reference."""
+    size = len(references)
+    rows, columns = np.divmod(np.arange(size * size), size)
+    own, gold = hypotheses.pick(columns), references.pick(rows)
+    pairs = TextExamples(own, gold, np.arange(size * size + 1))
+    counts = EditCounts().rows(pairs).reshape(size, size, 4)
+    return _assign(counts[..., 1:].sum(axis=-1)), int(counts[:, 0, :3].sum())
+
+
+def _assign(costs: NDArray[np.int64]) -> int:
+    """The least sum of costs that takes one of each row and of each column.
+
+    By shortest augmenting paths with potentials (Kuhn 1955; Jonker and Volgenant 1987).
+    """
+    size = len(costs)
+    above, left = np.zeros(size + 1, np.int64), np.zeros(size + 1, np.int64)
+    owner = np.zeros(size + 1, np.int64)
+    for row in range(1, size + 1):
+        owner[0], column = row, 0
+        slack = np.full(size + 1, np.iinfo(np.int64).max)
+        before, used = np.zeros(size + 1, np.int64), np.zeros(size + 1, bool)
+        while owner[column]:
+            used[column] = True
+            reduced = np.append(0, costs[owner[column] - 1]) - left[owner[column]] - above
+            nearer = ~used & (reduced < slack)
+            slack[nearer], before[nearer] = reduced[nearer], column
+            free = np.flatnonzero(~used)
+            column = int(free[slack[free].argmin()])
+            step = slack[column]
+            left[owner[used]] += step
+            above[used] -= step
+            slack[~used] -= step
+        while column:
+            owner[column] = owner[before[column]]
+            column = int(before[column])
+    return -int(above[0])
+
+
+def _normalize(
+    texts: TextExamples, normalize: Normalizer | None, *, lowercase: bool
+) -> TextExamples:
+    """The texts after a normaliser, in lower case where that is asked for."""
+    if normalize is not None:
+        texts = texts.change(normalize, load_normalizer(normalize))
+    return texts.lower() if lowercase else texts
 
 
 def _check_single(examples: TextPart) -> None:
