@@ -24,6 +24,8 @@ GOLD = (
     "reference",
 )
 PROBABILITY = ("y_prob", "prob", "prediction", "pred_score", "pred", "probability")
+PROBABILITIES = ("y_prob_", "prob_", "probability_", "proba_")
+"""How the names of columns begin that hold the probability of one label each."""
 PREDICTED = (
     "y_pred",
     "pred_label",

@@ -1,6 +1,7 @@
 """One table beside the gold: its values in the order of the gold's rows."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from tallystick.examples.columns import (
     INPUT,
     OUTPUT,
     PREDICTED,
+    PROBABILITIES,
     PROBABILITY,
     Columns,
     find,
@@ -29,6 +31,10 @@ from tallystick.io.tables.values import plain, write_numbers
 if TYPE_CHECKING:
     import pyarrow
 
+_SHORT = re.compile(r"p_.+")
+_LOOKED_AT = 100
+_NEAR = 0.02
+"""So far from 1 probabilities add up that were rounded to two decimals."""
 _NUMBERS = (*PREDICTED, *PROBABILITY, *OUTPUT, "score", "value", "rating")
 """What columns of numbers are called that a system gave out."""
 
@@ -157,6 +163,35 @@ class Side:
                 f"{self.table.source}: lacks {whole.absent} of {whole.examples} examples, "
                 f"which cannot count as wrong in the {what}"
             )
+
+
+def list_probabilities(side: Side) -> list[str]:
+    """The columns with the probability of one label each, such as y_prob_joy and y_prob_anger.
+
+    Columns such as p_joy are some where they hold shares of 1; no gold is asked.
+    """
+    usual = next((one for one in PROBABILITIES if any(map(_starts(one), side.names))), None)
+    if usual is not None:
+        return [name for name in side.names if name.startswith(usual)]
+    short = [name for name in side.names if _SHORT.fullmatch(name)]
+    return short if len(short) > 1 and _are_shares(side, short) else []
+
+
+def _starts(prefix: str) -> Callable[[str], bool]:
+    return lambda name: name.startswith(prefix)
+
+
+def _are_shares(side: Side, names: Sequence[str]) -> bool:
+    """Whether the numbers of columns add up to 1 in each of the first rows."""
+    some = side.table.cut(0, _LOOKED_AT)
+    try:
+        columns = [read_numbers(some.column(name), some.locate, gaps=True) for name in names]
+    except InputError:
+        return False
+    matrix = np.stack(columns)
+    known = matrix[:, ~np.isnan(matrix).any(axis=0)]
+    sums = known.sum(axis=0)
+    return bool(len(sums) and (known >= 0).all() and (abs(sums - 1) < _NEAR).all())
 
 
 def find_output_column(left: Side, right: Side, columns: Columns) -> str:

@@ -44,6 +44,10 @@ _USUAL: dict[Usual, Callable[[], tuple[Metric, ...]]] = {
         metrics.Precision("macro", zero_division=0),
         metrics.Recall("macro", zero_division=0),
         metrics.F1("macro", zero_division=0),
+        metrics.LogLoss(),
+        metrics.BrierScore(),
+        metrics.ECE(),
+        metrics.ROCAUC(),
         *_list_per_label(),
     ),
     "multilabel": lambda: (

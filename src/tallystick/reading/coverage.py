@@ -10,7 +10,7 @@ from tallystick.codes import Labels
 from tallystick.errors import InputError
 from tallystick.examples.columns import BOTH, IDS, INPUT, OUTPUT, PREDICTED, PROBABILITY, find
 from tallystick.examples.reading import Opened
-from tallystick.examples.sides import Side
+from tallystick.examples.sides import Side, list_probabilities
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 
@@ -21,7 +21,6 @@ _BLANK = frozenset({"", "none", "null", "nan"})
 """What cells hold, in any case, where a tool wrote that there is no output."""
 _LACKING = ("missing", "is empty", "not a finite number", "is no number", "is not a number")
 _USUAL = (*PREDICTED, *PROBABILITY, *OUTPUT, "score", "value", "rating")
-_MANY = ("y_prob_", "prob_")
 _POLICIES = (
     "--missing wrong counts the example as wrong, --missing exclude leaves it out of that system's "
     "scores, and --missing common scores the examples that all systems have"
@@ -106,7 +105,8 @@ def list_outputs(opened: Opened, side: Side) -> list[str]:
     rest = [name for name in side.names if name not in apart]
     free = [name for name in rest if not (left.beside(side) and name == gold)]
     usual = {find(free, (name,)) for name in _USUAL}
-    found = [name for name in free if name in usual or name.startswith(_MANY)]
+    each = list_probabilities(side)
+    found = [name for name in free if name in usual or name in each]
     if found:
         return found
     single = [name for name in free if name not in INPUT]

@@ -13,6 +13,7 @@ from tallystick.examples.columns import (
     LABELS_TOO,
     OUTPUT,
     PREDICTED,
+    PROBABILITIES,
     PROBABILITY,
     REFERENCE,
     THRESHOLD,
@@ -21,7 +22,7 @@ from tallystick.examples.columns import (
     need,
 )
 from tallystick.examples.guessed import Former, Seen, look
-from tallystick.examples.sides import Side
+from tallystick.examples.sides import Side, list_probabilities
 from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import are_equal
 from tallystick.frozen import dataclass, field
@@ -29,7 +30,6 @@ from tallystick.kinds.labels.align import Answer
 from tallystick.kinds.labels.invalid import Known, read_labels
 from tallystick.kinds.labels.sets import LabelRows, from_matrix
 
-_MANY = ("y_prob_", "prob_")
 _PREDICTED_OR_PROBABILITY = (PREDICTED[0], PROBABILITY[0], *PREDICTED[1:], *PROBABILITY[1:])
 
 
@@ -117,7 +117,7 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: F
 
         sets, invalid = read_predicted_sets(right, name, columns, gold.task, gold.labels.names)
         return Read(Answer(sets, None, right.locate(name), invalid=invalid), (name,))
-    many = [name for name in right.names if name.startswith(_MANY)]
+    many = list_probabilities(right)
     if many and columns.probability is None:
         return _read_many(many, right, columns)
     return _read_single(gold, left, right, columns, former)
@@ -384,10 +384,9 @@ def _read_threshold(side: Side, former: float | None) -> float | None:
     return float(values[0])
 
 
-def _read_many(many: list[str], right: Side, columns: Columns) -> Read:
+def _read_many(found: list[str], right: Side, columns: Columns) -> Read:
     """Reads one probability column per label, such as y_prob_joy and y_prob_anger."""
-    prefix = next(mark for mark in _MANY if any(name.startswith(mark) for name in many))
-    found = [name for name in many if name.startswith(prefix)]
+    prefix = next(one for one in (*PROBABILITIES, "p_") if found[0].startswith(one))
     labels = tuple(spell(name.removeprefix(prefix), fold_case=columns.fold_case) for name in found)
     twice = next((name for name in labels if labels.count(name) > 1), None)
     if twice is not None:

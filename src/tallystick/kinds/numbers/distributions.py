@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label, Locate, as_column, list_labels, order, spell
 from tallystick.errors import InputError
-from tallystick.examples.columns import BOTH, OUTPUT, PREDICTED, PROBABILITY, Columns, find
+from tallystick.examples.columns import (
+    BOTH,
+    OUTPUT,
+    PREDICTED,
+    PROBABILITIES,
+    PROBABILITY,
+    Columns,
+    find,
+)
 from tallystick.examples.number_values import check_probabilities
 from tallystick.examples.sides import Side, find_gold, find_output
 from tallystick.examples.systems import Column
@@ -26,7 +34,6 @@ SOFT = (*SHARES, "annotations", "votes")
 
 _GOLD = (*SOFT, *BOTH)
 _OUTPUTS = (*PREDICTED, *PROBABILITY, *OUTPUT, *SOFT)
-_EACH = ("y_prob_", "prob_")
 """How the names of columns begin that hold the probability of one label each."""
 
 EACH_GOLD = ("y_true_", "gold_")
@@ -297,7 +304,7 @@ def read_gold_cells(left: Side, columns: Columns, *, alone: bool) -> Cells:
     Raises:
         InputError: There is no gold column.
     """
-    prefixes = EACH_GOLD if alone else (*EACH_GOLD, *_EACH)
+    prefixes = EACH_GOLD if alone else (*EACH_GOLD, *PROBABILITIES)
     return _read_each(left, columns, columns.gold, prefixes) or _read_cells(
         left, find_gold(left, columns, alone=alone, usual=_GOLD), columns
     )
@@ -309,7 +316,7 @@ def read_output_cells(left: Side, right: Side, columns: Columns) -> Cells:
     Raises:
         InputError: There is no column of outputs.
     """
-    return _read_each(right, columns, columns.predicted, _EACH) or _read_cells(
+    return _read_each(right, columns, columns.predicted, PROBABILITIES) or _read_cells(
         right, find_output(left, right, columns, usual=(_OUTPUTS, _GOLD)), columns
     )
 
