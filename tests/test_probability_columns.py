@@ -12,6 +12,7 @@ from sklearn.metrics import (
     f1_score,
     log_loss,
     roc_auc_score,
+    top_k_accuracy_score,
 )
 
 from tallystick.cli import main
@@ -105,3 +106,102 @@ def test_other_columns_that_begin_alike_are_none(tmp_path, capsys):
     path.write_text("id,gold,y_pred,p_value,p_rank\n1,a,a,0.04,3\n2,b,a,0.2,1\n")
 
     assert "log_loss" not in score(capsys, str(path))
+
+
+def put_cells(path: Path, gold: np.ndarray, cells: list[object]) -> str:
+    """Write a table with one cell for each example, as JSON Lines or CSV; return its path."""
+    rows = [{"id": row, "gold": LABELS[gold[row]], "probs": cell} for row, cell in enumerate(cells)]
+    if path.suffix == ".csv":
+        quoted = ((one, json.dumps(one["probs"]).replace('"', '""')) for one in rows)
+        lines = [f'{one["id"]},{one["gold"]},"{cell}"' for one, cell in quoted]
+        path.write_text("\n".join(["id,gold,probs", *lines]) + "\n")
+    else:
+        path.write_text("".join(json.dumps(one) + "\n" for one in rows))
+    return str(path)
+
+
+def make_cells(form: str, found: np.ndarray) -> list[object]:
+    """Probabilities as objects, as lists, and as pipelines write them, the best label first."""
+    named = [dict(zip(LABELS, shares.tolist(), strict=True)) for shares in found]
+    if form == "list":
+        return [list(one.values()) for one in named]
+    if form == "object":
+        return list(named)
+    return [
+        [
+            {"label": name, "score": share}
+            for name, share in sorted(one.items(), key=lambda pair: -pair[1])
+        ]
+        for one in named
+    ]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+@pytest.mark.parametrize("form", ["object", "list", "pipeline"])
+def test_cells_give_the_scores_of_columns(tmp_path, capsys, form, ending):
+    """Objects, lists in the order of the labels, and what pipelines write."""
+    gold, found = make(3)
+    whole = score(capsys, write(tmp_path / "all.csv", "p_", gold, found))
+    path = put_cells(tmp_path / f"cells.{ending}", gold, make_cells(form, found))
+
+    assert whole == score(capsys, path)
+    assert "log_loss" in whole
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ({"anger": 0.5, "joy": 0.5}, "there is no probability of 'sadness'"),
+        ({"anger": 0.5, "joy": 0.2, "sad": 0.3}, "'sad' is not one of the labels"),
+        ([0.5, 0.5], "2 probabilities are given of the 3 labels"),
+        ([0.5, 0.2, 0.2], "sum to 1"),
+        ("[0.5, 0.2", "is no JSON"),
+        ([0.5, 0.5, "0.0"], "stands where a distribution was expected"),
+    ],
+)
+def test_cells_that_are_no_probabilities_are_told(tmp_path, capsys, cell, told):
+    """With the row and the column."""
+    gold, found = make(3)
+    form = "list" if isinstance(cell, list) else "object"
+    cells = make_cells(form, found)
+    cells[7] = cell
+    path = put_cells(tmp_path / "cells.jsonl", gold, cells)
+
+    assert 4 == main(["score", path])
+    error = capsys.readouterr().err
+    assert told in error
+    assert "cells.jsonl, line 8" in error
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(10))
+def test_top_k_accuracy_is_that_of_scikit_learn(tmp_path, capsys, seed, k):
+    """With ties, which the later label wins."""
+    rng = np.random.default_rng(seed)
+    parts = rng.integers(1, 4, (40, 3)) * 4.0
+    found, gold = parts / parts.sum(1, keepdims=True), rng.integers(0, 3, 40)
+    expected = top_k_accuracy_score(gold, found, k=min(k, 2), labels=[0, 1, 2]) if k < 3 else 1
+    path = put_cells(tmp_path / "a.jsonl", gold, make_cells("object", found))
+    (value,) = score(capsys, path, "-m", f"top_{k}_accuracy", "--labels", *LABELS).values()
+
+    assert expected == value
+
+
+@pytest.mark.parametrize("name", ["acc@2", "accuracy@2", "TopKAccuracy(2)", "top-2-accuracy"])
+def test_top_k_accuracy_has_the_names_of_the_field(tmp_path, capsys, name):
+    """All of them are the same metric."""
+    gold, found = make(5)
+    path = write(tmp_path / "a.csv", "p_", gold, found)
+
+    assert score(capsys, path, "-m", "top_2_accuracy") == score(capsys, path, "-m", name)
+
+
+def test_the_positive_of_two_labels_makes_a_binary_task(tmp_path, capsys):
+    """Its own column is the probability, and the metrics are those of binary tasks."""
+    path = tmp_path / "two.csv"
+    path.write_text("gold,p_no,p_yes\nok,.2,.8\n".replace("ok", "yes") + "no,.9,.1\nno,.3,.7\n")
+    values = score(capsys, str(path), "--positive", "yes")
+
+    assert 1.0 == values["roc_auc"]
+    assert pytest.approx(2 / 3) == values["f1"]
+    assert pytest.approx(1 / 2) == values["precision"]

@@ -26,6 +26,10 @@ GOLD = (
 PROBABILITY = ("y_prob", "prob", "prediction", "pred_score", "pred", "probability")
 PROBABILITIES = ("y_prob_", "prob_", "probability_", "proba_")
 """How the names of columns begin that hold the probability of one label each."""
+PROBABILITY_CELLS = ("probabilities", "probs", "proba", "y_proba", "scores")
+"""What columns are called whose cells hold the probabilities of all labels."""
+CONFIDENCE = ("confidence", "conf", "certainty", "confidence_score")
+"""What columns are called that say how sure a system is of its label."""
 PREDICTED = (
     "y_pred",
     "pred_label",

@@ -9,6 +9,7 @@ from tallystick.codes import Labels, as_text, encode, unify
 from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_differences
 from tallystick.examples.columns import (
+    CONFIDENCE,
     GOLD,
     IDS,
     OUTPUT,
@@ -42,7 +43,7 @@ def note_taken(
     """
     if {*taken} & {*columns.named()}:
         return []
-    usual, apart = _ROLES[role], {*taken, *used, *columns.named(), THRESHOLD}
+    usual, apart = _ROLES[role], {*taken, *used, *columns.named(), THRESHOLD, *CONFIDENCE}
     rest = [name for name in side.names if name not in apart and not _is_id(name)]
     strange = [name for name in taken if find((name,), usual) is None]
     rivals = [name for name in rest if find((name,), usual) is not None]

@@ -74,6 +74,29 @@ def draw_precision_recall(curves: Sequence[Record], areas: Areas, *, wide: bool 
     return frame(layers, rows, height=_measure(names), wide=wide)
 
 
+def draw_risks(risks: Sequence[Record], areas: Areas, *, wide: bool = False) -> Spec:
+    """Returns risk-coverage curves: the share of errors among the examples that are surest.
+
+    Args:
+        risks: One for each system.
+        areas: The area under the curve by system.
+        wide: Whether it is for two columns.
+    """
+    names = _name(risks, areas, "AURC")
+    rows: list[Row] = [
+        {"name": name, "coverage": coverage, "risk": risk, "order": order}
+        for curve, name in zip(risks, names, strict=True)
+        for order, (coverage, risk) in enumerate(
+            zip(curve["coverages"], curve["risks"], strict=True)
+        )
+    ]
+    x = share_axis("coverage", "Coverage: share of examples answered, the surest first")
+    y = share_axis("risk", "Risk: share of errors among them")
+    y |= {"scale": {"zero": True, "nice": True}, "axis": {"tickCount": 5, "domain": False}}
+    layers = [_draw_curves(x, y, names, "top-left")]
+    return frame(layers, rows, height=_measure(names), wide=wide)
+
+
 def draw_thresholds(curve: Record, *, wide: bool = False) -> Spec:
     """Returns precision, recall and F1 at each threshold, and the threshold that was used."""
     names = ["Precision", "Recall", "F1"]

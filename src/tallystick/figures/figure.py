@@ -26,6 +26,7 @@ _NEEDS = {
     "texts without clusters, and up to 8 systems",
     "pr": _PROBABILITIES,
     "reliability": _PROBABILITIES,
+    "risks": "a metric of abstention such as aurc, and up to 8 systems",
     "roc": _PROBABILITIES,
     "scores": "several systems",
     "threshold": "probabilities of one label, a metric of them such as roc_auc, and one system "

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from tallystick.errors import UsageError
 from tallystick.figures.checks import draw_checks
 from tallystick.figures.confusion import draw_confusion
-from tallystick.figures.curves import draw_precision_recall, draw_roc, draw_thresholds
+from tallystick.figures.curves import draw_precision_recall, draw_risks, draw_roc, draw_thresholds
 from tallystick.figures.depths import draw_depths, find_depths
 from tallystick.figures.forest import draw_differences
 from tallystick.figures.groups import (
@@ -98,6 +98,7 @@ def _list_scores(parts: Record, metric: str | None, system: str | None) -> Drawe
     if len(matrices) == 1:
         drawers["confusion"] = partial(draw_confusion, matrices[0])
     drawers |= _list_curves(_choose(parts.get("curves", ()), system), scores)
+    drawers |= _list_risks(_choose(parts.get("risks", ()), system), scores)
     return drawers | _list_lengths(_choose(parts.get("lengths", ()), system), metric)
 
 
@@ -162,6 +163,12 @@ def _list_curves(curves: Records, scores: Records) -> Drawers:
     if len(curves) == 1:
         drawers["threshold"] = partial(draw_thresholds, curves[0])
     return drawers
+
+
+def _list_risks(risks: Records, scores: Records) -> Drawers:
+    if not 0 < len(risks) <= MOST_SYSTEMS:
+        return {}
+    return {"risks": partial(draw_risks, risks, _find_areas(scores, "aurc"))}
 
 
 def _list_lengths(lengths: Records, metric: str | None) -> Drawers:

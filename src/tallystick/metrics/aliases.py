@@ -7,6 +7,8 @@ ALIASES: Mapping[str, str] = {
     "1-brier": "brier_complement",
     "1-brier_score": "brier_complement",
     "acc": "accuracy",
+    "acc@k": "top_k_accuracy",
+    "accuracy@k": "top_k_accuracy",
     "accuracy_score": "accuracy",
     "adjacent_agreement": "accuracy_within",
     "ap": "average_precision",
@@ -147,5 +149,6 @@ ALIASES: Mapping[str, str] = {
     "wasserstein_distance": "wasserstein",
     "word_error_rate": "wer",
     "word_information_lost": "wil",
+    "top_k_accuracy_score": "top_k_accuracy",
 }
 """Each with a short name, which may depend on the task, or with a repr, which does not."""

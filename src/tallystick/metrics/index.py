@@ -29,12 +29,18 @@ if TYPE_CHECKING:
     from tallystick.kinds.labels.rates import FNR as FNR
     from tallystick.kinds.labels.unanswered import CAt1 as CAt1
     from tallystick.kinds.labels.unanswered import F05U as F05U
+    from tallystick.kinds.probabilities.abstention import AURC as AURC
+    from tallystick.kinds.probabilities.abstention import EAURC as EAURC
+    from tallystick.kinds.probabilities.abstention import AccuracyAtCoverage as AccuracyAtCoverage
+    from tallystick.kinds.probabilities.abstention import CoverageAtAccuracy as CoverageAtAccuracy
     from tallystick.kinds.probabilities.average_precision import AveragePrecision as AveragePrecision
     from tallystick.kinds.probabilities.ece import ECE as ECE
+    from tallystick.kinds.probabilities.ece import TopLabelECE as TopLabelECE
     from tallystick.kinds.probabilities.proper_scores import BrierScore as BrierScore
     from tallystick.kinds.probabilities.proper_scores import BrierComplement as BrierComplement
     from tallystick.kinds.probabilities.proper_scores import LogLoss as LogLoss
     from tallystick.kinds.probabilities.roc_auc import ROCAUC as ROCAUC
+    from tallystick.kinds.probabilities.top_k import TopKAccuracy as TopKAccuracy
     from tallystick.kinds.texts.bleu import BLEU as BLEU
     from tallystick.kinds.texts.bleu_parts import BrevityPenalty as BrevityPenalty
     from tallystick.kinds.texts.bleu_parts import NgramPrecision as NgramPrecision
@@ -53,6 +59,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.edit_rates import InsertionRate as InsertionRate
     from tallystick.kinds.texts.edit_rates import HitRate as HitRate
     from tallystick.kinds.texts.rouge import ROUGE as ROUGE
+    from tallystick.kinds.texts.sari import SARI as SARI
     from tallystick.kinds.texts.short_answers import ExactMatch as ExactMatch
     from tallystick.kinds.texts.short_answers import SQuADExactMatch as SQuADExactMatch
     from tallystick.kinds.texts.short_answers import SQuADF1 as SQuADF1
@@ -146,12 +153,18 @@ HOMES = {
     "fnr": "kinds.labels.rates:FNR",
     "c_at_1": "kinds.labels.unanswered:CAt1",
     "f05_u": "kinds.labels.unanswered:F05U",
+    "aurc": "kinds.probabilities.abstention:AURC",
+    "e_aurc": "kinds.probabilities.abstention:EAURC",
+    "accuracy_at_coverage": "kinds.probabilities.abstention:AccuracyAtCoverage",
+    "coverage_at_accuracy": "kinds.probabilities.abstention:CoverageAtAccuracy",
     "average_precision": "kinds.probabilities.average_precision:AveragePrecision",
     "ece": "kinds.probabilities.ece:ECE",
+    "top_label_ece": "kinds.probabilities.ece:TopLabelECE",
     "brier_score": "kinds.probabilities.proper_scores:BrierScore",
     "brier_complement": "kinds.probabilities.proper_scores:BrierComplement",
     "log_loss": "kinds.probabilities.proper_scores:LogLoss",
     "roc_auc": "kinds.probabilities.roc_auc:ROCAUC",
+    "top_k_accuracy": "kinds.probabilities.top_k:TopKAccuracy",
     "bleu": "kinds.texts.bleu:BLEU",
     "brevity_penalty": "kinds.texts.bleu_parts:BrevityPenalty",
     "ngram_precision": "kinds.texts.bleu_parts:NgramPrecision",
@@ -170,6 +183,7 @@ HOMES = {
     "insertion_rate": "kinds.texts.edit_rates:InsertionRate",
     "hit_rate": "kinds.texts.edit_rates:HitRate",
     "rouge": "kinds.texts.rouge:ROUGE",
+    "sari": "kinds.texts.sari:SARI",
     "exact_match": "kinds.texts.short_answers:ExactMatch",
     "squad_exact_match": "kinds.texts.short_answers:SQuADExactMatch",
     "squad_f1": "kinds.texts.short_answers:SQuADF1",

@@ -17,8 +17,8 @@ _AVERAGES = ("macro", "micro", "weighted", "samples")
 _NEAR = 0.75
 """The least similarity of an unknown name to a suggestion, from 0 to 1."""
 
-_OF_K = re.compile(r"(.+[@^_])([0-9]{1,9})")
-"""A name that ends in a number k, such as `pass@5`, `pass^3` or `pass_at_5`."""
+_OF_K = re.compile(r"(.+[@^_]|top-?)([0-9]{1,9})([-_]accuracy)?")
+"""A name with a number k, such as `pass@5`, `pass^3`, `pass_at_5` or `top_5_accuracy`."""
 
 _NESTED = ("mean_of", "gap", "ratio_between", "worst", "std")
 """The metrics of other metrics."""
@@ -158,7 +158,7 @@ def _read_metric(metric: object, kind: Kind) -> Metric:
     if isinstance(metric, Metric):
         return metric
     if callable(metric) and not isinstance(metric, type):
-        from tallystick.kinds.texts.function_mean import FunctionMean
+        from tallystick.kinds.function_mean import FunctionMean
 
         return FunctionMean(metric)
     shown = f"the class {metric.__name__}" if isinstance(metric, type) else repr(metric)
@@ -197,7 +197,7 @@ def _need_own(name: str) -> type[Metric]:
 def _find_own(name: str) -> type[Metric] | None:
     """The metric class that a caller defined last under a name; None without one."""
     if name == "FunctionMean":
-        from tallystick.kinds.texts.function_mean import FunctionMean
+        from tallystick.kinds.function_mean import FunctionMean
 
         return FunctionMean
     classes: list[Any] = [Metric]
@@ -255,7 +255,7 @@ def _load(name: str) -> type[Metric]:
 def _look_up_k(name: str) -> Named | None:
     """What the name of a metric of k stands for; None where it is none."""
     match = _OF_K.fullmatch(name)
-    found = None if match is None else _find(_fold(f"{match[1]}k"))
+    found = None if match is None else _find(_fold(f"{match[1]}k{match[3] or ''}"))
     if match is None or found is None or "k" not in _options(found[0]):
         return None
     return found[0], {**found[1], "k": int(match[2])}

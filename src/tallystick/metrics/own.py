@@ -34,7 +34,7 @@ def load_metric(text: str) -> Metric:
     if isinstance(found, Metric) and not match[3]:
         return found
     if callable(found) and not isinstance(found, type) and not match[3]:
-        from tallystick.kinds.texts.function_mean import FunctionMean
+        from tallystick.kinds.function_mean import FunctionMean
 
         return FunctionMean(found)
     raise UsageError(

@@ -32,6 +32,8 @@ OPTIONS = {
     "denominator": "the column that is divided by",
     "deviation": "the column of gold that holds the standard deviation of each example",
     "distance": "how far a rating may be from the gold one",
+    "accuracy": "the accuracy that is asked for",
+    "coverage": "the share of the examples that are answered",
     "eps_smoothing": "whether F is averaged over all orders, with a tiny value for empty ones",
     "extract": "a regular expression that finds the answer in an output: its first group that took "
     "part, else the whole match; None takes the whole output",

@@ -8,7 +8,16 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Labels
 from tallystick.errors import InputError
-from tallystick.examples.columns import BOTH, IDS, INPUT, OUTPUT, PREDICTED, PROBABILITY, find
+from tallystick.examples.columns import (
+    BOTH,
+    IDS,
+    INPUT,
+    OUTPUT,
+    PREDICTED,
+    PROBABILITY,
+    PROBABILITY_CELLS,
+    find,
+)
 from tallystick.examples.reading import Opened
 from tallystick.examples.sides import Side, list_probabilities
 from tallystick.examples.systems import Systems
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
 _BLANK = frozenset({"", "none", "null", "nan"})
 """What cells hold, in any case, where a tool wrote that there is no output."""
 _LACKING = ("missing", "is empty", "not a finite number", "is no number", "is not a number")
-_USUAL = (*PREDICTED, *PROBABILITY, *OUTPUT, "score", "value", "rating")
+_USUAL = (*PREDICTED, *PROBABILITY, *PROBABILITY_CELLS, *OUTPUT, "score", "value", "rating")
 _POLICIES = (
     "--missing wrong counts the example as wrong, --missing exclude leaves it out of that system's "
     "scores, and --missing common scores the examples that all systems have"

@@ -9,7 +9,8 @@ _FRACTIONS = frozenset(
     {
         *("accuracy", "balancedaccuracy", "precision", "averageprecision", "recall", "f1"),
         *("fbeta", "specificity", "fpr", "fnr", "mcc", "cohenkappa", "sscore", "lscore"),
-        *("positiverate", "selectionrate", "rocauc", "ece", "hammingloss"),
+        *("positiverate", "selectionrate", "rocauc", "ece", "toplabelece", "hammingloss"),
+        *("topkaccuracy", "aurc", "eaurc", "accuracyatcoverage", "coverageataccuracy"),
         *("exactmatch", "exactmatchratio"),
         *("ngramprecision", "gleu", "rouge", "wer", "cpwer", "cer", "mer", "wil"),
         *("substitutionrate", "deletionrate", "insertionrate", "hitrate"),
@@ -29,7 +30,9 @@ _FRACTIONS = frozenset(
 """Metrics that papers give in percent, without underscores; error rates may exceed 100."""
 
 _METRICS = {
+    "accuracy_at_coverage": "Accuracy at Coverage",
     "accuracy_within_sd": "Accuracy within SD",
+    "aurc": "AURC",
     "bleu": "BLEU",
     "bradley_terry": "Bradley-Terry",
     "c_at_1": "C@1",
@@ -37,7 +40,9 @@ _METRICS = {
     "cer": "CER",
     "chrf": "chrF",
     "cohen_kappa": "Cohen's Kappa",
+    "coverage_at_accuracy": "Coverage at Accuracy",
     "cpwer": "cpWER",
+    "e_aurc": "E-AURC",
     "ece": "ECE",
     "f05_u": "F0.5u",
     "f1": "F1",
@@ -62,11 +67,13 @@ _METRICS = {
     "rmse": "RMSE",
     "roc_auc": "ROC-AUC",
     "s_score": "S-Score",
+    "sari": "SARI",
     "soft_cross_entropy": "Soft Cross-Entropy",
     "soft_f1": "Soft F1",
     "squad_exact_match": "SQuAD Exact Match",
     "squad_f1": "SQuAD F1",
     "ter": "TER",
+    "top_label_ece": "Top-Label ECE",
     "wer": "WER",
     "wil": "WIL",
 }
@@ -77,8 +84,9 @@ _OTHERS = {
     "p_holm": "p (Holm)",
     "gold\\predicted": "Gold \\ Predicted",
 }
-_OF_K = re.compile(r"pass\^[0-9]+|[A-Za-z]+(\(.*\))?@[0-9]+")
-"""Metrics of k tries, or of the first k documents, which are fractions."""
+_TOP = re.compile(r"top_([0-9]+)_accuracy")
+_OF_K = re.compile(rf"pass\^[0-9]+|[A-Za-z]+(\(.*\))?@[0-9]+|{_TOP.pattern}")
+"""Metrics of k tries, of the first k documents or of k labels, which are fractions."""
 
 _SPAN = re.compile(r"((exact|partial|type|overlap|character)_)?span_(f1|precision|recall)")
 """Metrics of spans by what counts as a match, which are fractions."""
@@ -139,10 +147,9 @@ def name_column(heading: str) -> str:
     for average in _AVERAGES:
         if heading.startswith(average):
             return f"{average[:-1].title()} {name_column(heading.removeprefix(average))}"
-    if _SPAN.fullmatch(heading):
-        return heading.replace("_", " ").title()
-    rouge = _ROUGE.fullmatch(heading)
-    if rouge:
+    if top := _TOP.fullmatch(heading):
+        return f"Top-{top[1]} Accuracy"
+    if rouge := _ROUGE.fullmatch(heading):
         return f"ROUGE-{rouge[1]}{(rouge[2] or '').replace('_', ' ').title()}"
     parts = _OF_COLUMN.fullmatch(heading)
     if parts:
@@ -150,7 +157,7 @@ def name_column(heading: str) -> str:
         told = map(name_column, own) if parts[1] == "mean_of" else own
         return f"{name_column(parts[1])} {', '.join(told)}"
     known = _METRICS.get(heading) or _OTHERS.get(heading)
-    if known or not _PLAIN.fullmatch(heading):
+    if known or not (_PLAIN.fullmatch(heading) or _SPAN.fullmatch(heading)):
         return known or heading
     return heading.replace("_", " ").title()
 

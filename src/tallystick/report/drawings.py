@@ -25,6 +25,7 @@ _SECTIONS = {
     "roc": ("probabilities", "ROC: true positive rate against false positive rate"),
     "pr": ("probabilities", "Precision and recall at every threshold"),
     "reliability": ("probabilities", "Reliability: observed against predicted probability"),
+    "risks": ("probabilities", "Risk-coverage: errors among the examples that are surest"),
     "threshold": ("probabilities", "Scores at every threshold"),
     "lengths": ("texts", "Scores by the length of the reference"),
 }

@@ -1,4 +1,4 @@
-"""The plain frozen records behind curves: counts by threshold, and scores by length."""
+"""The plain records behind curves: counts by threshold, errors by coverage, scores by length."""
 
 from tallystick.frozen import dataclass
 
@@ -53,6 +53,26 @@ class ProbabilityCurve:
     threshold: float | None
     bins: tuple[Bin, ...]
     confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RiskCurve:
+    """The share of errors of one system among the examples that it is surest of.
+
+    Attributes:
+        system: Whose examples they are.
+        n: How many examples there are.
+        coverages: Shares of the examples, from the surest on, up to 1.
+        risks: The share of errors among these.
+        exact: Whether every step of confidence is there; else so many of them that no curve through
+            their points is more than a thousandth off.
+    """
+
+    system: str
+    n: int
+    coverages: tuple[float, ...]
+    risks: tuple[float, ...]
+    exact: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,10 @@ from tallystick.results.scores import (
 )
 
 if TYPE_CHECKING:
-    from tallystick.results.curves import LengthScore, ProbabilityCurve
+    from tallystick.results.curves import LengthScore, ProbabilityCurve, RiskCurve
     from tallystick.results.example_tables import Flaky
 
-_Found = TypeVar("_Found", "ProbabilityCurve", "LengthScore", "Flaky")
+_Found = TypeVar("_Found", "ProbabilityCurve", "RiskCurve", "LengthScore", "Flaky")
 
 _FIELDS = ("name", "metric", "group", "system", "label")
 
@@ -47,6 +47,7 @@ class Evaluation(Result):
         found_flaky: What `flaky` returns, likewise; None if examples were not tried repeatedly.
         title: What stands above the scores; empty for nothing.
         corrections: What each score owes to people and to a judge, where one was corrected.
+        found_risks: What `risks` returns, likewise; None without metrics of abstention.
     """
 
     _kind: ClassVar[type] = Score
@@ -61,6 +62,7 @@ class Evaluation(Result):
     found_flaky: "Iterable[Flaky] | None" = field(default=None, compare=False)
     title: str = ""
     corrections: tuple[Correction, ...] = ()
+    found_risks: "Iterable[RiskCurve] | None" = field(default=None, compare=False)
 
     @property
     def _records(self) -> tuple[Score, ...]:
@@ -75,6 +77,11 @@ class Evaluation(Result):
     def lengths(self) -> "tuple[LengthScore, ...]":
         """The scores of texts by the length of their references."""
         return tuple(self.found_lengths)
+
+    @property
+    def risks(self) -> "tuple[RiskCurve, ...]":
+        """The errors among the examples that each system is surest of, over all groups."""
+        return tuple(self.found_risks or ())
 
     @property
     def flaky(self) -> "tuple[Flaky, ...]":
@@ -106,7 +113,8 @@ class Evaluation(Result):
                 "confusions": Deferred(partial(map, asdict, self.confusions)),
                 "curves": Deferred(partial(map, asdict, self.found_curves)),
                 "lengths": Deferred(partial(map, asdict, self.found_lengths)),
-                **self._list_flaky(),
+                **self._list_found("risks", self.found_risks),
+                **self._list_found("flaky", self.found_flaky),
                 **self._list_corrections(),
                 "notes": self.notes,
                 **list_cautions(self.notes),
@@ -114,9 +122,10 @@ class Evaluation(Result):
             paragraphs=Deferred(partial(list_paragraphs, self.scores)),
         )
 
-    def _list_flaky(self) -> dict[str, object]:
-        found = self.found_flaky
-        return {} if found is None else {"flaky": Deferred(partial(map, asdict, found))}
+    def _list_found(
+        self, name: str, found: "Iterable[RiskCurve] | Iterable[Flaky] | None"
+    ) -> dict[str, object]:
+        return {} if found is None else {name: Deferred(partial(map, asdict, found))}
 
     def _list_corrections(self) -> dict[str, object]:
         found = self.corrections
@@ -171,7 +180,7 @@ class Evaluation(Result):
         )
         if any(one is not None for one in (metric, group, label)):
             bare = replace(self, scores=kept, confusions=(), found_curves=(), found_lengths=())
-            bare = replace(bare, corrections=corrections)
+            bare = replace(bare, corrections=corrections, found_risks=None)
             return replace(bare, found_flaky=None if self.found_flaky is None else ())
         return replace(
             self,
@@ -180,6 +189,8 @@ class Evaluation(Result):
             confusions=tuple(one for one in self.confusions if system in {None, one.system}),
             found_curves=Deferred(partial(_keep_system, self.found_curves, system)),
             found_lengths=Deferred(partial(_keep_system, self.found_lengths, system)),
+            found_risks=self.found_risks
+            and Deferred(partial(_keep_system, self.found_risks, system)),
             found_flaky=self.found_flaky
             and Deferred(partial(_keep_system, self.found_flaky, system)),
         )

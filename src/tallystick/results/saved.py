@@ -17,7 +17,7 @@ from tallystick.render.notes import Caution
 from tallystick.report.content import Record, kind_of
 from tallystick.report.reading import parse_strictly, read_data
 from tallystick.results.comparison import Comparison
-from tallystick.results.curves import LengthScore, ProbabilityCurve
+from tallystick.results.curves import LengthScore, ProbabilityCurve, RiskCurve
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.evidence import Evidence
 from tallystick.results.gate import Gate
@@ -38,6 +38,7 @@ _PARTS: dict[str, dict[str, type]] = {
         "confusions": ConfusionMatrix,
         "curves": ProbabilityCurve,
         "lengths": LengthScore,
+        "risks": RiskCurve,
     },
     "compare": {"differences": Difference, "scores": Score},
     "rank": {
@@ -190,6 +191,7 @@ def _check_sizes(data: Record, source: str) -> None:
     for name, parts in (
         ("confusions", ("labels", "counts")),
         ("curves", ("thresholds", "true_positives", "false_positives")),
+        ("risks", ("coverages", "risks")),
         ("standings", ("criteria", "values")),
     ):
         for at, one in enumerate(data.get(name, ())):
@@ -211,6 +213,7 @@ def _score(data: Record) -> Evaluation:
         _revive_notes(data),
         _revive_all(ProbabilityCurve, data.get("curves", ())),
         _revive_all(LengthScore, data.get("lengths", ())),
+        found_risks=_revive_all(RiskCurve, data["risks"]) if "risks" in data else None,
     )
 
 

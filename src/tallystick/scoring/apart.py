@@ -127,6 +127,8 @@ def score_apart(counted: "Counted", score: "Callable[[Counted], Evaluation]") ->
         notes=tuple(dict.fromkeys([*notes, *chain.from_iterable(one.notes for one in each)])),
         found_curves=Deferred(lambda: chain.from_iterable(one.found_curves for one in each)),
         found_lengths=Deferred(lambda: chain.from_iterable(one.found_lengths for one in each)),
+        found_risks=first.found_risks
+        and Deferred(lambda: chain.from_iterable(one.found_risks or () for one in each)),
         gather=None,
     )
 

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
+from tallystick.kinds.probabilities.abstention import find_risks
 from tallystick.kinds.probabilities.areas import Curves
 from tallystick.kinds.probabilities.ece import ECE
-from tallystick.results.curves import Bin, ProbabilityCurve
+from tallystick.kinds.probabilities.joint import JointRows
+from tallystick.results.curves import Bin, ProbabilityCurve, RiskCurve
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.settings import Intervals
 from tallystick.statistics.wilson import bound_share
@@ -80,6 +82,25 @@ def list_curves(
         _make_curve(system, str(label), _read_runs(tally, column), (bins, level, threshold))
         for column, label in enumerate(tally.columns)
     ]
+
+
+def list_risks(counted: Counted) -> tuple[RiskCurve, ...]:
+    """Returns the risk-coverage curve of each system, over all groups."""
+    tally = next(one for one in counted.tallies.values() if one.selective).total()
+    return tuple(_make_risk(name, tally.of(name).need(JointRows)) for name in tally.systems)
+
+
+def _make_risk(system: str, tally: JointRows) -> RiskCurve:
+    """The curve of one system, through every step of confidence if these are not too many."""
+    coverages, risks = find_risks(tally)
+    kept = np.arange(len(risks))
+    exact = len(risks) <= _MOST_POINTS
+    if not exact:
+        kept = thin(np.stack([coverages, risks]), _MOST_POINTS, _CLOSE)
+    size = int(tally.n.sum())
+    return RiskCurve(
+        system, size, tuple(coverages[kept].tolist()), tuple(risks[kept].tolist()), exact
+    )
 
 
 def _make_curve(

@@ -31,7 +31,7 @@ from tallystick.statistics.settings import Intervals, settle
 
 if TYPE_CHECKING:
     from tallystick.kinds.probabilities.areas import Curves
-    from tallystick.results.curves import LengthScore, ProbabilityCurve
+    from tallystick.results.curves import LengthScore, ProbabilityCurve, RiskCurve
     from tallystick.scoring.prevalence import Prevalence
 
 
@@ -142,6 +142,7 @@ def score_counted(
         partial(gather, counted),
         Deferred(partial(list_flaky, counted)) if counted.find_tally(TRIES) else None,
         counted.title,
+        found_risks=Deferred(partial(_list_risks, counted)) if _is_selective(counted) else None,
     )
 
 
@@ -169,6 +170,17 @@ def _list_lengths(counted: Counted) -> "tuple[LengthScore, ...]":
     from tallystick.scoring.lengths import list_lengths
 
     return list_lengths(counted)
+
+
+def _is_selective(counted: Counted) -> bool:
+    """Whether a metric looks at the examples that systems are surest of."""
+    return any(tally.selective for tally in counted.tallies.values())
+
+
+def _list_risks(counted: Counted) -> "tuple[RiskCurve, ...]":
+    from tallystick.scoring.points import list_risks
+
+    return list_risks(counted)
 
 
 def _lead(counted: Counted, scores: Sequence[Score]) -> Lead:

@@ -52,15 +52,16 @@ def bound_within(
     """Returns the interval of a bounded score, treated as a proportion of an effective sample size.
 
     The effective sample size is the one at which a proportion would vary as much as the resamples
-    do, and not above `most`; where these do not vary at all, as for a system without errors, it is
-    `size`. The interval therefore never leaves the limits, and never has width 0.
+    do, and not above `most`; where these do not vary at all, as for a system without errors, or the
+    score is at a limit, it is `size`. The interval therefore never leaves the limits, and never has
+    width 0.
 
     Source: Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3 (Wilson's interval
         at the effective sample size).
     """
     bottom, width = limits[0], limits[1] - limits[0]
     share, error = (value - bottom) / width, deviation / width
-    still = error <= _STILL
+    still = (error <= _STILL) | (share <= 0) | (share >= 1)
     trials = np.where(still, size, share * (1 - share) / np.where(still, 1, error) ** 2)
     trials = np.minimum(trials, most)
     low, high = bound_effectively(share, trials, level)

@@ -114,6 +114,11 @@ class Tally(abc.ABC):
         return frozenset({1})
 
     @property
+    def selective(self) -> bool:
+        """Whether it keeps how sure systems are of each example, of which they may answer some."""
+        return False
+
+    @property
     def share_like(self) -> bool:
         """Whether a bounded score of resamples scatters as a share of so many examples does."""
         return True

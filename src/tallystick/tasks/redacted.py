@@ -15,6 +15,7 @@ import numpy as np
 from tallystick.codes import Label
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.examples.columns import GOLD, IDS, INPUT, Columns, find
+from tallystick.examples.distribution_cells import find_votes
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
 from tallystick.frozen import dataclass, replace
@@ -26,7 +27,7 @@ from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import Track
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.answers import Gold, read_gold_column
-from tallystick.kinds.numbers.distributions import find_votes, read_gold_cells
+from tallystick.kinds.numbers.distributions import read_gold_cells
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.spans.span_columns import TOKENS, read_gold_spans
 from tallystick.kinds.tries import TRIES

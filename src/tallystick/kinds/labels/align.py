@@ -28,6 +28,7 @@ class Answer:
         threshold: The threshold that came with the answers, or None.
         columns: The labels that columns of probabilities are for; None takes the task's.
         invalid: Which outputs are no label and count as wrong, or None.
+        confidence: How sure the system is of each label; None where no column says so.
     """
 
     labels: Labels | LabelRows | None
@@ -36,6 +37,7 @@ class Answer:
     threshold: float | None = None
     columns: tuple[Label, ...] | None = None
     invalid: NDArray[np.bool_] | None = None
+    confidence: NDArray[np.float64] | None = None
 
 
 def align(
@@ -55,13 +57,14 @@ def align(
         isinstance(own.labels, LabelRows) for own in answers.values()
     ):
         return _align_sets(gold, list(answers.values()), task)
-    named = _take_columns(gold, answers, task)
+    answers, named = _take_columns(gold, answers, task)
     settled = _settle(gold, answers, named, locate)
     names = settled.labels or ()
     decided = {name: _decide(name, own, settled) for name, own in answers.items()}
     gold, *columns = unify(gold, *(own.labels for own in decided.values()), names=names)  # type: ignore[arg-type]
     outputs = tuple(
-        replace(own, labels=column) for own, column in zip(decided.values(), columns, strict=True)
+        replace(own, labels=column, confidence=answers[name].confidence)
+        for (name, own), column in zip(decided.items(), columns, strict=True)
     )
     thresholds = {own.threshold for own in outputs}
     common = thresholds.pop() if len(thresholds) == 1 else None
@@ -105,11 +108,16 @@ def _check_types(several: Sequence[Sequence[Label]]) -> None:
         )
 
 
-def _take_columns(gold: Labels, answers: Mapping[str, Answer], task: Task) -> Task:
-    """The task with the labels that columns of probabilities name, in their order."""
+def _take_columns(
+    gold: Labels, answers: Mapping[str, Answer], task: Task
+) -> tuple[Mapping[str, Answer], Task]:
+    """The answers, and the task with the labels that columns of probabilities name, in their order.
+
+    Where a positive label is asked for, the columns are those of two labels, and its own is kept.
+    """
     named = {name: own.columns for name, own in answers.items() if own.columns is not None}
     if not named:
-        return task
+        return answers, task
     first, labels = next(iter(named.items()))
     for name, columns in named.items():
         if set(columns) != set(labels):
@@ -124,7 +132,19 @@ def _take_columns(gold: Labels, answers: Mapping[str, Answer], task: Task) -> Ta
             f"holds {len(strangers)} other label{'' if len(strangers) == 1 else 's'}; each label "
             "needs a column of its own"
         )
-    return replace(task, kind="multiclass", labels=labels)
+    if task.kind != "binary" and task.positive is None:
+        return answers, replace(task, kind="multiclass", labels=labels)
+    settled = task.settle(labels, scores=True)
+    return {name: _keep_positive(own, settled) for name, own in answers.items()}, settled
+
+
+def _keep_positive(own: Answer, task: Task) -> Answer:
+    """What was read of a system, with the probability of the positive label alone."""
+    scores = own.probabilities
+    if own.columns is None or scores is None or task.positive is None:
+        return replace(own, columns=None)
+    place = own.columns.index(task.positive)
+    return replace(own, probabilities=scores[:, place], columns=None)
 
 
 def _settle(gold: Labels, answers: Mapping[str, Answer], task: Task, locate: Locate) -> Task:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import FEW, Labels, Locate, spell
+from tallystick.codes import FEW, Labels, Locate
 from tallystick.errors import InputError
 from tallystick.examples.columns import (
     GOLD,
@@ -13,7 +13,6 @@ from tallystick.examples.columns import (
     LABELS_TOO,
     OUTPUT,
     PREDICTED,
-    PROBABILITIES,
     PROBABILITY,
     REFERENCE,
     THRESHOLD,
@@ -22,12 +21,17 @@ from tallystick.examples.columns import (
     need,
 )
 from tallystick.examples.guessed import Former, Seen, look
-from tallystick.examples.sides import Side, list_probabilities
+from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import are_equal
 from tallystick.frozen import dataclass, field
 from tallystick.kinds.labels.align import Answer
 from tallystick.kinds.labels.invalid import Known, read_labels
+from tallystick.kinds.labels.probability_columns import (
+    find_predicted,
+    find_probabilities,
+    read_probabilities,
+)
 from tallystick.kinds.labels.sets import LabelRows, from_matrix
 
 _PREDICTED_OR_PROBABILITY = (PREDICTED[0], PROBABILITY[0], *PREDICTED[1:], *PROBABILITY[1:])
@@ -117,9 +121,9 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: F
 
         sets, invalid = read_predicted_sets(right, name, columns, gold.task, gold.labels.names)
         return Read(Answer(sets, None, right.locate(name), invalid=invalid), (name,))
-    many = list_probabilities(right)
-    if many and columns.probability is None:
-        return _read_many(many, right, columns)
+    many = find_probabilities(right, columns)
+    if many:
+        return _read_many(many, gold, right, columns)
     return _read_single(gold, left, right, columns, former)
 
 
@@ -384,19 +388,16 @@ def _read_threshold(side: Side, former: float | None) -> float | None:
     return float(values[0])
 
 
-def _read_many(found: list[str], right: Side, columns: Columns) -> Read:
-    """Reads one probability column per label, such as y_prob_joy and y_prob_anger."""
-    prefix = next(one for one in (*PROBABILITIES, "p_") if found[0].startswith(one))
-    labels = tuple(spell(name.removeprefix(prefix), fold_case=columns.fold_case) for name in found)
-    twice = next((name for name in labels if labels.count(name) > 1), None)
-    if twice is not None:
-        raise InputError(f"{right.table.source}: two columns hold probabilities of {twice!r}")
-    where, predicted = right.locate(found[0]), find(right.names, PREDICTED, columns.predicted)
+def _read_many(names: tuple[str, ...], gold: Gold, right: Side, columns: Columns) -> Read:
+    """Reads the probability of every label, and the predicted labels where they stand beside."""
+    assert isinstance(gold.labels, Labels)
+    where, predicted = right.locate(names[0]), find_predicted(right, columns, names)
     given = invalid = None
     if predicted is not None:
-        given, invalid = read_labels(right, predicted, columns, Known(labels, named=True))
+        given, invalid = read_labels(right, predicted, columns, _list_known(gold))
         if right.absent is not None:
             return Read(Answer(given, None, where, invalid=invalid), (predicted,))
-    matrix = np.stack([right.numbers(name) for name in found], axis=1)
-    taken = (*found, predicted) if predicted is not None else tuple(found)
-    return Read(Answer(given, matrix, where, columns=labels, invalid=invalid), taken)
+    found = read_probabilities(right, names, columns, gold.labels, gold.task)
+    taken = names if predicted is None else (*names, predicted)
+    answer = Answer(given, found.matrix, where, columns=found.labels, invalid=invalid)
+    return Read(answer, taken)

@@ -26,12 +26,14 @@ class Output:
         invalid: Which outputs are no label and count as wrong; None where there are none.
         threshold: From which probability on the positive label was predicted; None where the
             labels were given.
+        confidence: How sure it is of each predicted label, where a column of its own says so.
     """
 
     labels: Labels | LabelRows
     probabilities: NDArray[Any] | None = None
     invalid: NDArray[np.bool_] | None = None
     threshold: float | None = None
+    confidence: NDArray[np.float64] | None = None
 
     def take(self, rows: Rows) -> "Output":
         """What it said about some of the examples."""
@@ -40,6 +42,7 @@ class Output:
             labels=self.labels.take(rows),
             probabilities=None if self.probabilities is None else self.probabilities[rows],
             invalid=None if self.invalid is None else self.invalid[rows],
+            confidence=None if self.confidence is None else self.confidence[rows],
         )
 
 

@@ -14,6 +14,7 @@ from tallystick.examples.unused_columns import note_differences, note_taken
 from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels.align import Fit, align
 from tallystick.kinds.labels.answers import Gold, Read, read_answer, read_gold_column
+from tallystick.kinds.labels.probability_columns import read_confidence
 
 
 @final
@@ -42,6 +43,8 @@ class LabelReader:
         """
         former = dict(self.reading.former).get(name, Former())
         found = read_answer(self.gold, self.left, side, columns, former)
+        answer = replace(found.answer, confidence=read_confidence(side, found.taken))
+        found = replace(found, answer=answer)
         if self.reading.asked and found.seen.are_scores != former.seen.are_scores:
             known = dict(self.reading.former) | {name: Former(former.threshold, found.seen)}
             raise ResettleError(replace(self.reading, former=tuple(known.items())))

@@ -10,17 +10,13 @@ from numpy.typing import NDArray
 from tallystick.codes import row_of
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns
+from tallystick.examples.distribution_cells import Cells
 from tallystick.examples.number_values import read_numbers
 from tallystick.examples.reading import Form, Lists, Needed
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
-from tallystick.kinds.numbers.distributions import (
-    Cells,
-    Distributions,
-    read_gold_cells,
-    read_output_cells,
-)
+from tallystick.kinds.numbers.distributions import Distributions, read_gold_cells, read_output_cells
 from tallystick.kinds.numbers.numbers import Numbers, check_finite
 from tallystick.kinds.numbers.votes import Votes
 

@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from tallystick.codes import row_of
 from tallystick.examples.columns import Columns
+from tallystick.examples.distribution_cells import Cells
 from tallystick.examples.reading import Lists, Needed, Opened
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field
-from tallystick.kinds.numbers.distributions import Cells, is_soft
+from tallystick.kinds.numbers.distributions import is_soft
 from tallystick.kinds.numbers.judgements import Golden as GoldenJudgements
 from tallystick.kinds.numbers.judgements import (
     Judged,

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import InputError
+from tallystick.examples.distribution_cells import Cells, spell_label
 from tallystick.examples.systems import Column
 from tallystick.frozen import dataclass, replace
-from tallystick.kinds.numbers.distributions import Cells, spell_label
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,11 +1,13 @@
-"""The expected calibration error."""
+"""The expected calibration error: of every label, and of the predicted label alone."""
 
 from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
+from tallystick.kinds.probabilities.abstention import Confidence, map_groups, score_confidences
 from tallystick.kinds.probabilities.areas import (
     Curves,
     Influence,
@@ -13,10 +15,16 @@ from tallystick.kinds.probabilities.areas import (
     mean_over_labels,
     score_groups,
 )
+from tallystick.kinds.probabilities.joint import JointRows
 from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.statistics import student
+from tallystick.statistics.calibration import bound_gaps
+from tallystick.statistics.percentiles import bound_within
 from tallystick.tallies.bins import PARTS, Bins
 from tallystick.tallies.metric import Direction, Interval, Metric, Values, check_whole
-from tallystick.tallies.tally import Counter
+from tallystick.tallies.tally import Counter, Tally
+
+_GAPS = "folded normal gaps of the bins"
 
 
 @final
@@ -56,8 +64,7 @@ class ECE(Metric):
 
     def interval(self, tally: Curves) -> Interval:
         del tally
-        method = "folded normal gaps of the bins"
-        return Interval(self.bounds, method, bins=self.bins, find_bins=self.find_bins)
+        return Interval(self.bounds, _GAPS, bins=self.bins, find_bins=self.find_bins)
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""
@@ -107,3 +114,72 @@ class ECE(Metric):
     @property
     def _edges(self) -> Values:
         return np.asarray(np.arange(self.bins + 1) / self.bins)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class TopLabelECE(Metric):
+    """How far the probability of the predicted label is from how often that label is right.
+
+    A column of confidences counts in place of these probabilities where there is one.
+
+    Formula: sum over bins of |mean confidence - accuracy| * share of examples; bins are
+        (0, 1/b], (1/b, 2/b], ..., and 0 belongs to the first
+    Undefined: without examples.
+    Source: Guo et al. 2017, ICML; torchmetrics' MulticlassCalibrationError with norm l1, which puts
+        an edge into the bin above it.
+    """
+
+    bins: int = 15
+
+    short: ClassVar[str] = "top_label_ece"
+    title: ClassVar[str] = "Top-Label ECE"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confidence,)
+
+    def __post_init__(self) -> None:
+        check_whole("bins", self.bins, 1)
+
+    def score(self, tally: JointRows) -> Values:
+        return score_confidences(tally, self._score_group)
+
+    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str] | None:
+        rows = tally.need(JointRows)
+        if rows.clusters is not None:
+            return None
+
+        def find(sure: Values, wrong: NDArray[np.bool_], _: NDArray[np.int64]) -> Values:
+            return self._bound_group(sure, wrong, confidence)
+
+        low, high = map_groups(rows, find, 2)
+        return low, high, _GAPS
+
+    def _score_group(
+        self, sure: Values, wrong: NDArray[np.bool_], times: NDArray[np.int64]
+    ) -> Values:
+        gaps = times @ self._spread(sure, sure - ~wrong)
+        return np.asarray(np.abs(gaps).sum(1) / times.sum(1))
+
+    def _bound_group(self, sure: Values, wrong: NDArray[np.bool_], confidence: float) -> Values:
+        """Both ends, of shape (2,); no gap is known better than that of calibrated confidences."""
+        n, off = len(sure), sure - ~wrong
+        gaps = self._spread(sure, off).sum(0) / n
+        squares = self._spread(sure, off**2).sum(0) / n**2 - gaps**2 / n
+        least = self._spread(sure, sure * (1 - sure)).sum(0) / n**2
+        errors = np.sqrt(np.maximum(squares, least))
+        if not gaps.any() or n < 2:
+            error = np.sqrt(least.sum(keepdims=True))
+            ends = bound_within(np.zeros(1), error, np.array([n]), self.bounds, confidence)
+            return np.concatenate(ends)
+        times = float(student.quantile(confidence, np.array(n - 1.0)))
+        return np.asarray(np.clip(bound_gaps(gaps, errors, times), *self.bounds))
+
+    def _spread(self, sure: Values, values: Values) -> Values:
+        """The values in the column of their bin, of shape (examples, bins)."""
+        if not ((sure >= 0) & (sure <= 1)).all():
+            odd = sure[(sure < 0) | (sure > 1)][0]
+            raise UsageError(f"{self.short} takes confidences from 0 to 1, and {odd:g} is one here")
+        found = np.zeros((len(sure), self.bins))
+        found[np.arange(len(sure)), ECE(self.bins).find_bins(sure)] = values
+        return found

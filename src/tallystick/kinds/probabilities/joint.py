@@ -28,20 +28,26 @@ class Joint:
     """Keeps labels and probabilities side by side, so that both can be counted of any examples."""
 
     kind: ClassVar = PROBABILITIES
+    selective: ClassVar[bool] = False
 
     def count(self, systems: Systems) -> "JointRows":
         """Keeps the examples, in an order that their content alone tells."""
-        need_examples(systems, "metrics of labels and probabilities together")
-        if systems.weights is not None:
-            raise UsageError("the mean of metrics of labels and of probabilities has no weights")
-        kept = Systems(
-            systems.names,
-            {"labels": LABELS.of(systems)},
-            groups=systems.groups,
-            clusters=systems.clusters,
-            task=systems.task,
-        )
-        return JointRows(self, _arrange(kept))
+        return keep_examples(self, systems, LABELS.of(systems), "a mean of metrics")
+
+
+def keep_examples(counter: Joint, systems: Systems, column: LabelColumn, what: str) -> "JointRows":
+    """The tally that keeps a column of labels with scores; `what` needs them, in messages."""
+    need_examples(systems, what)
+    if systems.weights is not None:
+        raise UsageError(f"{what} with probabilities has no weights")
+    kept = Systems(
+        systems.names,
+        {LABELS.side: column},
+        groups=systems.groups,
+        clusters=systems.clusters,
+        task=systems.task,
+    )
+    return JointRows(counter, _arrange(kept))
 
 
 @final
@@ -65,6 +71,11 @@ class JointRows(Tally):
     def systems(self) -> tuple[str, ...]:
         """The names of the systems."""
         return self.examples.names
+
+    @property
+    def selective(self) -> bool:
+        """Whether what counted keeps the confidence of each label, and no other probabilities."""
+        return bool(self.counter.selective)
 
     @property
     def owners(self) -> Labels:

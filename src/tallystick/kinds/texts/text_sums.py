@@ -48,6 +48,15 @@ class Splitting(TextCounter, Protocol):
         ...
 
 
+@runtime_checkable
+class Sourced(TextCounter, Protocol):
+    """A counter that reads the input text of each example too."""
+
+    def take_sources(self, part: TextPart, systems: Systems) -> TextPart:
+        """The texts of a system with those that were the input."""
+        ...
+
+
 def count_threads() -> int:
     """How many threads the kernels may use: as many as there are processors for this process."""
     if hasattr(os, "sched_getaffinity"):
@@ -75,15 +84,23 @@ def spread(examples: TextPart) -> Arrays:
 
 def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
     """Counts every system's texts, and sums one row of columns per example by group."""
-    parts = TEXTS.of(systems).parts
+    parts, plain = _list_parts(counter, systems), TEXTS.of(systems).parts[0]
     need_examples(systems, "metrics of texts")
     if systems.weights is not None:
         raise UsageError("metrics of texts do not support weights")
     own = systems.tokenizers
     rows = np.stack([_count(counter, part, own) for part in _share_references(parts)], axis=1)
-    references = frozenset(np.unique(np.diff(parts[0].spans)).tolist())
-    tally = sum_values(counter, systems, rows, partial(_hash_references, parts[0]))
+    references = frozenset(np.unique(np.diff(plain.spans)).tolist())
+    tally = sum_values(counter, systems, rows, partial(_hash_references, plain))
     return replace(tally, references=references)
+
+
+def _list_parts(counter: TextCounter, systems: Systems) -> Sequence[TextPart]:
+    """The texts of each system, with those that were the input where a counter reads them."""
+    parts = TEXTS.of(systems).parts
+    if not isinstance(counter, Sourced):
+        return parts
+    return [counter.take_sources(part, systems) for part in parts]
 
 
 def _share_references(parts: Sequence[TextPart]) -> list[TextPart]:
@@ -116,7 +133,7 @@ def _count(counter: TextCounter, part: TextPart, tokenizers: Labels | None) -> N
 
 def sum_each(counter: TextCounter, systems: Systems) -> Sums:
     """The tally of one system in which every example is a group of its own."""
-    rows = _count(counter, TEXTS.of(systems).parts[0], systems.tokenizers)
+    rows = _count(counter, _list_parts(counter, systems)[0], systems.tokenizers)
     names, n = tuple(range(len(rows))), np.ones(len(rows), np.int64)
     return Sums(counter, ("",), names, rows[None], n)
 

@@ -118,6 +118,7 @@ def _note_system(counted: Counted, system: str) -> list[str]:
         id(one): one.of(system).total()
         for counter, one in counted.tallies.items()
         if counter.kind.side == LABELS.side and not needs_probabilities(counter.kind)
+        if one.patterns is not None
     }
     metrics = counted.scorable(system)
     notes = []

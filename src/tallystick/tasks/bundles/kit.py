@@ -10,10 +10,10 @@ import msgspec
 
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import UsageError
+from tallystick.examples.distribution_cells import find_votes
 from tallystick.io.tasks import ColumnNames, SharedTask, Track
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
-from tallystick.kinds.numbers.distributions import find_votes
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.tasks.bundles.archive import Files, nest, pack

@@ -1,0 +1,305 @@
+"""Abstention: how right a system is on the examples that it is surest of."""
+
+from collections.abc import Callable
+from typing import ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Labels
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scores
+from tallystick.kinds.probabilities.joint import Joint, JointRows, keep_examples
+from tallystick.statistics.wilson import bound_share
+from tallystick.tallies.metric import Direction, Metric, Values, check_number
+from tallystick.tallies.tally import Counter, Tally
+
+_ROUNDING = 1e-9
+"""A product of two numbers that is no farther above a whole number is that number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence(Joint):
+    """Keeps labels and how sure each system is of its own.
+
+    That is what a column of confidence says; without one, the probability of the predicted label.
+    """
+
+    kind: ClassVar = LABELS
+    selective: ClassVar[bool] = True
+
+    def count(self, systems: Systems) -> JointRows:
+        """Keeps the examples, in an order that their content alone tells."""
+        column = LABELS.of(systems)
+        rows = zip(systems.names, column.outputs, strict=True)
+        sure = tuple(
+            replace(own, probabilities=_find(name, own), confidence=None) for name, own in rows
+        )
+        return keep_examples(self, systems, LabelColumn(column.gold, (*sure,)), "abstention")
+
+
+def _find(name: str, output: Output) -> Values:
+    """How sure a system is of each predicted label."""
+    if output.confidence is not None:
+        unknown = np.flatnonzero(np.isnan(output.confidence))
+        if len(unknown):
+            raise InputError(
+                f"{name} does not say how sure it is of {len(unknown)} of {len(output.confidence)} "
+                f"examples, of which the first is number {unknown[0] + 1}"
+            )
+        return output.confidence
+    if output.probabilities is None or not isinstance(output.labels, Labels):
+        raise UsageError(
+            f"{name} does not say how sure it is: abstention needs a column called confidence, or "
+            "the probabilities of labels"
+        )
+    scores, codes = read_scores(output), output.labels.codes
+    if scores.ndim == 1:
+        return np.asarray(np.where(codes == 1, scores, 1 - scores), np.float64)
+    return np.asarray(scores[np.arange(len(codes)), codes], np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """The examples of one group from the surest on, in steps of equal confidence.
+
+    Attributes:
+        masses: float64 of shape (resamples, steps): how many examples each step has.
+        errors: How many of them are wrong.
+    """
+
+    masses: Values
+    errors: Values
+
+    @property
+    def covered(self) -> Values:
+        """How many examples are as sure as a step, or surer."""
+        return np.cumsum(self.masses, axis=1)
+
+    @property
+    def wrong(self) -> Values:
+        """How many of these are wrong."""
+        return np.cumsum(self.errors, axis=1)
+
+    @property
+    def rates(self) -> Values:
+        """The share of each step that is wrong."""
+        return np.divide(
+            self.errors, self.masses, out=np.zeros_like(self.errors), where=self.masses > 0
+        )
+
+    def find_risk(self) -> Values:
+        """The mean, over all coverages, of the share of errors among the covered examples.
+
+        Examples of equal confidence are covered in any order, each as likely as the others.
+        """
+        covered, before = self.covered, self.wrong - self.errors
+        harmonic = _add_reciprocals(int(covered[0, -1]))
+        left = covered.astype(np.int64)
+        spans = harmonic[left] - harmonic[left - self.masses.astype(np.int64)]
+        rest = before - (covered - self.masses) * self.rates
+        return np.asarray((rest * spans + self.errors).sum(1) / covered[:, -1])
+
+    def find_least_risk(self) -> Values:
+        """The same if all right examples were surer than all wrong ones."""
+        n, errors = self.covered[:, -1].astype(np.int64), self.wrong[:, -1].astype(np.int64)
+        harmonic = _add_reciprocals(int(n[0]))
+        right = n - errors
+        return np.asarray((errors - right * (harmonic[n] - harmonic[right])) / n)
+
+    def find_accuracy(self, coverage: float) -> Values:
+        """The accuracy of the surest examples, which are this share of all, rounded up."""
+        covered = self.covered
+        wanted = np.maximum(np.ceil(coverage * covered[:, -1:] - _ROUNDING), 1)
+        step = (covered >= wanted).argmax(1)[:, None]
+        before, own, rate = (
+            np.take_along_axis(one, step, 1)
+            for one in (covered - self.masses, self.wrong - self.errors, self.rates)
+        )
+        return np.asarray(1 - (own + (wanted - before) * rate) / wanted)[:, 0]
+
+    def find_coverage(self, accuracy: float) -> Values:
+        """The largest share of the examples, from the surest on, with such an accuracy."""
+        covered = self.covered
+        reached = covered - self.wrong >= accuracy * covered - _ROUNDING
+        return np.asarray(np.where(reached, covered, 0).max(1) / covered[:, -1])
+
+    def bound_coverage(self, accuracy: float, share: float, confidence: float) -> Values:
+        """The ends of the interval of that share, of shape (2,).
+
+        It ends where the interval of the accuracy of the covered examples leaves what is asked for,
+        and at the ends of the interval of the share that is covered there.
+
+        Args:
+            accuracy: The accuracy that is asked for.
+            share: As how many examples each one counts, because it is one of a cluster.
+            confidence: The level.
+        """
+        covered, wrong = self.covered[0] * share, self.wrong[0] * share
+        low, high = bound_share(covered - wrong, covered, confidence)
+        reached = [np.where(end >= accuracy, covered, 0).max() for end in (low, high)]
+        ends = bound_share(np.array(reached), np.full(2, covered[-1]), confidence)
+        return np.array([ends[0][0], ends[1][1]])
+
+
+def _add_reciprocals(most: int) -> Values:
+    """The sums of 1/1 to 1/i for each i from 0 on."""
+    return np.concatenate([[0.0], np.cumsum(1 / np.arange(1, most + 1))])
+
+
+ByGroup = Callable[[Values, NDArray[np.bool_], NDArray[np.int64]], Values]
+"""What the examples of a group give: how sure each is, which are wrong, and how often each is in
+each resample, of shape (resamples, examples)."""
+
+
+def score_confidences(tally: JointRows, score: ByGroup) -> Values:
+    """The score of every group, of each resample where the tally has some."""
+    values = map_groups(tally, score, 1 if tally.times is None else len(tally.times))
+    return values[0] if tally.times is None else values
+
+
+def map_groups(tally: JointRows, find: ByGroup, size: int) -> Values:
+    """What so many numbers are of each group, of shape (numbers, groups); NaN without examples."""
+    column = LABELS.of(tally.examples)
+    wrong = ~column.find_right()[0]
+    sure = np.asarray(column.outputs[0].probabilities, np.float64)
+    owners = tally.owners
+    times = np.ones((1, len(sure)), np.int64) if tally.times is None else tally.times
+    places = (np.flatnonzero(owners.codes == place) for place in range(len(owners.names)))
+    found = (
+        find(sure[own], wrong[own], times[:, own]) if len(own) else np.full(size, np.nan)
+        for own in places
+    )
+    return np.stack([*found], axis=-1)
+
+
+def find_risks(tally: JointRows) -> tuple[Values, Values]:
+    """Returns the coverages of a tally of one group, and the share of errors at each."""
+    steps = rank_by(lambda own: np.concatenate([own.covered, own.wrong]))
+    covered, wrong = np.split(map_groups(tally, steps, 2)[..., 0], 2)
+    return covered[0] / covered[0, -1], wrong[0] / covered[0]
+
+
+def rank_by(formula: Callable[[Ranked], Values]) -> ByGroup:
+    """A formula over the examples from the surest on, as what examples of a group give."""
+
+    def score(sure: Values, wrong: NDArray[np.bool_], times: NDArray[np.int64]) -> Values:
+        order = np.argsort(-sure, kind="stable")
+        ranked = sure[order]
+        starts = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1]))
+        drawn = times[:, order].astype(np.float64)
+        masses = np.add.reduceat(drawn, starts, axis=1)
+        return formula(Ranked(masses, np.add.reduceat(drawn * wrong[order], starts, axis=1)))
+
+    return score
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class AURC(Metric):
+    """The area under the risk-coverage curve: the mean share of errors over all coverages.
+
+    At a coverage of i/n the system answers the i examples that it is surest of. Examples of equal
+    confidence stand in any order, each as likely as the others.
+
+    Formula: 1/n sum over i from 1 to n of (errors among the i surest examples) / i
+    Undefined: without examples.
+    Source: Geifman, Uziel and El-Yaniv 2019, ICLR.
+    """
+
+    short: ClassVar[str] = "aurc"
+    title: ClassVar[str] = "AURC"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confidence,)
+
+    def score(self, tally: JointRows) -> Values:
+        return score_confidences(tally, rank_by(Ranked.find_risk))
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class EAURC(Metric):
+    """AURC less what it would be if every right example were surer than every wrong one.
+
+    Formula: AURC - (1/n sum over i from n - errors + 1 to n of (i - (n - errors)) / i)
+    Undefined: without examples.
+    Source: Geifman, Uziel and El-Yaniv 2019, ICLR (E-AURC), with the sum itself and not its limit.
+    """
+
+    short: ClassVar[str] = "e_aurc"
+    title: ClassVar[str] = "E-AURC"
+    better: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confidence,)
+
+    def score(self, tally: JointRows) -> Values:
+        return score_confidences(
+            tally, rank_by(lambda own: own.find_risk() - own.find_least_risk())
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class AccuracyAtCoverage(Metric):
+    """The accuracy on the share of the examples that a system is surest of.
+
+    Formula: right among the ceil(coverage * n) surest examples / ceil(coverage * n)
+    Undefined: without examples.
+    Source: Geifman and El-Yaniv 2017, NeurIPS (1 - selective risk).
+    """
+
+    coverage: float = 0.8
+
+    short: ClassVar[str] = "accuracy_at_coverage"
+    title: ClassVar[str] = "Accuracy at Coverage"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confidence,)
+
+    def __post_init__(self) -> None:
+        check_number("coverage", self.coverage, 0, 1)
+
+    def score(self, tally: JointRows) -> Values:
+        return score_confidences(tally, rank_by(lambda own: own.find_accuracy(self.coverage)))
+
+    def trials(self, tally: Tally) -> Values:
+        return np.asarray(np.maximum(np.ceil(self.coverage * tally.n - _ROUNDING), 1), float)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class CoverageAtAccuracy(Metric):
+    """The largest share of the examples, from the surest on, on which a system is so accurate.
+
+    Examples of equal confidence are covered together; without any such share it is 0.
+
+    Formula: max i/n with (right among the i surest examples) / i >= accuracy
+    Undefined: without examples.
+    Source: Geifman and El-Yaniv 2017, NeurIPS (coverage at a selective risk).
+    """
+
+    accuracy: float = 0.95
+
+    short: ClassVar[str] = "coverage_at_accuracy"
+    title: ClassVar[str] = "Coverage at Accuracy"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (Confidence,)
+
+    def __post_init__(self) -> None:
+        check_number("accuracy", self.accuracy, 0, 1)
+
+    def score(self, tally: JointRows) -> Values:
+        return score_confidences(tally, rank_by(lambda own: own.find_coverage(self.accuracy)))
+
+    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
+        rows = tally.need(JointRows)
+        units = rows.count_clusters()
+        share = 1.0 if units is None else units[1] / len(rows.examples)
+        find = rank_by(lambda own: own.bound_coverage(self.accuracy, share, confidence))
+        low, high = map_groups(rows, find, 2)
+        return low, high, "coverages at which Wilson's interval of the accuracy reaches the aim"

@@ -1,0 +1,100 @@
+"""Top-k accuracy."""
+
+from collections.abc import Mapping
+from typing import ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Labels
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
+from tallystick.kinds.labels import LABELS, PROBABILITIES, find_scores
+from tallystick.kinds.labels.accuracy import Accuracy
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scores
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Direction, Metric, Share, Values, check_whole
+from tallystick.tallies.tally import Counter
+
+
+@dataclass(frozen=True, slots=True)
+class TopLabels:
+    """Counts the gold label as predicted where it is among the most probable ones.
+
+    Attributes:
+        k: How many labels are taken for predicted.
+    """
+
+    kind: ClassVar = PROBABILITIES
+    k: int = 1
+
+    def count(self, systems: Systems) -> Cells:
+        """Tallies the systems that have probabilities."""
+        scored, gold, outputs = find_scores(systems)
+        column = LabelColumn(gold, tuple(self._predict(gold, own) for own in outputs))
+        return replace(Confusion().count(scored.beside(LABELS.side, column)), counter=self)
+
+    def _predict(self, gold: Labels, output: Output) -> Output:
+        """The gold label where it is among the first k, else the most probable label."""
+        scores = read_scores(output)
+        if scores.ndim == 1:
+            scores = np.stack([1 - scores, scores], axis=-1)
+        found = _find_ranks(scores, gold.codes) < self.k
+        codes = np.where(found, gold.codes, scores.argmax(axis=1)).astype(gold.codes.dtype)
+        missed = ~found & (codes == gold.codes)  # a tie that another label has won
+        if missed.any():
+            codes[missed] = np.where(gold.codes[missed] == 0, 1, 0)
+        return replace(output, labels=Labels(codes, gold.names))
+
+
+def _find_ranks(scores: NDArray[np.floating], gold: NDArray[np.integer]) -> NDArray[np.int64]:
+    """How many labels stand before the gold one; of equal scores, those of later labels do."""
+    own = scores[np.arange(len(scores)), gold]
+    later = np.arange(scores.shape[1]) > gold[:, None]
+    before = (scores > own[:, None]) | ((scores == own[:, None]) & later)
+    return np.asarray(before.sum(axis=1))
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class TopKAccuracy(Metric):
+    """The share of examples whose gold label is among the k most probable ones.
+
+    Of labels with equal probability the one that comes last in the order of the labels is first.
+
+    Formula: examples with the gold label among the k labels of the highest probability / all
+    Undefined: without examples.
+    Source: values as scikit-learn's top_k_accuracy_score.
+    """
+
+    k: int = 2
+
+    short: ClassVar[str] = "top_k_accuracy"
+    title: ClassVar[str] = "Top-k Accuracy"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (TopLabels,)
+    tests: ClassVar[tuple[str, ...]] = ("mcnemar", "mcnemar-midp")
+    explained: ClassVar[Mapping[str, str]] = {"k": "how many of the most probable labels count"}
+
+    def __post_init__(self) -> None:
+        check_whole("k", self.k, 1)
+
+    @property
+    def counter(self) -> TopLabels:
+        return TopLabels(self.k)
+
+    @property
+    def name(self) -> str:
+        return f"top_{self.k}_accuracy"
+
+    @property
+    def full_title(self) -> str:
+        return f"Top-{self.k} Accuracy"
+
+    def score(self, tally: Cells) -> Values:
+        return Accuracy().score(tally)
+
+    def share(self, tally: Cells) -> Share:
+        return Accuracy().share(tally)

@@ -1,0 +1,179 @@
+"""SARI, which holds a simplified text against its source and its references."""
+
+from collections import Counter as Counts
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.examples.columns import INPUT
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
+from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.texts.text_columns import TextPart
+from tallystick.kinds.texts.text_sums import join_tokens, need_texts, sum_rows
+from tallystick.kinds.texts.texts import TextExamples, encode_texts
+from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.ratios import Ratio, divide
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Counter
+from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
+
+_ORDER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SariSums:
+    """Sums what each simplified text is worth.
+
+    Attributes:
+        tokenizer: What texts are split with; None is 13a.
+        lowercase: Whether texts are lower-cased first.
+    """
+
+    kind: ClassVar = TEXTS
+    tokenizer: Tokenizer | None = None
+    lowercase: bool = True
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sum of the values, and the number of examples."""
+        return ("sum", "examples")
+
+    def split_by(self, tokenizer: str) -> "SariSums":
+        """The same with a tokenizer, where it names none."""
+        return self if self.tokenizer is not None else replace(self, tokenizer=tokenizer)
+
+    def take_sources(self, part: TextPart, systems: Systems) -> TextPart:
+        """The texts with the source of each before its references.
+
+        Raises:
+            UsageError: There is no column of sources.
+        """
+        texts = need_texts(part)
+        if systems.inputs is None:
+            raise UsageError(
+                "sari compares outputs with the texts that were simplified, and no column holds "
+                f"them: none is called {', '.join(INPUT[:4])}, ..."
+            )
+        sources = [str(text) for text in systems.inputs.to_pylist()]
+        references, spans = texts.references.strings(), texts.spans.tolist()
+        both = [
+            text
+            for source, (start, stop) in zip(sources, pairwise(spans), strict=True)
+            for text in (source, *references[start:stop])
+        ]
+        moved = texts.spans + np.arange(len(texts.spans))
+        return TextExamples(texts.hypotheses, encode_texts(both), moved)
+
+    def rows(self, examples: TextPart) -> NDArray[np.float64]:
+        """One row of columns per example, whose first reference is its source."""
+        texts = need_texts(examples)
+        texts = texts.lower() if self.lowercase else texts
+        texts = join_tokens(texts, self.tokenizer or "13a")
+        hypotheses = [text.split(" ") for text in texts.hypotheses.strings()]
+        others = [text.split(" ") for text in texts.references.strings()]
+        values = [
+            _simplify(others[start], output, others[start + 1 : stop])
+            for output, (start, stop) in zip(
+                hypotheses, pairwise(texts.spans.tolist()), strict=True
+            )
+        ]
+        return np.column_stack([values, np.ones(len(values))])
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SARI(Metric):
+    """How well a text is simplified: which words are kept, deleted and added as references do.
+
+    The source of each text stands in a column such as `source`.
+
+    Formula: mean over texts of 100/3 (F of kept + precision of deleted + F of added n-grams), each
+        the mean over n from 1 to 4, where 0/0 is 1
+    Undefined: without examples.
+    Source: Xu et al. 2016, TACL 4; values as sari of Hugging Face's evaluate 0.4, whose recall of
+        kept n-grams is a share of all that are kept.
+    """
+
+    tokenizer: Tokenizer | None = None
+    lowercase: bool = True
+
+    short: ClassVar[str] = "sari"
+    title: ClassVar[str] = "SARI"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 100)
+    counters: ClassVar[tuple[type[Counter], ...]] = (SariSums,)
+
+    def __post_init__(self) -> None:
+        check_tokenizer(self)
+
+    @property
+    def counter(self) -> SariSums:
+        return SariSums(self.tokenizer, self.lowercase)
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["sum"], tally["examples"]), np.nan)
+
+
+def _simplify(
+    source: Sequence[str], output: Sequence[str], references: Sequence[Sequence[str]]
+) -> float:
+    """The SARI of one text."""
+    parts = [
+        _compare(_count(source, n), _count(output, n), [_count(own, n) for own in references])
+        for n in range(1, _ORDER + 1)
+    ]
+    return float(100 * sum(sum(own) / _ORDER for own in zip(*parts, strict=True)) / 3)
+
+
+def _count(tokens: Sequence[str], n: int) -> Counts[tuple[str, ...]]:
+    return Counts(zip(*(tokens[at:] for at in range(n)), strict=False))
+
+
+def _compare(
+    source: Counts[tuple[str, ...]],
+    output: Counts[tuple[str, ...]],
+    references: Sequence[Counts[tuple[str, ...]]],
+) -> tuple[float, float, float]:
+    """The F of kept, the precision of deleted and the F of added n-grams of one order.
+
+    Source and output count once for each reference.
+    """
+    times, wanted = len(references), Counts[tuple[str, ...]]()
+    for one in references:
+        wanted.update(one)
+    kept = {gram: times * min(source[gram], output[gram]) for gram in source if gram in output}
+    rightly = {gram: min(count, wanted[gram]) for gram, count in kept.items()}
+    keepable = sum(min(times * source[gram], wanted[gram]) for gram in source if gram in wanted)
+    deleted = {
+        gram: times * (count - output[gram])
+        for gram, count in source.items()
+        if count > output[gram]
+    }
+    unwanted = (max(count - wanted[gram], 0) / count for gram, count in deleted.items())
+    added = [gram for gram in output if gram not in source]
+    addable = sum(gram not in source for gram in wanted)
+    hits = sum(gram in wanted for gram in added)
+    shares = sum(rightly[gram] / count for gram, count in kept.items())
+    return (
+        _balance(_share(shares, len(kept)), _share(sum(rightly.values()), keepable)),
+        _share(sum(unwanted), len(deleted)),
+        _balance(_share(hits, len(added)), _share(hits, addable)),
+    )
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 1.0
+
+
+def _balance(precision: float, recall: float) -> float:
+    both = precision + recall
+    return 2 * precision * recall / both if both else 0.0

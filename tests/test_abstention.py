@@ -1,0 +1,222 @@
+"""Metrics of abstention are what their definitions say, from probabilities or a confidence."""
+
+import itertools
+import json
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tallystick
+from tallystick import metrics
+from tallystick.cli import main
+from tallystick.errors import TallystickError
+
+
+def make(seed: int, size: int, steps: int) -> pd.DataFrame:
+    """Answers that are right or wrong, with confidences of a few values."""
+    rng = np.random.default_rng(seed)
+    right = rng.random(size) < 0.6
+    return pd.DataFrame(
+        {
+            "gold": np.where(right, "a", "b"),
+            "y_pred": ["a"] * size,
+            "confidence": rng.integers(0, steps, size) / steps,
+        }
+    )
+
+
+def score(table: object, *wanted: object, **options: object) -> dict[str, float]:
+    """The scores by the names of the metrics, without intervals."""
+    found = tallystick.score(table, metrics=list(wanted), intervals=False, **options)
+    return {one.name: one.value for one in found.scores}
+
+
+def average_orders(table: pd.DataFrame) -> tuple[float, list[float]]:
+    """AURC and the accuracy of the first i examples, as means over all orders of ties."""
+    wrong = (table["gold"] != table["y_pred"]).tolist()
+    sure = table["confidence"].tolist()
+    orders = [
+        order
+        for order in itertools.permutations(range(len(wrong)))
+        if all(sure[one] >= sure[other] for one, other in itertools.pairwise(order))
+    ]
+    risks = [
+        [Fraction(sum(wrong[at] for at in order[:i]), i) for i in range(1, len(wrong) + 1)]
+        for order in orders
+    ]
+    means = [sum(column) / len(orders) for column in zip(*risks, strict=True)]
+    return float(sum(means) / len(means)), [float(1 - one) for one in means]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_aurc_is_the_mean_over_all_orders_of_ties(seed):
+    """Of six examples with up to three confidences, all orders are gone through."""
+    table = make(seed, 6, 1 + seed % 3)
+    area, accuracies = average_orders(table)
+    wanted = [metrics.AccuracyAtCoverage(i / 6) for i in range(1, 7)]
+    values = [score(table, one)["accuracy_at_coverage"] for one in wanted]
+
+    assert pytest.approx(area, abs=1e-12) == score(table, "aurc")["aurc"]
+    assert pytest.approx(accuracies, abs=1e-12) == values
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_excess_is_what_the_best_order_lacks(seed):
+    """The best order has all right answers first; its own excess is 0."""
+    table = make(seed, 50, 50)
+    right = table["gold"] == table["y_pred"]
+    best = score(table.assign(confidence=right.astype(float)), "aurc", "e_aurc")
+    risks = np.cumsum(np.sort(~right)) / np.arange(1, 51)
+    found = score(table, "aurc", "e_aurc")
+
+    assert pytest.approx(risks.mean()) == best["aurc"]
+    assert pytest.approx(0, abs=1e-12) == best["e_aurc"]
+    assert pytest.approx(found["aurc"] - risks.mean()) == found["e_aurc"]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_coverage_at_accuracy_is_the_largest_that_a_threshold_reaches(seed):
+    """Every confidence that occurs is tried as the threshold."""
+    table = make(seed, 40, 7)
+    right = table["gold"] == table["y_pred"]
+    shares = [table["confidence"] >= least for least in table["confidence"]]
+    expected = max((one.mean() for one in shares if right[one].mean() >= 0.7), default=0)
+
+    assert expected == score(table, "coverage_at_accuracy(0.7)")["coverage_at_accuracy"]
+
+
+def test_without_a_column_the_probability_of_the_prediction_counts():
+    """Of two labels and of more, also where another label is predicted than the likeliest."""
+    table = make(3, 30, 30)
+    chance = table["confidence"]
+    binary = table.assign(y_prob=np.where(table["y_pred"] == "a", chance, 1 - chance))
+    of_two = binary.drop(columns="confidence")
+    of_three = table.assign(p_a=chance, p_b=(1 - chance) / 2, p_c=(1 - chance) / 2)
+    expected = score(table, "aurc")
+
+    assert pytest.approx(expected) == score(of_two, "aurc", positive="a")
+    assert pytest.approx(expected) == score(of_three.drop(columns="confidence"), "aurc")
+
+
+def test_confidences_may_be_any_numbers():
+    """Only their order counts, so that sums of log probabilities do."""
+    table = make(5, 30, 30)
+
+    assert score(table, "aurc") == score(
+        table.assign(confidence=np.log(table["confidence"] + 1) - 9), "aurc"
+    )
+
+
+def test_systems_without_confidence_are_told(tmp_path, capsys):
+    """No column and no probabilities; a cell that is no number."""
+    path = tmp_path / "a.csv"
+    path.write_text("gold,y_pred\na,a\nb,a\n")
+    assert 2 == main(["score", str(path), "-m", "aurc"])
+    assert "needs a column called confidence" in capsys.readouterr().err
+    path.write_text("gold,y_pred,confidence\na,a,0.5\nb,a,high\n")
+    assert 4 == main(["score", str(path), "-m", "aurc"])
+
+    assert "of 1 of 2 examples, of which the first is number 2" in capsys.readouterr().err
+
+
+def test_a_column_of_confidence_that_nobody_asks_for_may_hold_anything(tmp_path, capsys):
+    """It is read where metrics of abstention are named."""
+    path = tmp_path / "a.csv"
+    path.write_text("gold,y_pred,confidence\na,a,high\nb,a,low\n")
+
+    assert 0 == main(["score", str(path), "-m", "accuracy"])
+    assert "0.5000" in capsys.readouterr().out
+
+
+def test_groups_and_saved_counts_give_the_same(tmp_path):
+    """Each group is scored as if it stood alone; a file of counts holds all that is needed."""
+    table = make(1, 60, 9).assign(lang=["de", "en", "tr"] * 20)
+    counted = tallystick.count(table, metrics=["aurc", "top_label_ece"], by="lang")
+    counted.save(str(tmp_path / "a.tally"))
+    whole = tallystick.score(counted)
+    own = score(table[table["lang"] == "en"], "aurc")
+
+    assert own["aurc"] == whole["aurc", "en"]
+    assert whole.scores == tallystick.score(tallystick.load(str(tmp_path / "a.tally"))).scores
+
+
+def test_weights_are_refused():
+    """A resample counts whole examples."""
+    with pytest.raises(TallystickError, match="abstention with probabilities has no weights"):
+        score(make(1, 10, 3).assign(w=2.0), "aurc", weights="w")
+
+
+def test_top_label_ece_is_that_of_the_bins():
+    """The gaps of fifteen bins, each with its upper edge, by numpy alone."""
+    rng = np.random.default_rng(2)
+    shares = rng.dirichlet(np.ones(4), 300)
+    gold = rng.integers(0, 4, 300)
+    sure, right = shares.max(1), shares.argmax(1) == gold
+    bins = np.ceil(sure * 15).astype(int)
+    expected = sum(abs((sure - right)[bins == one].sum()) for one in range(1, 16)) / 300
+    found = tallystick.score(gold.tolist(), shares, metrics=["top_label_ece"], intervals=False)
+
+    assert pytest.approx(expected, abs=1e-12) == found["top_label_ece"]
+
+
+@pytest.mark.peers
+def test_top_label_ece_is_that_of_uncertainty_calibration():
+    """On random probabilities of four labels."""
+    calibration = pytest.importorskip("calibration")
+    rng = np.random.default_rng(4)
+    for _ in range(100):
+        shares, gold = rng.dirichlet(np.ones(4), 50), rng.integers(0, 4, 50)
+        found = tallystick.score(
+            gold.tolist(), shares, labels=[0, 1, 2, 3], metrics=["top_label_ece"], intervals=False
+        )
+        expected = calibration.get_ece(shares, gold, num_bins=15)
+
+        assert pytest.approx(expected, abs=1e-12) == found["top_label_ece"]
+
+
+def test_top_label_ece_asks_for_shares():
+    """Confidences beyond 1 are no probabilities."""
+    with pytest.raises(TallystickError, match="takes confidences from 0 to 1, and 80 is one"):
+        score(make(1, 10, 3).assign(confidence=80.0), "top_label_ece")
+
+
+@pytest.mark.parametrize(
+    ("metric", "truth"),
+    [
+        ("aurc", 0.3056),
+        ("accuracy_at_coverage", 0.6255),
+        ("coverage_at_accuracy(0.75)", 0.243),
+        ("top_label_ece", 0.15),
+    ],
+)
+def test_intervals_hold_the_truth(metric, truth):
+    """At least 88 of 100 samples of 200 answers whose confidence is 0.15 above their accuracy."""
+    rng = np.random.default_rng(0)
+    held = 0
+    for _ in range(100):
+        sure = rng.beta(5, 2, 200)
+        right = rng.random(200) < np.clip(sure - 0.15, 0, 1)
+        table = pd.DataFrame({"gold": np.where(right, "a", "b"), "y_pred": "a"})
+        (one,) = tallystick.score(table.assign(confidence=sure), metrics=[metric]).scores
+        held += one.low <= truth <= one.high
+
+    assert 88 <= held
+
+
+def test_a_figure_shows_the_errors_by_coverage(tmp_path, capsys):
+    """The points of the curve are in the JSON, and the figure is written."""
+    table = make(2, 40, 5)
+    table.to_csv(tmp_path / "a.csv", index=False)
+    call = ["score", str(tmp_path / "a.csv"), "-m", "aurc"]
+    assert 0 == main([*call, "--format", "json"])
+    (curve,) = json.loads(capsys.readouterr().out)["risks"]
+    wrong = (table["gold"] != table["y_pred"]).to_numpy()
+    steps = sorted(set(table["confidence"]), reverse=True)
+    covered = [table["confidence"] >= one for one in steps]
+    assert 0 == main([*call, "-o", str(tmp_path / "a.svg"), "--figure", "risks"])
+
+    assert pytest.approx([one.mean() for one in covered]) == curve["coverages"]
+    assert pytest.approx([wrong[one].mean() for one in covered]) == curve["risks"]
+    assert "Coverage" in (tmp_path / "a.svg").read_text()
