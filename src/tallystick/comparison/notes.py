@@ -7,7 +7,7 @@ import numpy as np
 
 from tallystick.comparison.settings import Test, Testing
 from tallystick.comparison.significance import Outcome
-from tallystick.render.notes import Danger
+from tallystick.render.notes import Caution, Danger
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.metric import Metric
 
@@ -41,6 +41,7 @@ def list_notes(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Te
             f"systems by {_count(len(outcomes), 'metric')}."
         )
     notes += [*note_few_resamples(outcomes, family, testing), *note_few_clusters(outcomes)]
+    notes += note_skewed(outcomes, counted)
     for metric, outcome in outcomes.items():
         if outcome.replayed:
             told = ", ".join(
@@ -91,6 +92,25 @@ def note_few_clusters(outcomes: Mapping[Metric, Outcome]) -> list[str]:
             "of differences to be trusted there."
         )
     ]
+
+
+def note_skewed(outcomes: Mapping[Metric, Outcome], counted: Counted) -> list[str]:
+    """That a few examples, or clusters, make most of some differences."""
+    unit = "clusters" if counted.clustered else "examples"
+    notes: list[str] = []
+    for metric, outcome in outcomes.items():
+        held = zip(outcome.pairs, outcome.skewed & ~np.isnan(outcome.p), strict=False)
+        pairs = [pair for pair, own in held if own.any()]
+        if pairs:
+            which = " and ".join(pairs[0]) if len(pairs) == 1 else f"{len(pairs)} pairs"
+            notes.append(
+                Caution(
+                    f"the interval and the p-value of the difference in {metric.name} of {which} "
+                    f"may promise too much: a few {unit} make most of it, and other samples may "
+                    "have more of that kind, or fewer."
+                )
+            )
+    return notes
 
 
 def _tell_tests(outcomes: Mapping[Metric, Outcome], testing: Testing) -> str:

@@ -18,7 +18,7 @@ from tallystick.comparison.rows import (
     score_rows,
 )
 from tallystick.comparison.settings import Test, Testing
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, field
 from tallystick.scoring.counted import Counted
 from tallystick.statistics import mcnemar
 from tallystick.statistics.differences import agree
@@ -44,6 +44,8 @@ class Outcome:
         replayed: What sacreBLEU's bootstrap says of each system: the mean of its resampled scores,
             and half the width of 95% of them.
         freedom: The fewest degrees of freedom that clusters leave on any row; infinity without.
+        skewed: Which differences a few examples, or clusters, make, of shape (pairs, rows), where
+            intervals do not allow for it.
     """
 
     test: Test
@@ -56,6 +58,7 @@ class Outcome:
     resamples: int = 0
     replayed: Bounds = ()
     freedom: float = np.inf
+    skewed: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), bool))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,12 +70,15 @@ class _Found:
     p: Values
     lost: NDArray[np.int64]
     freedom: Values
+    skewed: NDArray[np.bool_]
 
     @classmethod
     def nothing(cls, shape: tuple[int, ...]) -> "_Found":
         """What is filled in pair by pair."""
         low, high, p = (np.full(shape, np.nan) for _ in range(3))
-        return cls(low, high, p, np.zeros(shape, np.int64), np.full(shape, np.inf))
+        return cls(
+            low, high, p, np.zeros(shape, np.int64), np.full(shape, np.inf), np.zeros(shape, bool)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,6 +127,7 @@ class Family:
                 self._resamples,
                 replayed[at] if replayed else (),
                 float(found.freedom[at].min(initial=np.inf)),
+                found.skewed[at],
             )
             for at, metric in enumerate(self.metrics)
         }
@@ -171,6 +178,8 @@ class Family:
             paired = Paired(self.metrics, differences, effects, labels)
             if not theirs:
                 found.p[:, place] = self._p_value(place, observed, found, paired)
+            if effects.clustered or not labels:
+                found.skewed[:, place] = paired.is_skewed()
             if effects.clustered:
                 found.freedom[:, place] = np.nan_to_num(paired.measure_error()[1])
             if bounds:

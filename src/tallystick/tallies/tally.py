@@ -182,6 +182,12 @@ class Tally(abc.ABC):
         """It as patterns of gold and outputs with their counts; None where it is of no patterns."""
         return None
 
+    @property
+    def plain_labels(self) -> bool:
+        """Whether it counts labels of examples that stand for themselves."""
+        found = self.patterns
+        return found is not None and found.labelled and self.list_clusters() is None
+
     def need(self, kind: type[Found]) -> Found:
         """It, where it is a tally of that class.
 

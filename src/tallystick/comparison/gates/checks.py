@@ -169,6 +169,16 @@ def _open(
     )
 
 
+def refuse_proof(check: Check, reason: str) -> Check:
+    """The check, inconclusive where it would pass by bounds that promise too much."""
+    if check.verdict != "pass":
+        return check
+    place = check.name if check.group is None else f"{check.name} [{check.group}]"
+    scores = f"{_show(check.value)} against {_show(check.old)} before"
+    sentence = f"{place} {_WORDS['inconclusive']}: {scores}, and {reason}."
+    return replace(check, verdict="inconclusive", sentence=sentence)
+
+
 def _settle(
     check: Check,
     terms: Terms,

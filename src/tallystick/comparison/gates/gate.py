@@ -7,7 +7,14 @@ from typing import Unpack
 
 from tallystick.comparison.comparable import keep_comparable, keep_systems
 from tallystick.comparison.flips import find_flips
-from tallystick.comparison.gates.checks import Terms, check_drop, check_equivalence, check_floor
+from tallystick.comparison.gates.checks import (
+    Terms,
+    check_drop,
+    check_equivalence,
+    check_floor,
+    refuse_proof,
+)
+from tallystick.comparison.gates.doubts import Doubt, find_doubts
 from tallystick.comparison.gates.limits import Kind, Limit, Limits, collect_limits
 from tallystick.comparison.gates.margins import Margins, bound_changes
 from tallystick.comparison.gates.sequential import bound_changes_anytime, bound_scores_anytime
@@ -15,6 +22,7 @@ from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.reading.memory import Given, Layout
+from tallystick.render.notes import Caution
 from tallystick.results import Check, Flip, Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.gate import Gate
@@ -122,7 +130,8 @@ def gate_counted(
         counted, metrics=tuple(metric for metric in counted.metrics if metric in limited)
     )
     scored, bounds = _find_bounds(counted, testing.one_sided(), limits.kinds, sequential)
-    case = _Case(counted, _sort_scores(scored.scores), bounds, testing.confidence)
+    doubts = {} if sequential or not compared else _find_doubts(counted)
+    case = _Case(counted, _sort_scores(scored.scores), bounds, testing.confidence, doubts)
     checks = [
         case.check(kind, metric, row, asked[kind, metric, group])
         for row, group in enumerate(counted.rows)
@@ -131,6 +140,7 @@ def gate_counted(
         if (kind, metric, group) in asked and not (sequential and group == "macro")
         if counted.size(group, metric)
     ]
+    told += _tell_doubts(counted, checks, doubts)
     shown = [score for score in scored.scores if score.system == counted.systems[0]]
     return Gate(
         counted.systems[0],
@@ -142,6 +152,9 @@ def gate_counted(
         gather=partial(gather, counted),
     )
 
+
+Doubts = dict[tuple[Metric, int], Doubt]
+"""What speaks against the bounds of changes, by metric and row."""
 
 Scores = dict[tuple[str | None, str], list[Score]]
 """The scores of each system, by group and the repr of the metric."""
@@ -156,12 +169,14 @@ class _Case:
         scores: Their scores.
         bounds: The bounds of changes, and of the new scores where the scores have none themselves.
         confidence: That of each bound.
+        doubts: What speaks against the bounds of changes, by metric and row.
     """
 
     counted: Counted
     scores: Scores
     bounds: dict[str, dict[Metric, Margins]]
     confidence: float
+    doubts: "Doubts"
 
     def check(self, kind: Kind, metric: Metric, row: int, limit: float) -> Check:
         """One check of one metric on one row."""
@@ -173,7 +188,11 @@ class _Case:
         old = others[0].value
         bounds = self._take("change", metric, row) or (math.nan, math.nan)
         check = check_drop if kind == "max_drop" else check_equivalence
-        return check(new, old, bounds, terms)
+        found = check(new, old, bounds, terms)
+        doubt = self.doubts.get((metric, row))
+        if doubt is None or not doubt.decides:
+            return found
+        return refuse_proof(found, doubt.reason)
 
     def _take(self, what: str, metric: Metric, row: int) -> tuple[float, float] | None:
         if what not in self.bounds:
@@ -205,6 +224,31 @@ def _find_bounds(
     if changes:
         found["change"] = bound_changes_anytime(counted, confidence)
     return score_counted(counted, None), found
+
+
+def _find_doubts(counted: Counted) -> Doubts:
+    if counted.corrected is not None:
+        return {}
+    families: dict[object, list[Metric]] = {}
+    for metric in counted.metrics:
+        families.setdefault(counted.counters[metric], []).append(metric)
+    found = Doubts()
+    for metrics in families.values():
+        found |= find_doubts(counted, tuple(metrics))
+    return found
+
+
+def _tell_doubts(counted: Counted, checks: Sequence[Check], doubts: Doubts) -> list[str]:
+    """The notes on bounds that let the system through, or would."""
+    rows = {group: row for row, group in enumerate(counted.rows)}
+    found = {(repr(metric), row): one for (metric, row), one in doubts.items()}
+    told = dict.fromkeys(
+        Caution(f"the bounds of {one.name} may promise too much: {doubt.reason}.")
+        for one in checks
+        if one.kind != "floor" and (doubt := found.get((one.metric, rows[one.group])))
+        if one.verdict == "pass" or (doubt.decides and doubt.reason in one.sentence)
+    )
+    return [*told]
 
 
 def _tell_looks(counted: Counted, sequential: bool) -> Iterator[str]:

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 
 from tallystick.comparison.areas import compare_areas
+from tallystick.comparison.effects import open_source
+from tallystick.comparison.paired import Paired
 from tallystick.comparison.rows import (
     count_units,
     find_bin_errors,
@@ -18,6 +20,7 @@ from tallystick.comparison.significance import choose_test, compare_pairs
 from tallystick.frozen import dataclass, replace
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.percentiles import bound_percentiles, widen_few
+from tallystick.statistics.wilson import quantile
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.resampling.smoothed import SMOOTHING, resample_smoothed
 from tallystick.tallies.tally import Tally
@@ -81,6 +84,7 @@ class _Family:
         else:
             noise = self._make_noise()
             low, high = self._widen(observed, self._resample(self.tally) + noise)
+            low, high = self._lean(observed, (low, high))
         for name in self.counted.systems:
             error = find_bin_errors(self.metrics, self.tally.of(name), self.counted.groups)
             low, high = low - error, high + error
@@ -102,6 +106,7 @@ class _Family:
         low, high = self._take_percentiles(np.concatenate(parts, axis=1))
         if not self.tally.plain:
             wide = self._widen(observed, self._resample(self.tally))
+            wide = self._lean(observed, wide)
             return np.fmin(low, wide[0]), np.fmax(high, wide[1])
         for at, metric in enumerate(self.metrics):
             share = bound_share_differences(
@@ -127,6 +132,28 @@ class _Family:
         low, high = self._take_percentiles(resampled)
         factor = widen_few(count_units(self.counted, self.tally), self.testing.confidence)
         return observed - (observed - low) * factor, observed + (high - observed) * factor
+
+    def _lean(self, observed: Values, bounds: Margins) -> Margins:
+        """Bounds that are farther on the side on which examples, or clusters, lie far out.
+
+        Source: the first term of the Edgeworth expansion of Student's t, as in Johnson 1978,
+            JASA 73, and Hall 1992, JRSS B 54.
+        """
+        if not self.tally.tells_influence:
+            return bounds
+        source = open_source(self.metrics, self.tally, self.counted.groups)
+        new, old = self.counted.systems[:2]
+        effects = source.compare(new, old, observed)
+        if not effects.values.shape[-1]:
+            return bounds
+        z = quantile(self.testing.confidence)
+        paired = Paired(self.metrics, observed, effects, labels=False)
+        lean = paired.find_skewness() * (2 * z**2 + 1) / (6 * z)
+        low, high = bounds
+        return (
+            observed - (observed - low) * (1 + np.maximum(-lean, 0)),
+            observed + (high - observed) * (1 + np.maximum(lean, 0)),
+        )
 
     def _make_noise(self) -> Values:
         """What the added parts of an example change, of the shape of resampled differences."""

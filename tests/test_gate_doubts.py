@@ -1,0 +1,131 @@
+"""Gates do not pass by bounds that promise too much; comparisons say where theirs do."""
+
+import numpy as np
+import pytest
+
+import tallystick
+from tallystick.metrics import Mean
+from tallystick.render.notes import Caution
+
+
+def fail_rarely(losses: int, size: int = 200) -> tuple[np.ndarray, np.ndarray]:
+    """A judge's scores from 1 to 5, and the same with so many that drop to 1."""
+    old = np.clip(np.round(np.random.default_rng(1).normal(4, 0.7, size)), 2, 5)
+    new = old.copy()
+    new[:losses] = 1
+    return new, old
+
+
+def gate(new: np.ndarray, old: np.ndarray, metric: object = "mean", **more: object) -> object:
+    """The gate of some numbers, which may drop by 0.2."""
+    return tallystick.gate(old, new, old, [metric], max_drop=0.2, **more)
+
+
+def cautions(result: object) -> list[str]:
+    """The notes with a code for programs."""
+    return [str(note) for note in result.notes if isinstance(note, Caution)]
+
+
+def test_a_few_heavy_losses_are_no_proof():
+    """Three examples make nearly all of the difference."""
+    found = gate(*fail_rarely(3))
+    (check,) = found.checks
+
+    assert "inconclusive" == check.verdict
+    assert check.low > -0.2
+    assert "a few examples make most of the difference" in check.sentence
+    assert "the bounds of mean may promise too much: a few examples" in cautions(found)[0]
+
+
+def test_losses_in_all_examples_alike_are_a_proof():
+    """A difference that every example shows is known well."""
+    _, old = fail_rarely(0)
+    new = old - 0.1 + np.random.default_rng(2).normal(0, 0.1, len(old))
+    found = gate(new, old)
+
+    assert "pass" == found.checks[0].verdict
+    assert [] == cautions(found)
+
+
+def test_no_difference_at_all_is_no_proof_without_a_worst_value():
+    """Nobody knows how large a loss may be that no example shows."""
+    _, old = fail_rarely(0)
+    (check,) = gate(old, old).checks
+    (bounded,) = gate(old, old, Mean(bounds=(1, 5))).checks
+
+    assert ("inconclusive", "pass") == (check.verdict, bounded.verdict)
+    assert "mean has no worst value" in check.sentence
+
+
+def test_labels_allow_for_what_no_example_shows():
+    """One flip of a thousand labels passes, without a caution."""
+    gold = np.tile([0, 1], 500)
+    new = gold.copy()
+    new[0] = 1
+    found = tallystick.gate(gold, new, gold, ["accuracy"], max_drop=0.02, task="binary", positive=1)
+
+    assert "pass" == found.checks[0].verdict
+    assert [] == cautions(found)
+
+
+@pytest.mark.parametrize(("count", "told"), [(10, True), (40, False)])
+def test_few_clusters_are_told(count, told):
+    """They may show none that is lost as a whole."""
+    clusters = np.repeat(np.arange(count), 20)
+    gold = np.tile([0, 1], 10 * count)
+    old = np.where(np.random.default_rng(3).random(len(gold)) < 0.1, 1 - gold, gold)
+    found = tallystick.gate(
+        gold, old, old, ["accuracy"], max_drop=0.2, clusters=clusters, task="binary", positive=1
+    )
+
+    assert "pass" == found.checks[0].verdict
+    assert told == any("10 clusters may hold none" in one for one in cautions(found))
+
+
+def test_a_cluster_that_is_lost_as_a_whole_is_no_proof():
+    """One of thirty makes the whole difference."""
+    clusters = np.repeat(np.arange(30), 10)
+    gold = np.tile([0, 1], 150)
+    new = np.where(clusters == 0, 1 - gold, gold)
+    (check,) = tallystick.gate(
+        gold, new, gold, ["accuracy"], max_drop=0.15, clusters=clusters, task="binary", positive=1
+    ).checks
+
+    assert "inconclusive" == check.verdict
+    assert "a few clusters make most of the difference" in check.sentence
+
+
+def test_bounds_lean_to_the_side_of_rare_and_large_differences():
+    """Of the same differences with the other sign they are the mirror image."""
+    rng = np.random.default_rng(4)
+    old, change = rng.normal(size=300), rng.exponential(size=300)
+    (up,) = gate(old + change, old).checks
+    (down,) = gate(old - change, old).checks
+
+    assert up.high - up.difference > 1.05 * (up.difference - up.low)
+    assert down.difference - down.low > 1.05 * (down.high - down.difference)
+
+
+@pytest.mark.deep
+def test_gates_let_few_worse_systems_pass():
+    """Of 300 samples of lognormal numbers that are worse by just what is allowed, 30 at most."""
+    passed = 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        old = rng.lognormal(0, 1, 200)
+        new = 0.9 * old * np.exp(0.3 * rng.normal(size=200) - 0.045)
+        allowed = 0.1 * np.exp(0.5)
+        found = tallystick.gate(old, new, old, ["mean"], max_drop=allowed)
+        passed += found.passed
+
+    assert passed <= 30
+
+
+def test_compare_tells_of_differences_that_a_few_examples_make():
+    """With the metric and the systems; not of those that all examples show."""
+    new, old = fail_rarely(3)
+    even = old + np.random.default_rng(5).normal(0, 0.3, len(old))
+    found = tallystick.compare(old, {"old": old, "new": new, "even": even}, ["mean"])
+
+    assert 1 == len(cautions(found))
+    assert "difference in mean of new and old may promise too much" in cautions(found)[0]
