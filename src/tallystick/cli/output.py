@@ -183,6 +183,9 @@ def read_style(options: argparse.Namespace) -> Style:
         columns=tuple(options.columns),
         intervals=bool(getattr(options, "intervals", False)),
         notes=None,
+        rename=dict(getattr(options, "rename", ())),
+        caption=getattr(options, "caption", None),
+        label=getattr(options, "label", None),
     )
 
 

@@ -23,10 +23,13 @@ FORMATS = ("table", "csv", "json", "markdown", "latex", "lines")
 def check_style(style: Style, format: str) -> None:
     """Raises a UsageError where a style does not go with a format for programs."""
     chosen = style.percent or style.decimals or (style.columns and format != "csv")
-    if chosen and format in ("csv", "json", "eee", "lines"):
+    if (chosen or style.rename) and format in ("csv", "json", "eee", "lines"):
         raise UsageError(
-            f"{format} has everything in full; percent, decimals and columns are for tables"
+            f"{format} has everything in full; percent, decimals, columns and other names are for "
+            "tables"
         )
+    if (style.caption is not None or style.label is not None) and format != "latex":
+        raise UsageError("a caption and a label are for LaTeX: --format latex, or -o NAME.tex")
 
 
 def render(document: Document, format: str, style: Style | None = None) -> str:
@@ -43,6 +46,7 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
     style = style or Style()
     if format in _WRITERS:
         module, writer = _WRITERS[format]
+        check_style(style, format)
         write = getattr(importlib.import_module(f"tallystick.render.{module}"), writer)
         return str(write(clean(choose_columns(document, style)), style))
     check_style(style, format)

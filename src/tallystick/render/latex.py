@@ -1,11 +1,14 @@
 r"""Writes documents as LaTeX tables in the style of booktabs, which fit into one column."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tallystick.render.cells import measure
+from tallystick.frozen import replace
+from tallystick.render.cells import Mark, Shown, measure
 from tallystick.render.document import Document, Grid
 from tallystick.render.layout import condense, number_labels
+from tallystick.render.names import is_metric
 from tallystick.render.paper import explain
 from tallystick.render.style import Style
 from tallystick.render.tabular import break_heading, escape, write_tabular
@@ -20,6 +23,11 @@ _CAPTIONS = {
     "ranking": ("Ranking", "ranking"),
 }
 """The caption of a table whose grid has none, and its label."""
+
+_ROUGE = re.compile(r"^ROUGE-(?=[0-9LSW])")
+"""What papers leave out of the names of ROUGE's metrics."""
+_PART = re.compile(r"(?<=\w)(?:_precision|_recall)$")
+"""What the names of its precision and recall end in."""
 
 _ROOM = 52
 """How many characters stand side by side in a column of a two-column paper."""
@@ -39,8 +47,9 @@ _SHRINK = r"\resizebox{\ifdim\width>\columnwidth\columnwidth\else\width\fi}{!}{%
 
 def write_latex(document: Document, style: Style) -> str:
     """Writes a table for each grid, with caption and label; headings and notes are comments."""
+    document = replace(document, grids=tuple(map(_mark_once, document.grids)))
     heading = [f"% {document.heading}"] if document.heading else []
-    labels = _number(_CAPTIONS[grid.kind][1] for grid in document.grids)
+    labels = _number(style.label or _label(grid) for grid in document.grids)
     tables = [
         table
         for grid, label in zip(document.grids, labels, strict=True)
@@ -50,6 +59,26 @@ def write_latex(document: Document, style: Style) -> str:
     comments = [f"% Note: {remark}" for remark in told]
     packages = r"% \usepackage{booktabs,graphicx}"
     return "\n\n".join(("\n".join((*heading, packages)), *tables, *comments)) + "\n"
+
+
+def _label(grid: Grid) -> str:
+    """The usual label: what the table is, and its first metrics, so that others have others."""
+    headings = map(str, _keep_f(grid).headings)
+    metrics = [grid.metric] if grid.metric else [*filter(is_metric, headings)]
+    parts = re.findall("[a-z0-9]+", " ".join(metrics[:2]).lower())
+    return "-".join((_CAPTIONS[grid.kind][1], *parts))
+
+
+def _mark_once(grid: Grid) -> Grid:
+    """A ranking whose only mark of significance is bold, without letters and lines."""
+    if grid.kind != "ranking":
+        return grid
+    rows = tuple(
+        tuple(replace(cell, letters="") if isinstance(cell, Mark) else cell for cell in row)
+        for row in grid.rows
+    )
+    legend = tuple(one for one in grid.legend if " line " not in one)
+    return replace(grid, blocks=(rows,), legend=legend)
 
 
 def _number(labels: Iterator[str]) -> Iterator[str]:
@@ -68,6 +97,8 @@ def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> I
     stacked = len(pages) * _count_lines(pages[0]) <= _MOST_LINES
     parts = [pages] if stacked else [[page] for page in pages]
     given = (title_caption(grid) or _CAPTIONS[grid.kind][0]).removesuffix(".")
+    if style.caption is not None and grid.kind == document.grids[0].kind:
+        given = style.caption.removesuffix(".")
     for number, part in enumerate(parts, start=1):
         first = number == 1
         place = "" if len(parts) == 1 else f" ({number} of {len(parts)})"
@@ -114,10 +145,30 @@ def _write_foot(document: Document) -> list[str]:
 
 
 def _set(grid: Grid, style: Style) -> Table:
-    grid = condense(grid)
+    grid = condense(grid if style.columns else _keep_f(grid))
     if grid.kind == "confusion" and len(grid.rows) > _MOST_LABELS_ACROSS:
         grid = number_labels(grid)
-    return typeset(grid, style, titled=True)
+    table = typeset(grid, style, titled=True)
+    blocks = tuple(
+        tuple(tuple(_shorten(cell) for cell in row) for row in block) for block in table.blocks
+    )
+    headings = tuple(_ROUGE.sub("R-", heading) for heading in table.headings)
+    return replace(table, headings=headings, blocks=blocks)
+
+
+def _keep_f(grid: Grid) -> Grid:
+    """ROUGE by its F alone, as papers have it, and not by precision and recall beside that."""
+    names = list(map(str, grid.headings))
+    kept = [
+        place
+        for place, name in enumerate(names)
+        if not name.startswith("rouge") or _PART.sub("", name) not in names[:place]
+    ]
+    return grid if len(kept) == len(names) else grid.take(kept, grid.leads)
+
+
+def _shorten(cell: Shown) -> Shown:
+    return replace(cell, text=_ROUGE.sub("R-", cell.text)) if cell.name else cell
 
 
 def _fold(table: Table, room: int) -> Iterator[Table]:

@@ -127,6 +127,17 @@ def is_fraction(heading: str) -> bool:
     return heading.split("(", 1)[0].replace("_", "").lower() in _FRACTIONS
 
 
+def find_custom(metric: str) -> int | None:
+    """With how many decimals papers print a metric, on the scale that it has; None without custom.
+
+    BLEU, chrF, TER and SARI have one, COMET has three.
+    """
+    name = metric.partition("(")[0].lower()
+    if name in ("bleu", "chrf", "ter", "sari"):
+        return 1
+    return 3 if name in ("mean", "comet") and "comet" in metric.lower() else None
+
+
 def is_number(heading: str) -> bool:
     """Whether a metric, by its short name or its repr, is one of a column of numbers."""
     return _OF_NUMBERS.fullmatch(heading) is not None

@@ -23,6 +23,9 @@ class Style:
         columns: The columns to show, in this order, beside the names of the rows; none is all.
         intervals: Whether CSV, lines, and plain counts have their intervals too.
         notes: How many notes are shown at most; None is all.
+        rename: What systems, groups and columns are called in tables, by their own names.
+        caption: The caption of the first LaTeX table; None takes the usual one.
+        label: The label of LaTeX tables, which further ones number; None takes the usual ones.
 
     Raises:
         UsageError: A number of decimals is below 0 or above 17.
@@ -34,6 +37,9 @@ class Style:
     columns: tuple[str, ...] = ()
     intervals: bool = False
     notes: int | None = 3
+    rename: Mapping[str, str] = field(default_factory=dict)
+    caption: str | None = None
+    label: str | None = None
 
     def __post_init__(self) -> None:
         """Checks the numbers of decimals."""
@@ -42,10 +48,18 @@ class Style:
             if not 0 <= digits <= _MOST_DIGITS:
                 raise UsageError(f"The number of digits is {digits}, expected 0 to {_MOST_DIGITS}.")
 
-    def round(self, metric: str, *, fraction: bool) -> int:
-        """Returns the decimals of a metric; `fraction` says whether percent applies to it."""
+    def round(self, metric: str, *, fraction: bool, usual: int | None = None) -> int:
+        """Returns the decimals of a metric.
+
+        Args:
+            metric: Its short name.
+            fraction: Whether percent applies to it.
+            usual: The decimals with which the field prints it; None where it has no such custom.
+        """
         if metric in self.decimals:
             return self.decimals[metric]
         if self.digits is not None:
             return self.digits
+        if usual is not None:
+            return usual
         return _DIGITS - 2 if self.percent and fraction else _DIGITS

@@ -16,7 +16,7 @@ from tallystick.render.cells import (
     unbound,
 )
 from tallystick.render.document import Document, Grid, Heading, Row
-from tallystick.render.names import is_fraction, is_metric, is_number, name_column
+from tallystick.render.names import find_custom, is_fraction, is_metric, is_number, name_column
 from tallystick.render.style import Style
 
 
@@ -44,7 +44,7 @@ class Table:
 
 def typeset(grid: Grid, style: Style, *, titled: bool = False) -> Table:
     """Writes every cell of a grid in a style; `titled` names columns as papers do."""
-    headings = tuple(_typeset_heading(heading, titled) for heading in grid.headings)
+    headings = tuple(_typeset_heading(heading, style, titled) for heading in grid.headings)
     decimals = _choose_decimals(grid, style)
     blocks = tuple(
         tuple(_typeset_row(grid, row, style, decimals, titled) for row in block)
@@ -79,12 +79,22 @@ def _find_named(grid: Grid) -> int | None:
     return grid.headings.index("metric") if "metric" in grid.headings[: grid.leads] else None
 
 
-def _typeset_heading(heading: str | Heading, titled: bool) -> str:
+def _typeset_heading(heading: str | Heading, style: Style, titled: bool) -> str:
+    if str(heading) in style.rename:
+        return style.rename[str(heading)]
     if isinstance(heading, Heading) and heading.data and titled:
         heading = str(replace(heading, metric=name_column(heading.metric)))
     elif titled:
         heading = name_column(str(heading))
-    return str(heading)
+    return rename(str(heading), style)
+
+
+def rename(text: str, style: Style) -> str:
+    """Returns a text with the names in it that a style changes."""
+    if not style.rename:
+        return text
+    names = "|".join(map(re.escape, sorted(style.rename, key=len, reverse=True)))
+    return re.sub(rf"(?<![\w-])(?:{names})(?![\w-])", lambda found: style.rename[found[0]], text)
 
 
 def _typeset_row(
@@ -94,19 +104,24 @@ def _typeset_row(
     shown = []
     for column, (metric, cell) in enumerate(zip(_name_metrics(grid, row), row, strict=True)):
         if column == named:
-            shown.append(show(name_column(metric) if titled else metric, 0))
+            named_as = style.rename.get(metric) or (name_column(metric) if titled else metric)
+            shown.append(show(named_as, 0))
             continue
         of = "p" if isinstance(cell, PValue) else metric
-        shown.append(_typeset_cell(cell, of, style, decimals.get(of)))
+        own = _typeset_cell(cell, of, style, decimals.get(of) if of in decimals else None, titled)
+        shown.append(replace(own, text=rename(own.text, style)) if own.name else own)
     return tuple(shown)
 
 
-def _typeset_cell(cell: Cell, metric: str, style: Style, decimals: int | None) -> Shown:
+def _typeset_cell(
+    cell: Cell, metric: str, style: Style, decimals: int | None, titled: bool
+) -> Shown:
     fraction = is_fraction(metric)
     if isinstance(cell, Bounded) and cell.ends.whole and not style.intervals:
         cell = cell.value
     scaled = scale(cell, 100) if style.percent and fraction else cell
-    digits = style.round(metric, fraction=fraction) if decimals is None else decimals
+    usual = find_custom(metric) if titled else None
+    digits = style.round(metric, fraction=fraction, usual=usual) if decimals is None else decimals
     return show(scaled, digits)
 
 
@@ -122,12 +137,21 @@ def title_caption(grid: Grid) -> str:
 def choose_columns(document: Document, style: Style) -> Document:
     """Keeps the requested columns, in that order, after the names of the rows.
 
+    Captions, sentences and notes have the names that the style gives.
+
     A table whose numbers are all of a requested metric is kept whole; a table without any
     requested column is left out.
 
     Raises:
         UsageError: No table has such a column.
     """
+    if style.rename:
+        told, notes = (
+            tuple(rename(text, style) for text in texts)
+            for texts in (document.sentences, document.notes)
+        )
+        grids = tuple(replace(own, caption=rename(own.caption, style)) for own in document.grids)
+        document = replace(document, grids=grids, sentences=told, notes=notes)
     if not style.columns:
         return document
     known = dict.fromkeys(

@@ -466,6 +466,19 @@ def add_output(group: argparse._ArgumentGroup, formats: Sequence[str]) -> None:
         help="show only these columns, in this order, beside the names of the rows",
     )
     group.add_argument(
+        "--rename",
+        action="extend",
+        nargs="+",
+        type=_read_pair,
+        default=[],
+        metavar="OLD=NEW",
+        help="what systems and columns are called in tables, such as run3=Ours macro_f1=F1",
+    )
+    group.add_argument("--caption", metavar="TEXT", help="the caption of the LaTeX table")
+    group.add_argument(
+        "--label", metavar="NAME", help="the label of the LaTeX table, without tab: before it"
+    )
+    group.add_argument(
         "--verbose", action="store_true", help="show all notes, and the method of every interval"
     )
 
@@ -506,6 +519,14 @@ def _read_most(text: str) -> int | None:
     if text.lower() != "all" and not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is neither a number of examples nor all")
     return int(text) if text.isdecimal() else None
+
+
+def _read_pair(text: str) -> tuple[str, str]:
+    """A name, and what it is called instead."""
+    old, sign, new = text.partition("=")
+    if not (old and sign and new):
+        raise argparse.ArgumentTypeError(f"{text!r} is not OLD=NEW, such as run3=Ours")
+    return old, new
 
 
 def _read_digits(text: str) -> tuple[str, int]:
