@@ -6,10 +6,14 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tallystick import __version__
 from tallystick.cli.streams import open_streams
 from tallystick.errors import InputError, TallystickError, UsageError
+
+if TYPE_CHECKING:
+    from tallystick.cli.parser import Parser
 
 __all__ = ["main"]
 
@@ -63,6 +67,7 @@ def _run(arguments: Sequence[str]) -> int:
     # No matrices are multiplied here, and NumPy would start a thread for it on every core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parser = _load_parser(next((one for one in arguments if not one.startswith("-")), ""))
+    parser.given = [*arguments]
     if not arguments:
         parser.exit(2, parser.format_help())
     try:
@@ -75,18 +80,46 @@ def _run(arguments: Sequence[str]) -> int:
     except TallystickError as error:
         _complain(str(error))
         return _WRONG_CALL if isinstance(error, UsageError) else _BAD_DATA
-    except MemoryError:
-        _complain("not enough memory; score smaller parts, or fewer systems")
-        return _BAD_DATA
-    except RecursionError:
-        _complain("the data is nested too deeply")
-        return _BAD_DATA
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except Exception as error:
+        return _explain(error)
+
+
+def _explain(error: Exception) -> int:
+    """Says in one sentence what went wrong outside of the program, and returns the exit code."""
+    if isinstance(error, MemoryError):
+        _complain("not enough memory; score smaller parts, or fewer systems")
+        return _BAD_DATA
+    if isinstance(error, RecursionError):
+        _complain("the data is nested too deeply")
+        return _BAD_DATA
+    told = _blame_own(error)
+    if told is None:
+        raise error
+    _complain(told)
+    return _WRONG_CALL
+
+
+def _blame_own(error: Exception) -> str | None:
+    """Says which metric, counter or kind of the caller's own raised an error; None if none did."""
+    import traceback
+
+    ours = os.path.dirname(os.path.dirname(__file__)) + os.sep
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        own, file = type(frame.f_locals.get("self")), frame.f_code.co_filename
+        if own.__module__ == frame.f_globals.get("__name__") and not file.startswith(ours):
+            where = f"{os.path.basename(file)}, line {line}"
+            return f"{own.__module__}:{own.__qualname__} raised {_name(error)} ({where})"
+    return None
+
+
+def _name(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 @functools.cache
-def _load_parser(command: str) -> argparse.ArgumentParser:
+def _load_parser(command: str) -> "Parser":
     """Builds the parser of a command once, since that takes longer than many a command."""
     from tallystick.cli.parser import build_parser
 

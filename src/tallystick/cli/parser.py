@@ -2,8 +2,8 @@
 
 import argparse
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
 from tallystick import __version__
 
@@ -47,12 +47,14 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         return "".join(indent + line for line in text.splitlines(keepends=True))
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """A parser whose help is short where it has many options, and whole after `--help all`."""
 
     def __init__(self, **rest: Any) -> None:
+        """Adds its own option of help."""
         super().__init__(add_help=False, **{**rest, "formatter_class": _Formatter})
         self.whole = False
+        self.given: Sequence[str] = ()
         self.add_argument(
             "-h",
             "--help",
@@ -62,7 +64,16 @@ class _Parser(argparse.ArgumentParser):
             help="show this help, or all of it",
         )
 
+    def error(self, message: str) -> NoReturn:
+        """Ends with the message, and says where a task file that nobody asked for belongs."""
+        files = (one for one in self.given if one.endswith((".yaml", ".yml")))
+        file = next((one for one in files if self.given[:1] == ["task"]), None)
+        if message.startswith("unrecognized arguments") and file is not None:
+            message += f"; the task file is named with --task {file}"
+        super().error(message)
+
     def format_help(self) -> str:
+        """Returns the short help, or the whole one where that is asked for or there is no other."""
         from tallystick.cli.options.short_help import SHORT, shorten, shorten_option
 
         shown = SHORT.get(self.prog.removeprefix("tallystick "))
@@ -91,19 +102,19 @@ class _Help(argparse.Action):
         values: object,
         option: object = None,
     ) -> None:
-        if isinstance(parser, _Parser):
+        if isinstance(parser, Parser):
             parser.whole = str(values).lower() == "all"
         parser.print_help()
         parser.exit()
 
 
-def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+def build_parser(only: str | None = None) -> Parser:
     """The parser of the command line; parsed options carry the command in `run`.
 
     Args:
         only: The one command whose options are needed; None where those of all are.
     """
-    parser = _Parser(
+    parser = Parser(
         prog="tallystick",
         description="Scores the predictions of NLP systems against gold.",
         epilog=_EPILOG,

@@ -1,0 +1,58 @@
+"""Errors outside of the program are told in a sentence, and never by a traceback."""
+
+import sys
+
+import pytest
+
+from tallystick.cli import main
+
+BROKEN = """
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.tallies.metric import Metric
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Broken(Metric):
+    short: ClassVar[str] = "broken"
+    title: ClassVar[str] = "Broken"
+    better: ClassVar[str] = "higher"
+    bounds: ClassVar[tuple] = (0, 1)
+    counters: ClassVar[tuple] = (Confusion,)
+
+    def score(self, tally):
+        return {}["nothing"]
+"""
+
+
+def test_a_metric_of_ones_own_that_raises_is_named(tmp_path, monkeypatch, capsys):
+    """With its error, its file and the line."""
+    (tmp_path / "wrong_metric.py").write_text(BROKEN)
+    (tmp_path / "a.csv").write_text("gold,y_pred\na,a\nb,a\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    code = main(["score", str(tmp_path / "a.csv"), "-m", "wrong_metric:Broken"])
+    sys.modules.pop("wrong_metric", None)
+
+    assert 2 == code
+    assert (
+        "tallystick: error: wrong_metric:Broken raised KeyError: 'nothing' "
+        "(wrong_metric.py, line 18)\n"
+    ) == capsys.readouterr().err
+
+
+def test_a_task_file_without_its_option_is_told_where_it_belongs(capsys):
+    """As the first of two arguments, where one submission is expected."""
+    with pytest.raises(SystemExit):
+        main(["task", "check", "task.yaml", "a.csv"])
+
+    assert "the task file is named with --task task.yaml" in capsys.readouterr().err
+
+
+def test_other_arguments_that_are_unknown_have_no_such_hint(capsys):
+    """Nor have commands that read no task file so."""
+    with pytest.raises(SystemExit):
+        main(["score", "gold.txt", "a.yaml", "--nonsense"])
+
+    assert "--task" not in capsys.readouterr().err.splitlines()[-1]
