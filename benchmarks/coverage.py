@@ -25,12 +25,11 @@ from numpy.typing import NDArray
 from stopwatch import format_table
 
 import tallystick
+from tallystick.render.notes import Caution
 
 SAMPLES = 1000
 FEW = 300
 """Samples of what takes long."""
-
-WARNING = "too narrow"
 
 Sizes = int | tuple[int, ...]
 Key = tuple[str, str]
@@ -92,6 +91,18 @@ def main() -> None:
 
 def _cover(case: Case, population: made.Population, sizes: Sizes, samples: int) -> list[list[str]]:
     """One row for each score of samples of one size."""
+    truth, found = take_samples(case, population, sizes, samples)
+    size = f"{sizes:,}" if isinstance(sizes, int) else _write_sizes(sizes)
+    return [
+        [case.name, size, f"{metric} {row}".strip(), *_tell(own, truth[metric, row])]
+        for (metric, row), own in found.items()
+    ]
+
+
+def take_samples(
+    case: Case, population: made.Population, sizes: Sizes, samples: int
+) -> tuple[dict[Key, float], dict[Key, NDArray[np.float64]]]:
+    """The true scores, and of each sample the score, both ends, and whether a note tells."""
     whole = tallystick.score(**population.everything(), metrics=case.metrics, intervals=False)
     truth = {key: one.value for key, one in _pick(case, whole).items()}
     found: dict[Key, list[tuple[float, ...]]] = {key: [] for key in truth}
@@ -104,13 +115,9 @@ def _cover(case: Case, population: made.Population, sizes: Sizes, samples: int) 
         sample = population.sample(sizes, np.random.default_rng([seed, np.sum(sizes)]))
         scored = tallystick.score(**sample, metrics=case.metrics)
         for key, one in _pick(case, scored).items():
-            told = any(WARNING in note and key[0] in note for note in scored.notes)
+            told = any(isinstance(note, Caution) and key[0] in note for note in scored.notes)
             found[key].append((one.value, one.low, one.high, told))
-    size = f"{sizes:,}" if isinstance(sizes, int) else _write_sizes(sizes)
-    return [
-        [case.name, size, f"{metric} {row}".strip(), *_tell(np.array(own), truth[metric, row])]
-        for (metric, row), own in found.items()
-    ]
+    return truth, {key: np.array(own) for key, own in found.items() if own}
 
 
 def _score_groups(
@@ -167,6 +174,7 @@ _MEANS = ("macro_f1", "balanced_accuracy")
 _SETS = ("exact_match_ratio", "macro_f1", "micro_f1", "hamming_loss")
 _CURVES = ("roc_auc", "average_precision", "brier_score", "log_loss", "ece")
 _GROUPED = ("accuracy", "f1", "macro_f1")
+_CLUSTERED = (*_GROUPED, "mcc", "balanced_accuracy")
 _NUMBERS = (
     *("pearson", "spearman", "kendall_tau_b", "kendall_tau_c"),
     *("ccc", "r2", "mae", "rmse", "mean"),
@@ -254,12 +262,13 @@ CASES = (
     ),
     Case("real, toxicity in Turkish", made.read_toxicity, ("roc_auc",), ((268, 32), (2144, 256))),
     *(
-        Case(f"clusters {name}", made.cluster(sizes, icc, right), ("accuracy", "f1"), counts)
+        Case(f"clusters {name}", made.cluster(sizes, icc, right), _CLUSTERED, counts)
         for name, sizes, icc, right, counts in (
             ("of 20", made.equal, 0.1, 0.75, (3, 13, 100)),
             ("of 20, correlated by 0.3", made.equal, 0.3, 0.75, (5, 10)),
             ("unlike in size", made.unlike, 0.2, 0.75, (3, 10, 30)),
             ("unlike in size, 95% right", made.unlike, 0.2, 0.95, (10, 30, 100)),
+            ("unlike in size, 95% right, correlated by 0.5", made.unlike, 0.5, 0.95, (8, 20)),
             ("of which one has 5 of 6 examples", made.giant, 0.2, 0.75, ((19, 1),)),
         )
     ),
@@ -271,6 +280,7 @@ CASES = (
             ("nothing to do with ease", lambda w: np.full(w.shape, 0.8)),
         )
     ),
+    Case("99.5% right", made.cells([398, 2], [2, 598]), ("accuracy", "f1"), (30, 100, 400)),
     Case("12 groups of 20 to 2,000", _improve(12, 0.75, 0.92), _GROUPED, (_TWELVE,), ("macro",)),
     Case("12 groups", _improve(12, 0.75, 0.92), _GROUPED, ((20,) * 12, (100,) * 12), ("macro",)),
     Case("12 groups, 97% right", _improve(12, 0.97, 0.97), _GROUPED, ((50,) * 12,), ("macro",)),
@@ -317,6 +327,9 @@ CASES = (
             ("both heavy-tailed (t, 3)", pairs.scatter_heavily(3)),
             ("heavy-tailed errors (t, 3)", pairs.err_heavily),
             ("errors grow with gold", pairs.err_more_above),
+            ("gross errors in 3%", pairs.fail_grossly),
+            ("correlated by 0.995", pairs.follow_closely),
+            ("lognormal", pairs.grow),
         )
     ),
     Case("texts", made.write, ("bleu", "wer", "rouge1"), (20, 50, 251, 2000), dear=True),

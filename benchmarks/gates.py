@@ -18,7 +18,8 @@ from stopwatch import format_table
 
 import tallystick
 from tallystick import Task, Testing
-from tallystick.results import Check
+from tallystick.metrics import Mean
+from tallystick.results.gate import Gate
 from tallystick.statistics.anytime import find_capital
 from tallystick.statistics.tango import bound_difference
 
@@ -33,7 +34,7 @@ Cell = tuple[int, int, int, float]
 Flips = tuple[float, float, float]
 """How often only the new system is right, only the old one, and neither."""
 
-Trial = Callable[[Generator, int], tuple[Check, ...]]
+Trial = Callable[[Generator, int], Gate | None]
 """One sample of so many examples, gated with the true drop as the allowed one."""
 
 
@@ -119,6 +120,10 @@ def list_populations() -> Iterator[tuple[str, Trial]]:
     for name, share in AREAS.items():
         yield name, lambda rng, n, own=share: gate_areas(own, rng, n)
     yield "ten clusters", gate_clusters
+    for name, (draw, metrics) in NUMBERS.items():
+        yield name, lambda rng, n, own=draw, asked=metrics: gate_numbers(own, asked, rng, n)
+    yield "numbers, 3% drop to 1, bounded", gate_ratings
+    yield "clusters of ten, of which 10% are lost", gate_lost
     yield "texts, every second one changed", lambda rng, n: gate_texts(0.5, rng, n)
     yield "texts, 5% changed", lambda rng, n: gate_texts(0.05, rng, n)
 
@@ -129,7 +134,8 @@ def measure(name: str, trial: Trial, repetitions: int) -> list[list[str]]:
     for size in SIZES:
         verdicts: dict[str, list[str]] = {}
         for seed in range(repetitions):
-            for check in trial(np.random.default_rng([seed, size]), size):
+            gate = trial(np.random.default_rng([seed, size]), size)
+            for check in () if gate is None else gate.checks:
                 if not np.isnan(check.value + check.old):
                     verdicts.setdefault(check.name, []).append(check.verdict)
         for metric, own in verdicts.items():
@@ -140,17 +146,17 @@ def measure(name: str, trial: Trial, repetitions: int) -> list[list[str]]:
 
 def gate_labels(
     cells: Sequence[Cell], metrics: Sequence[str], rng: Generator, n: int
-) -> tuple[Check, ...]:
+) -> Gate | None:
     """A sample of labels; nothing where a label does not occur."""
     table, chances = np.array([cell[:3] for cell in cells]), np.array([cell[3] for cell in cells])
     gold, new, old = table[rng.choice(len(table), n, p=chances / chances.sum())].T
     labels = int(table.max()) + 1
     kind = Task("binary", positive=1) if labels == 2 else Task("multiclass")
     if len(np.unique(gold)) < min(labels, 2):
-        return ()
+        return None
     known = find_drops(cells, labels)
     drops = {metric: known[metric] for metric in metrics}
-    return tallystick.gate(gold, new, old, max_drop=drops, task=kind, testing=TESTING).checks
+    return tallystick.gate(gold, new, old, max_drop=drops, task=kind, testing=TESTING)
 
 
 TESTING = Testing(resamples=RESAMPLES)
@@ -179,7 +185,7 @@ def score_matrix(matrix: NDArray[np.float64]) -> dict[str, float]:
     }
 
 
-def gate_areas(share: float, rng: Generator, n: int) -> tuple[Check, ...]:
+def gate_areas(share: float, rng: Generator, n: int) -> Gate | None:
     """A sample of scores with normal noise, which the new system's have more of."""
     positives = max(1, round(share * n))
     gold = np.repeat([1, 0], [positives, n - positives])
@@ -187,7 +193,7 @@ def gate_areas(share: float, rng: Generator, n: int) -> tuple[Check, ...]:
     old, new = 2 * gold + noise, 2 * gold + noise + NEAR * more
     drop = find_area(1.0) - find_area(1 + NEAR**2)
     squeezed = [1 / (1 + np.exp(-scores)) for scores in (new, old)]
-    return tallystick.gate(gold, *squeezed, "roc_auc", max_drop=drop, testing=TESTING).checks
+    return tallystick.gate(gold, *squeezed, "roc_auc", max_drop=drop, testing=TESTING)
 
 
 def find_area(variance: float) -> float:
@@ -197,7 +203,7 @@ def find_area(variance: float) -> float:
     return NormalDist().cdf(2 / np.sqrt(2 * variance))
 
 
-def gate_clusters(rng: Generator, n: int) -> tuple[Check, ...]:
+def gate_clusters(rng: Generator, n: int) -> Gate | None:
     """A sample of ten clusters, each of which is easier for one of two equally good systems."""
     clusters = np.arange(n) * 10 // n
     gold = rng.integers(0, 2, n)
@@ -209,17 +215,104 @@ def gate_clusters(rng: Generator, n: int) -> tuple[Check, ...]:
     kind = Task("binary", positive=1)
     return tallystick.gate(
         gold, new, old, max_drop=asked, clusters=clusters, task=kind, testing=TESTING
-    ).checks
+    )
+
+
+def lose_clusters(rng: Generator, n: int) -> tuple[NDArray[np.int64], ...]:
+    """Gold, new, old and clusters: in one of ten clusters the new system guesses."""
+    clusters = np.arange(n) // 10
+    gold = rng.integers(0, 2, n)
+    old = np.where(rng.random(n) < 0.1, 1 - gold, gold)
+    lost = (rng.random(n // 10 + 1) < 0.1)[clusters]
+    return gold, np.where(lost, rng.integers(0, 2, n), old), old, clusters
+
+
+def gate_lost(rng: Generator, n: int) -> Gate | None:
+    """A sample of such clusters: a tenth falls from 90% right to a half."""
+    gold, new, old, clusters = lose_clusters(rng, n)
+    kind = Task("binary", positive=1)
+    return tallystick.gate(
+        gold, new, old, "accuracy", max_drop=0.04, clusters=clusters, task=kind, testing=TESTING
+    )
+
+
+Columns = tuple[NDArray[np.float64], ...]
+"""Gold numbers, new ones and old ones."""
+
+
+def fail_grossly(rng: Generator, n: int) -> Columns:
+    """Small errors, and gross ones in 2% of what is new."""
+    gold, one, other, gross = rng.normal(size=(4, n))
+    new = np.where(rng.random(n) < 0.02, 5 * gross, 0.3 * one)
+    return gold, gold + new, gold + 0.3 * other
+
+
+def err_heavily(rng: Generator, n: int) -> Columns:
+    """Errors by the t-distribution of 3 degrees of freedom, a tenth larger in what is new."""
+    gold = rng.normal(size=n)
+    return gold, gold + 1.1 * rng.standard_t(3, n), gold + rng.standard_t(3, n)
+
+
+def shrink(rng: Generator, n: int) -> Columns:
+    """Lognormal numbers, which are a tenth smaller in what is new."""
+    old = rng.lognormal(0, 1, n)
+    return old, 0.9 * old * np.exp(0.3 * rng.normal(size=n) - 0.045), old
+
+
+def drop_ratings(rng: Generator, n: int) -> Columns:
+    """A judge's scores from 1 to 5, of which 3% drop to 1."""
+    old = np.clip(np.round(rng.normal(4, 0.7, n)), 1, 5)
+    return old, np.where(rng.random(n) < 0.03, 1, old), old
+
+
+def worsen(rng: Generator, n: int) -> Columns:
+    """Normal errors, a fifth larger in what is new."""
+    gold, one, other = rng.normal(size=(3, n))
+    return gold, gold + 0.6 * one, gold + 0.5 * other
+
+
+NUMBERS: dict[str, tuple[Callable[[Generator, int], Columns], tuple[str, ...]]] = {
+    "numbers, 2% gross failures": (fail_grossly, ("rmse", "mae", "pearson")),
+    "numbers, heavy-tailed errors": (err_heavily, ("rmse", "mae")),
+    "numbers, lognormal": (shrink, ("mean",)),
+    "numbers, 3% drop to 1": (drop_ratings, ("mean",)),
+    "numbers, normal errors": (worsen, ("rmse", "mae", "pearson", "mean")),
+}
+
+
+def gate_numbers(
+    draw: Callable[[Generator, int], Columns], metrics: tuple[str, ...], rng: Generator, n: int
+) -> Gate | None:
+    """A sample of numbers."""
+    drops = find_number_drops(draw, metrics)
+    return tallystick.gate(*draw(rng, n), list(metrics), max_drop=drops, testing=TESTING)
+
+
+def gate_ratings(rng: Generator, n: int) -> Gate | None:
+    """A sample of ratings whose ends are named."""
+    drop = find_number_drops(drop_ratings, ("mean",))["mean"]
+    asked = [Mean(bounds=(1, 5))]
+    return tallystick.gate(*drop_ratings(rng, n), asked, max_drop=drop, testing=TESTING)
+
+
+@cache
+def find_number_drops(
+    draw: Callable[[Generator, int], Columns], metrics: tuple[str, ...]
+) -> dict[str, float]:
+    """The true differences, from a sample that is many times as large as any that is gated."""
+    gold, *sides = draw(np.random.default_rng(0), 1_000_000)
+    new, old = (tallystick.score(gold, own, list(metrics), intervals=False) for own in sides)
+    return {metric: abs(new[metric] - old[metric]) for metric in metrics}
 
 
 WORDS = np.array([f"{first}{last}" for first in "bdfgklmnprst" for last in "aeiou"])
 
 
-def gate_texts(changed: float, rng: Generator, n: int) -> tuple[Check, ...]:
+def gate_texts(changed: float, rng: Generator, n: int) -> Gate | None:
     """A sample of texts of which the new system has worsened some."""
     gold, old, new = make_texts(changed, rng, n)
     drops = find_text_drops(changed, ("bleu", "wer"))
-    return tallystick.gate(gold, new, old, max_drop=drops, testing=TESTING).checks
+    return tallystick.gate(gold, new, old, max_drop=drops, testing=TESTING)
 
 
 def make_texts(changed: float, rng: Generator, n: int) -> tuple[list[str], list[str], list[str]]:

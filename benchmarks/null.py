@@ -17,6 +17,7 @@ from stopwatch import format_table
 import tallystick
 from tallystick import Testing
 from tallystick.comparison.settings import Test
+from tallystick.render.notes import Caution
 
 SAMPLES = 1000
 RESAMPLES = 1000
@@ -65,20 +66,29 @@ def main() -> None:
 def _measure(null: Null, samples: int) -> Iterator[list[str]]:
     """A row for each metric, test and group: all tests see the same samples."""
     for test in (None, *null.tests):
-        found: dict[tuple[str, str], list[tuple[bool, bool]]] = {}
-        for seed in range(samples):
-            sample = null.draw(np.random.default_rng([seed, len(null.name)]))
-            testing = Testing(test, None if test is None else RESAMPLES, seed)
-            metrics = null.metrics[:1] if "mcnemar" in str(test) else null.metrics
-            compared = tallystick.compare(metrics=list(metrics), testing=testing, **sample)
-            for one in compared.differences:
-                if not np.isnan(one.p):
-                    name = one.name if one.group is None else f"{one.name}@{one.group}"
-                    held = one.low <= 0 <= one.high
-                    found.setdefault((name, one.test), []).append((one.p < SIGNIFICANT, held))
-        for (metric, used), cases in found.items():
-            rejected, held = 100 * np.mean(cases, axis=0)
+        for (metric, used), cases in take_samples(null, samples, test).items():
+            rejected, held, _ = 100 * np.mean(cases, axis=0)
             yield [null.name, metric, used, f"{rejected:.1f}", f"{held:.1f}"]
+
+
+def take_samples(
+    null: Null, samples: int, test: Test | None = None
+) -> dict[tuple[str, str], list[tuple[bool, bool, bool]]]:
+    """Of each metric and test: whether p is below 0.05, the interval holds 0, and a note tells."""
+    found: dict[tuple[str, str], list[tuple[bool, bool, bool]]] = {}
+    for seed in range(samples):
+        sample = null.draw(np.random.default_rng([seed, len(null.name)]))
+        testing = Testing(test, None if test is None else RESAMPLES, seed)
+        metrics = null.metrics[:1] if "mcnemar" in str(test) else null.metrics
+        compared = tallystick.compare(metrics=list(metrics), testing=testing, **sample)
+        for one in compared.differences:
+            if not np.isnan(one.p):
+                name = one.name if one.group is None else f"{one.name}@{one.group}"
+                held = one.low <= 0 <= one.high
+                told = any(isinstance(n, Caution) and one.name in n for n in compared.notes)
+                own = one.p < SIGNIFICANT, held, told
+                found.setdefault((name, one.test), []).append(own)
+    return found
 
 
 def _share_luck(generator: Generator, size: int, rho: float) -> NDArray[np.float64]:
@@ -247,6 +257,11 @@ NUMBERS = ("pearson", "spearman", "kendall_tau_b", "ccc", "r2", "mae", "rmse", "
 BINARY = ("accuracy", "f1", "precision", "recall", "mcc", "balanced_accuracy")
 
 NULLS = (
+    Null(
+        "100, 5 labels of which the rarest has 3%",
+        _labels(100, (40, 30, 15, 12, 3), 0.75, 0.5),
+        LABELS,
+    ),
     Null("weak: precision .6, recall .15 and .9, 500", _precise(500, (0.15, 0.9)), ("precision",)),
     Null("weak: precision .6, recall .4 and .8, 500", _precise(500, (0.4, 0.8)), ("precision",)),
     Null(

@@ -5,7 +5,17 @@ from collections.abc import Callable
 import numpy as np
 from populations import MANY, Generator, Population, Values
 
-__all__ = ["correlate", "err_heavily", "err_more_above", "numbers", "rate", "scatter_heavily"]
+__all__ = [
+    "correlate",
+    "err_heavily",
+    "err_more_above",
+    "fail_grossly",
+    "follow_closely",
+    "grow",
+    "numbers",
+    "rate",
+    "scatter_heavily",
+]
 
 Draw = Callable[[Generator, int], Values]
 """So many pairs, of shape (2, pairs)."""
@@ -44,6 +54,22 @@ def err_heavily(generator: Generator, n: int) -> Values:
     """Normal gold, and errors by the t-distribution of 3 degrees of freedom."""
     gold = generator.normal(size=n)
     return np.stack([gold, gold + generator.standard_t(3, n)])
+
+
+def fail_grossly(generator: Generator, n: int) -> Values:
+    """Small errors, and gross ones in 3%."""
+    gold, noise, gross = generator.normal(size=(3, n))
+    return np.stack([gold, gold + np.where(generator.random(n) < 0.03, 8 * gross, 0.3 * noise)])
+
+
+def follow_closely(generator: Generator, n: int) -> Values:
+    """A correlation of 0.995."""
+    return correlate(0.995)(generator, n)
+
+
+def grow(generator: Generator, n: int) -> Values:
+    """Lognormal numbers, whose logarithm has a deviation of 1.5."""
+    return np.exp(1.5 * generator.normal(size=(2, n)))
 
 
 def err_more_above(generator: Generator, n: int) -> Values:

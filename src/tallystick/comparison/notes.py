@@ -98,7 +98,8 @@ def note_skewed(outcomes: Mapping[Metric, Outcome], counted: Counted) -> list[st
     """That a few examples, or clusters, make most of some differences."""
     unit = "clusters" if counted.clustered else "examples"
     notes: list[str] = []
-    for metric, outcome in outcomes.items():
+    told = ((metric, one) for metric, one in outcomes.items() if one.skewed.size)
+    for metric, outcome in told:
         held = zip(outcome.pairs, outcome.skewed & ~np.isnan(outcome.p), strict=False)
         pairs = [pair for pair, own in held if own.any()]
         if pairs:
