@@ -372,7 +372,7 @@ def test_decimals_that_are_no_number_are_a_wrong_call(files, words, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["score", *map(str, files), "--decimals", words])
 
-    assert "is no number of decimals, nor METRIC=N, such as bleu=1" in capsys.readouterr().err
+    assert "is neither a number of decimals nor METRIC=N, such as bleu=1" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("sketched")

@@ -371,7 +371,7 @@ CALLED_WRONGLY = [
     ([], "name a gold file and the systems' files"),
     (["gold.csv", "entries/good.csv"], "name what to rank by with -m"),
     (["gold.csv", "entries/good.csv", "-m", "f1", "--missing-tracks", "zero"], "with --overall"),
-    (["gold.csv", "-m", "f1"], "name the systems' files after the gold"),
+    (["gold.csv", "-m", "f1"], "list the systems' files after the gold"),
     (
         ["gold.csv", "x.csv", "--submissions", "entries", "-m", "f1"],
         "takes a gold file and nothing else",

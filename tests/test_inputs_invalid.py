@@ -20,7 +20,7 @@ IDS = [str(number) for number in range(60)]
 METRICS = ["accuracy", "F1(None)", "Precision(None)", "Recall(None)", "macro_f1"]
 SET_METRICS = ["exact_match_ratio", "hamming_loss", "F1(None)", "micro_f1"]
 BOTH = ["--invalid", "wrong", "--missing", "wrong"]
-WRONG = "outputs that are missing or not a label count as wrong: "
+WRONG = "missing outputs and outputs that are not labels count as wrong: "
 
 Sets = list[set[str]]
 Counts = dict[str, tuple[int, int, int]]

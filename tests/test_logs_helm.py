@@ -55,7 +55,7 @@ def test_results_of_one_evaluation_are_scores_of_their_own(tmp_path, capsys):
         capsys, log
     )
     code, said = complain(capsys, "score", write(tmp_path / "y.jsonl", [*rows, rows[0]]))
-    assert (BAD_DATA, True) == (code, "the sample_id a of gsm8k stands there twice" in said)
+    assert (BAD_DATA, True) == (code, "the sample_id a of gsm8k occurs twice" in said)
 
 
 def test_results_that_name_a_file_of_instances_are_compared_with_it(tmp_path, capsys):

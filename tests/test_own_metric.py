@@ -216,7 +216,7 @@ def test_name_that_is_no_column_either_tells_the_nearest(tmp_path, capsys):
     path.write_text("id,label,pred,comet_kiwi\n1,a,a,.5\n2,b,a,.25\n")
 
     assert main(["score", str(path), "-m", "comet"]) == 2
-    assert "no column is called so; the nearest is comet_kiwi" in capsys.readouterr().err
+    assert "no column has that name; the closest is comet_kiwi" in capsys.readouterr().err
 
 
 def test_columns_need_no_quotes_within_brackets():

@@ -136,13 +136,13 @@ def test_at_eighty_columns_no_table_is_folded():
         (
             "inconclusive",
             False,
-            "The examples do not decide whether new passes the gate: 0 of 1 check passed, 1 "
-            "inconclusive.",
+            "The examples do not decide whether new passes the gate: 1 of 1 check inconclusive.",
         ),
         (
             "inconclusive",
             True,
-            "new passes the gate: 0 of 1 check passed, 1 inconclusive (allowed).",
+            "new passes the gate: 1 of 1 check inconclusive, which --allow-inconclusive lets "
+            "through.",
         ),
         ("fail", True, "new fails the gate: 0 of 1 check passed, 1 failed."),
     ],

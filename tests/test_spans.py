@@ -56,8 +56,8 @@ def test_the_command_says_that_tags_are_spans(tmp_path, capsys):
     assert "these look like spans" in captured.err
     assert "the gold tags look like IOB2, and are read by conlleval's rules." in captured.err
     assert (
-        "tags of poor that go on with no span of their type begin one there, as conlleval counts, "
-        "and --scheme iob2 leaves them out; such tags: 2."
+        "I- and E- tags of poor without a span of their type before them begin a new span, as "
+        "conlleval counts, and --scheme iob2 leaves them out; such tags: 2."
     ) in captured.err
 
 
@@ -287,7 +287,7 @@ BROKEN: tuple[tuple[Any, str], ...] = (
     ([[[5, 5, "A"]]], r"out, row 1: the span \[5, 5, 'A'\] ends where it begins or before"),
     ([[[5, 2, "A"]]], "ends where it begins or before"),
     ([[[-1, 2, "A"]]], r"the span \[-1, 2, 'A'\]"),
-    ([[[0, 2, "A"], [0, 2, "A"]]], r"the span \[0, 2, 'A'\] stands there twice"),
+    ([[[0, 2, "A"], [0, 2, "A"]]], r"the span \[0, 2, 'A'\] occurs twice"),
     ([[[0, 2]]], r"\[0, 2\] is no span; a span is such as \[0, 5, 'PER'\]"),
     ([[[0, 2.5, "A"]]], "start and end are whole numbers"),
     ([[{"start": 0, "end": 2}]], "start and end are whole numbers, and the label is text"),

@@ -120,5 +120,5 @@ def test_facts_have_no_place():
 @pytest.mark.parametrize("output", [[[[0, 5, "PER"]]] * 3, [[[0, 5, "PER"]], {"a": "b"}, {}]])
 def test_facts_and_spans_do_not_mix(output):
     """Neither between both sides nor on one."""
-    with pytest.raises(InputError, match="facts, which have no place"):
+    with pytest.raises(InputError, match="facts, which have no position"):
         tallystick.score(GOLD, output, "span_f1")

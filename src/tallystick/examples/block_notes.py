@@ -25,8 +25,9 @@ def count_empty(system: str, count: int) -> str:
 
 
 def count_strays(system: str, how: str, count: int) -> str:
-    """Returns a note on tags that go on with no span of their type, and how these count."""
-    return f"tags of {system} that go on with no span of their type {how}; such tags: {count}."
+    """Returns a note on tags without a span of their type before them, and how they count."""
+    lone = f"I- and E- tags of {system} without a span of their type before them"
+    return f"{lone} {how}; such tags: {count}."
 
 
 def count_unknown(system: str, count: int) -> str:

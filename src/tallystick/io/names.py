@@ -20,7 +20,7 @@ def name_files(paths: Sequence[str]) -> list[str]:
     keeps a letter and differs from the others.
 
     Raises:
-        UsageError: A path stands there twice.
+        UsageError: A path occurs twice.
     """
     plain = [_plain(path) for path in paths]
     bases = [path.rpartition("/")[2] or path for path in plain]

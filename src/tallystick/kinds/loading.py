@@ -36,7 +36,7 @@ def restore(counter: Any, stored: Stored, version: int = 2) -> Tally:
     """
     try:
         if stored.kind not in _LOADERS:
-            raise ValueError(f"there are no tallies called {stored.kind}")
+            raise ValueError(f"unknown kind of tally: {stored.kind}")
         stored = _add_axis(stored) if version == 1 else stored
         tally = _LOADERS[stored.kind](counter, stored)
         # What a tally would not write so is of no tally: other orders, types or further parts.

@@ -136,7 +136,7 @@ def _take_column(name: str, list_columns: Callable[[], Collection[str]]) -> Metr
         alike = [one for one in columns if one.casefold() == name.strip().casefold()]
         if not alike and columns and not error.near:
             near = max(columns, key=lambda one: _liken(name, one))
-            raise UsageError(f"{error}; no column is called so; the nearest is {near}") from error
+            raise UsageError(f"{error}; no column has that name; the closest is {near}") from error
         if not alike:
             raise
         column = name if name in alike else alike[0]
@@ -162,7 +162,7 @@ def _read_metric(metric: object, kind: Kind) -> Metric:
 
         return FunctionMean(metric)
     shown = f"the class {metric.__name__}" if isinstance(metric, type) else repr(metric)
-    raise UsageError(f"a metric is a name or such as F1(), not {shown}")
+    raise UsageError(f"a metric is a name or an object such as F1(), not {shown}")
 
 
 def find_class(name: str) -> type[Metric]:
@@ -190,7 +190,7 @@ def _need_own(name: str) -> type[Metric]:
     if installed is None:
         raise _miss(name)
     if not (isinstance(installed, type) and issubclass(installed, Metric)):
-        raise UsageError(f"what is installed as {name!r} is no metric")
+        raise UsageError(f"the package installed under the name {name!r} is not a metric")
     return installed
 
 

@@ -26,7 +26,7 @@ def load_metric(text: str) -> Metric:
     """
     match = _NAMED.fullmatch(text.strip())
     if match is None:
-        raise UsageError(f"{text!r} is not such as module:Class or module:function")
+        raise UsageError(f"{text!r} is not of the form module:Class or module:function")
     found = load_attribute(match[1], match[2])
     if isinstance(found, type) and issubclass(found, Metric):
         call = f"{match[2]}{match[3]}"

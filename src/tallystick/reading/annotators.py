@@ -46,7 +46,7 @@ def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Sy
         UsageError: There is one annotator alone, or the task is not one of single labels.
     """
     if reading.task.kind == "multilabel":
-        raise UsageError("annotators give one rating to a unit, and not sets of labels")
+        raise UsageError("each annotator gives a unit one rating, not a set of labels")
     table = replace(table, columns=write_out(table.columns))
     columns = reading.columns.spelled(table.names())
     ratings = _read_ratings(table, columns)
@@ -272,7 +272,7 @@ def _name_units(table: Table, columns: Columns) -> Any:
 
 def _check_annotators(names: Sequence[Label]) -> None:
     if len(names) < 2:
-        raise UsageError(f"agreement is between two annotators or more, and {names[0]!r} is one")
+        raise UsageError(f"agreement needs at least two annotators, and only {names[0]!r} is named")
     if len(set(names)) < len(names):
         raise UsageError("an annotator was named twice")
 

@@ -142,12 +142,14 @@ class Gate(Result):
         """The verdict on all checks, in one sentence."""
         counts = Counter(check.verdict for check in self.checks)
         of = f"of {len(self.checks)} {'check' if len(self.checks) == 1 else 'checks'}"
-        told = f"{counts['pass']} {of} passed"
+        parts = [f"{counts['pass']} {of} passed"] if counts["pass"] or counts["fail"] else []
         if counts["fail"]:
-            told += f", {counts['fail']} failed"
+            parts.append(f"{counts['fail']} failed")
         if counts["inconclusive"]:
-            let = " (allowed)" if self.allow_inconclusive else ""
-            told += f", {counts['inconclusive']} inconclusive{let}"
+            let = ", which --allow-inconclusive lets through" if self.allow_inconclusive else ""
+            many = "" if parts else f"{of} "
+            parts.append(f"{counts['inconclusive']} {many}inconclusive{let}")
+        told = ", ".join(parts)
         if self.verdict == "inconclusive" and not self.passed:
             return f"The examples do not decide whether {self.system} passes the gate: {told}."
         return f"{self.system} {'passes' if self.passed else 'fails'} the gate: {told}."

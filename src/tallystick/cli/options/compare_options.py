@@ -50,7 +50,8 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
         "--equivalent-within",
         type=float,
         metavar="D",
-        help="tell which systems are shown to differ by no more than D, by two one-sided tests",
+        help="also test whether systems are equivalent, that is, differ by at most D (two "
+        "one-sided tests)",
     )
     add_testing(how, confidence="the confidence level of intervals")
     output = parser.add_argument_group("output")

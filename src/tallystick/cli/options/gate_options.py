@@ -137,5 +137,6 @@ def _read_limit(text: str) -> tuple[str | None, float]:
         return name or None, float(number)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no number, nor such as f1=0.01; files come before this option"
+            f"{text!r} is neither a number nor METRIC=NUMBER, such as f1=0.01; put the files "
+            "before this option"
         ) from None

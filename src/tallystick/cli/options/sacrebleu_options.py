@@ -50,7 +50,8 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="the one file of references has so many a line, parted by tabs (default: 1)",
+        help="the number of tab-separated references on each line of the reference file (default: "
+        "1)",
     )
     parser.add_argument(
         "--encoding", "-e", default="utf-8", help="the encoding of all files (default: utf-8)"
@@ -73,7 +74,7 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
         "-l",
         dest="langpair",
         metavar="PAIR",
-        help="such as en-ja: the language behind the dash chooses BLEU's tokenizer",
+        help="the language pair, such as en-ja; its target language chooses BLEU's tokenizer",
     )
     parser.add_argument(
         "--version",

@@ -534,6 +534,6 @@ def _read_digits(text: str) -> tuple[str, int]:
     name, sign, digits = text.rpartition("=")
     if bool(name) != bool(sign) or not digits.removeprefix("-").isdecimal():
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no number of decimals, nor METRIC=N, such as bleu=1"
+            f"{text!r} is neither a number of decimals nor METRIC=N, such as bleu=1"
         )
     return name, int(digits)

@@ -514,7 +514,7 @@ def need_systems(options: argparse.Namespace) -> None:
                 "them with --systems"
             )
         raise UsageError(
-            "name the systems' files after the gold, or their columns in the same table with "
+            "list the systems' files after the gold, or their columns in the same table with "
             "--systems, or the column that names the system of each row with --system-column"
         )
 

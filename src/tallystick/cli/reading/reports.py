@@ -87,7 +87,7 @@ def _read(path: str) -> _Held:
     with guard_saved(path):
         data = read_data(text)
         if data is None:
-            raise InputError(f"{name_source(path)}: is no report of tallystick")
+            raise InputError(f"{name_source(path)}: was not written by Tallystick as a report")
         return _hold(check_evidence(data, name_source(path)), name_source(path))
 
 

@@ -20,7 +20,7 @@ def run(options: argparse.Namespace) -> None:
         print(json.dumps(make_schema(), indent=2))
         return
     if os.path.exists(options.output):
-        raise UsageError(f"{options.output} is there already; name another file with -o")
+        raise UsageError(f"{options.output} already exists; name another file with -o")
     check_target(options.output)
     named = [split_name(one) for one in options.gold]
     golds = name_tracks([path for name, path in named if name is None])

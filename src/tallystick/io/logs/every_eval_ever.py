@@ -58,7 +58,7 @@ def read_instances(path: str, watch: Progress | None) -> list[Log]:
     """Reads a log for each model and evaluation of a file.
 
     Raises:
-        InputError: A line is no instance, or one stands there twice.
+        InputError: A line is no instance, or one occurs twice.
     """
     source, results = name_source(path), _find_results(path)
     rows = list(iterate_objects(path, ("sample_id", "evaluation"), watch))
@@ -117,7 +117,7 @@ def _build(source: str, model: str, task: str, rows: Sequence[Row]) -> Log:
         known = samples.get(name)
         if known is not None and own.keys() & known.scores.keys():
             raise InputError(
-                f"{source}: the sample_id {name} of {task or 'an evaluation'} stands there twice; "
+                f"{source}: the sample_id {name} of {task or 'an evaluation'} occurs twice; "
                 "a log holds each instance once"
             )
         own = {**(known.scores if known else {}), **own}

@@ -45,7 +45,7 @@ def read_instances(path: str, watch: Progress | None) -> Log:
     """Reads `per_instance_stats.json` and, beside it, `run_spec.json` and `stats.json`.
 
     Raises:
-        InputError: It is no such file, or an instance stands there twice.
+        InputError: It is no such file, or an instance occurs twice.
     """
     source, found = name_source(path), read_whole(path, watch)
     rows = list_objects(found)

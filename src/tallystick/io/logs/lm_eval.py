@@ -54,7 +54,7 @@ def read_samples(path: str, watch: Progress | None) -> Log:
     """Reads a file of samples, each of which has a row for each filter.
 
     Raises:
-        InputError: A line is no sample, or a sample stands there twice.
+        InputError: A line is no sample, or a sample occurs twice.
     """
     source, folder = name_source(path), os.path.dirname(os.path.abspath(path))
     rows = list(iterate_objects(path, ("filtered_resps", "target"), watch))

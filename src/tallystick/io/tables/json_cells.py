@@ -69,7 +69,7 @@ def decode_object(text: bytes) -> dict[str, msgspec.Raw]:
     """Returns the values of a JSON object as they were written, by key.
 
     Raises:
-        ValueError: The text is not JSON or no object, or a key stands there twice.
+        ValueError: The text is not JSON or no object, or a key occurs twice.
     """
     try:
         row = _objects.decode(text)

@@ -86,9 +86,7 @@ def _align_sets(
 ) -> tuple[LabelColumn, Task]:
     columns = [own.labels for own in answers if isinstance(own.labels, LabelRows)]
     if not isinstance(gold, LabelRows) or len(columns) < len(answers):
-        raise InputError(
-            "gold holds label sets but the predictions hold single labels, or the reverse"
-        )
+        raise InputError("one side has label sets and the other single labels")
     if task.kind not in (None, "multilabel"):
         raise UsageError(f"these examples hold label sets, which is not a {task.kind} task")
     _check_types([gold.names, *(own.names for own in columns)])

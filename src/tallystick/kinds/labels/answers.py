@@ -286,8 +286,8 @@ def _check_whole(side: Side, name: str) -> None:
         return
     if (numbers % 1 != 0).any():
         raise InputError(
-            f"{side.table.source}: column {name!r} holds fractions, which are no labels; if they "
-            f"are probabilities, say so with --probability-column {name}"
+            f"{side.table.source}: column {name!r} holds fractions, which cannot be labels; if "
+            f"they are probabilities, say so with --probability-column {name}"
         )
 
 

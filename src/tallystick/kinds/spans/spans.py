@@ -107,7 +107,7 @@ class SpanPairs(Column):
         labels = unify(gold.labels, *(own.labels for own in outputs))
         for own in outputs:
             if len(gold.starts) and len(own.starts) and (gold.words is None) != (own.words is None):
-                raise InputError("one side has spans, and the other facts, which have no place")
+                raise InputError("one side has spans and the other facts, which have no position")
         sides = [own.recode(new) for own, new in zip((gold, *outputs), labels, strict=True)]
         return cls(sides[0], tuple(sides[1:]), scheme)
 
@@ -267,7 +267,9 @@ def _read_lists(rows: Sequence[Any], locate: Locate) -> Spans:
             words.update((start, told) for (start, _, _), told in numbered.items())
             own = sorted(numbered)
         if words is not None and any(start not in words for start, _, _ in (*found[:1], *own)):
-            raise InputError(f"{locate(index)}: facts, which have no place, stand beside spans")
+            raise InputError(
+                f"{locate(index)}: facts, which have no position, are mixed with spans"
+            )
         found += own
         offsets[index + 1] = len(found)
     names = sorted({label for _, _, label in found})
@@ -286,7 +288,7 @@ def _read_row(row: Any, index: int, locate: Locate) -> list[Span]:
     own = sorted(_read_span(item, index, locate) for item in row)
     for one, other in pairwise(own):
         if one == other:
-            raise InputError(f"{locate(index)}: the span {list(one)} stands there twice")
+            raise InputError(f"{locate(index)}: the span {list(one)} occurs twice")
     return own
 
 
@@ -359,7 +361,7 @@ def note_tags(system: str, found: Found, *, strict: bool) -> tuple[str, ...]:
     notes: tuple[str, ...] = ()
     if found.tags is not None and found.strays is not None and len(found.strays):
         lenient = (
-            f"begin one there, as {_name_rules(found.tags)} counts, and --scheme {found.scheme} "
+            f"begin a new span, as {_name_rules(found.tags)} counts, and --scheme {found.scheme} "
             "leaves them out"
         )
         notes = (count_strays(system, "belong to none" if strict else lenient, len(found.strays)),)

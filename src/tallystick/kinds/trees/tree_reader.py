@@ -53,7 +53,7 @@ def read_treebanks(given: Lists) -> Systems:
 
 def _read_file(path: object, reading: Reading) -> Treebank:
     if not isinstance(path, str):
-        raise UsageError("name the systems' files after the gold: gold.conllu system.conllu")
+        raise UsageError("list the systems' files after the gold: gold.conllu system.conllu")
     with open_binary(path, watch=reading.watch) as file:
         return read_conllu(file.read(), name_source(path))
 

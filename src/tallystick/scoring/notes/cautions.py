@@ -110,7 +110,11 @@ def _note_invalid(counted: Counted) -> list[str]:
     told = [f"{sizes[None]} of {name}" for name, sizes in counted.invalid.items()]
     if not told:
         return []
-    return [Danger(f"outputs that are missing or not a label count as wrong: {', '.join(told)}.")]
+    return [
+        Danger(
+            f"missing outputs and outputs that are not labels count as wrong: {', '.join(told)}."
+        )
+    ]
 
 
 def _note_system(counted: Counted, system: str) -> list[str]:
