@@ -186,7 +186,7 @@ def test_the_command_reads_both_layouts(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("table", "columns", "message"),
     [
-        (TABLE, {"annotators": ("ann",)}, "between two annotators or more, and 'ann' is one"),
+        (TABLE, {"annotators": ("ann",)}, "agreement needs at least two annotators, and only 'ann'"),
         (TABLE, {"annotators": ("ann", "ann")}, "an annotator was named twice"),
         (TABLE, {"annotators": ("ann", "eve")}, "has no column 'eve'"),
         (TABLE.assign(ann=NONE, bob=""), {"annotators": ("ann", "bob")},
@@ -203,7 +203,7 @@ def test_the_command_reads_both_layouts(tmp_path, capsys):
         (LONG.rename(columns={"rating": "x"}), {"annotator": "annotator"}, "has no gold column"),
         (LONG.drop(columns="id"), {"annotator": "annotator", "gold": "rating"}, "has no id column"),
         (LONG.assign(annotator="ann"), {"annotator": "annotator", "gold": "rating"},
-         "'ann' is one"),
+         "only 'ann' is named"),
         (pandas.concat([LONG, LONG[:1]]), {"annotator": "annotator", "gold": "rating"},
          "gold: ann rated the id u0 more than once"),
         (LONG.assign(domain=LONG["rating"].fillna("x")),
@@ -242,7 +242,7 @@ def test_label_sets_and_further_files_do_not_go_with_annotators(tmp_path, capsys
     told = capsys.readouterr().err
 
     assert [2, 2, 2] == codes
-    assert "annotators give one rating to a unit" in told
+    assert "each annotator gives a unit one rating" in told
     assert "join the files by their ids first" in told
     assert "--system-column does not go with annotators" in told
 

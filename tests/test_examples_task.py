@@ -233,7 +233,7 @@ def test_label_sets_beside_single_labels_are_told():
     """Both sides have to be of one kind."""
     rows = from_lists([["a"]], GOLD)
 
-    with pytest.raises(InputError, match=r"^gold holds label sets but the predictions hold single"):
+    with pytest.raises(InputError, match=r"^one side has label sets and the other single"):
         align_one(rows, Answer(encode(["a"], MINE), None, MINE))
 
 

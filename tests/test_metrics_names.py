@@ -294,7 +294,9 @@ def test_name_heads_columns(metric, name):
 )
 def test_what_is_no_metric_is_told(metrics, told):
     """The class in place of a metric is a slip of newcomers."""
-    with pytest.raises(UsageError, match=f"^a metric is a name or such as F1.., not {told}$"):
+    with pytest.raises(
+        UsageError, match=f"^a metric is a name or an object such as F1.., not {told}$"
+    ):
         tallystick.score([0, 1], [0, 1], metrics=metrics)
     with pytest.raises(UsageError, match=f"not {told}$"):
         tallystick.compare(["a", "b"], {"a": ["a", "b"], "b": ["b", "a"]}, metrics)

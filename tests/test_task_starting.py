@@ -126,7 +126,7 @@ def test_the_next_command_names_a_task_file_of_another_name(capsys, path, where)
     [
         (("a/gold.txt", "b/a.txt"), 4, "would be called 'a', as that of a/gold.txt; name the"),
         (("nothing.csv",), 4, "nothing.csv"),
-        (("a/gold.txt", "-o", "there.yaml"), 2, "there.yaml is there already"),
+        (("a/gold.txt", "-o", "there.yaml"), 2, "there.yaml already exists"),
         (("a/gold.txt", "-o", "no/task.yaml"), 4, "there is no folder"),
     ],
 )
