@@ -186,7 +186,7 @@ def test_the_command_reads_both_layouts(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("table", "columns", "message"),
     [
-        (TABLE, {"annotators": ("ann",)}, "agreement needs at least two annotators, and only 'ann'"),
+        (TABLE, {"annotators": ("ann",)}, "needs at least two annotators, and only 'ann'"),
         (TABLE, {"annotators": ("ann", "ann")}, "an annotator was named twice"),
         (TABLE, {"annotators": ("ann", "eve")}, "has no column 'eve'"),
         (TABLE.assign(ann=NONE, bob=""), {"annotators": ("ann", "bob")},
