@@ -370,7 +370,7 @@ def test_too_few_resamples_are_told():
             "exclude, zero",
         ),
         (SYSTEMS, {"overall": "mean"}, "puts several metrics, groups or tracks together"),
-        (SYSTEMS, {"overall": "median", "metrics": ["accuracy", "mcc"]}, "mean, borda"),
+        (SYSTEMS, {"overall": "median", "metrics": ["accuracy", "mcc"]}, "mean, mean_rank, borda"),
         (SYSTEMS, {"per_team": "first"}, "all, best, last"),
     ],
 )

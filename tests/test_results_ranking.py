@@ -254,13 +254,13 @@ def test_csv_is_one_row_a_place():
 
 
 def test_csv_has_the_standings_as_rows():
-    """The mean and Borda's count stand where a metric does."""
+    """The mean, Borda's count and the mean rank stand where a metric does."""
     rows = list(csv.DictReader(io.StringIO(TRACKS.to_csv())))[3:]
 
     assert [("mean", "a", "0.65", "1"), ("mean", "b", "", "")] == [
         (row["name"], row["system"], row["value"], row["rank"]) for row in rows[:2]
     ]
-    assert ["borda", "borda"] == [row["name"] for row in rows[2:]]
+    assert ["borda", "borda", "mean_rank", "mean_rank"] == [row["name"] for row in rows[2:]]
 
 
 def test_json_names_the_rule():

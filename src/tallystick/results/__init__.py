@@ -5,7 +5,7 @@ Only the records are imported here, so that whoever needs no more loads no write
 
 from typing import TYPE_CHECKING, Any
 
-from tallystick.results.places import Criterion, Missing, Place, Standing
+from tallystick.results.places import Criterion, Friedman, Missing, Place, Standing
 from tallystick.results.records import (
     Check,
     ConfusionMatrix,
@@ -38,6 +38,7 @@ __all__ = [
     "Criterion",
     "Difference",
     "Flip",
+    "Friedman",
     "Missing",
     "Place",
     "Power",

@@ -86,6 +86,12 @@ class Place:
         return self.track, self.group, self.metric
 
 
+Interval = tuple[float, float]
+"""The ends of an interval."""
+
+UNKNOWN: Interval = (math.nan, math.nan)
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """The overall rank of one system by several metrics, groups or tracks.
@@ -99,7 +105,14 @@ class Standing:
         mean: The mean of the values, each turned so that higher is better.
         rank: The rank by the mean.
         borda: The points by Borda's count.
-        borda_rank: The rank by the points.
+        borda_rank: The rank by the points, which is that by the mean rank too.
+        mean_rank: The mean over the criteria of the system's ranks, where equal ones share the mean
+            of theirs.
+        mean_rank_interval: What the mean rank could be with other examples; NaN where unknown, as
+            in all intervals here.
+        mean_rank_interval_over_groups: What it could be with other groups or tracks.
+        borda_interval: As for the mean rank, and so is the next.
+        borda_interval_over_groups: Likewise.
     """
 
     system: str
@@ -111,3 +124,49 @@ class Standing:
     rank: int | None
     borda: float
     borda_rank: int | None
+    mean_rank: float = math.nan
+    mean_rank_interval: Interval = UNKNOWN
+    mean_rank_interval_over_groups: Interval = UNKNOWN
+    borda_interval: Interval = UNKNOWN
+    borda_interval_over_groups: Interval = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Friedman:
+    """Friedman's test of mean ranks over groups or tracks, and Nemenyi's of each two systems.
+
+    Attributes:
+        over: What the ranks are of, `"groups"` or `"tracks"`.
+        count: How many of them there are.
+        systems: The systems that are ranked, best first.
+        mean_ranks: The mean rank of each.
+        letters: Two systems that share a letter do not differ by Nemenyi's test.
+        chi_square: Friedman's statistic, corrected for ties, with a degree of freedom less than
+            there are systems; NaN, as all of these, where all systems are level.
+        p: Its p-value.
+        f: Iman and Davenport's statistic.
+        f_p: Its p-value.
+        critical_difference: How far mean ranks must be apart to differ by Nemenyi's test.
+        confidence: The confidence level, such as 0.95.
+        pairs: Nemenyi's p-value of each two systems, as (system, system, p), the better one first.
+    """
+
+    over: Literal["groups", "tracks"]
+    count: int
+    systems: tuple[str, ...]
+    mean_ranks: tuple[float, ...]
+    letters: tuple[str, ...]
+    chi_square: float
+    p: float
+    f: float
+    f_p: float
+    critical_difference: float
+    confidence: float
+    pairs: tuple[tuple[str, str, float], ...]
+
+    @property
+    def separated(self) -> tuple[tuple[str, str], ...]:
+        """The pairs whose mean ranks are at least the critical difference apart."""
+        ranks = dict(zip(self.systems, self.mean_ranks, strict=True))
+        least = self.critical_difference - 1e-9
+        return tuple((a, b) for a, b, _ in self.pairs if ranks[b] - ranks[a] >= least)

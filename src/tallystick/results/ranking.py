@@ -6,6 +6,9 @@ from functools import partial
 from itertools import groupby
 from typing import ClassVar, Literal, final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.cells import Cell, Ends, Mark, PValue, format_change, format_range
 from tallystick.render.document import Deferred, Document, Grid, Heading, Row
@@ -13,7 +16,7 @@ from tallystick.render.names import is_fraction
 from tallystick.render.notes import Danger, list_cautions, sort_notes
 from tallystick.results.evidence import Gather
 from tallystick.results.methods import describe_intervals, describe_methods
-from tallystick.results.places import Criterion, Place, Standing
+from tallystick.results.places import UNKNOWN, Criterion, Friedman, Place, Standing
 from tallystick.results.records import Difference, Refusal
 from tallystick.results.result import Result
 from tallystick.results.scores import BOUNDS, list_signatures, name_metrics
@@ -24,8 +27,11 @@ RULE = (
 MAIN = (None, "macro")
 """The row of all examples; where there are groups, that of the mean over them."""
 
-Overall = Literal["mean", "borda"]
+Overall = Literal["mean", "mean_rank", "borda"]
 """How several metrics, groups or tracks are combined."""
+
+Resampled = Mapping[tuple[str | None, ...], NDArray[np.float64]]
+"""The scores of each track, group, metric and system on the same bootstrap resamples."""
 
 _BEST = (
     "best_share: the share of bootstrap resamples in which a system is first; among systems that "
@@ -50,6 +56,8 @@ class Ranking(Result):
         overall: What the standings are ordered by.
         details: Whether there is a table for each metric and group, with all that was computed.
         gather: Gathers what a report shows besides.
+        friedman: Friedman's test of mean ranks over groups or tracks, where these are asked for.
+        resampled: The scores on bootstrap resamples, from which intervals of mean ranks come.
     """
 
     _kind: ClassVar[type] = Place
@@ -63,6 +71,8 @@ class Ranking(Result):
     overall: Overall = "mean"
     details: bool = False
     gather: Gather | None = field(default=None, compare=False)
+    friedman: Friedman | None = None
+    resampled: Resampled = field(default_factory=dict, compare=False)
 
     @property
     def _records(self) -> tuple[Place, ...]:
@@ -89,6 +99,8 @@ class Ranking(Result):
                 "places": self.to_records(),
                 "differences": Deferred(partial(map, asdict, self.differences)),
                 "standings": [asdict(one) for one in self.standings],
+                **({"overall": self.overall} if self.standings else {}),
+                **({"friedman": asdict(self.friedman)} if self.friedman else {}),
                 "refused": [asdict(one) for one in self.refused],
                 "sentences": self.sentences,
                 "notes": self.notes,
@@ -286,27 +298,77 @@ def _mark_other(place: Place | None) -> Cell:
 
 
 def _pivot_standings(ranking: Ranking, titles: Mapping[Criterion, Sequence[str]]) -> Grid:
-    """All systems in the order of their mean, or of their points by Borda's count."""
+    """All systems in the order of their mean, their mean rank, or their points by Borda's count."""
     mean = ranking.overall == "mean"
     found = {(*place.criterion, place.system): place for place in ranking.places}
     criteria = ranking.standings[0].criteria
     metrics = [titles[criterion][-1] for criterion in criteria]
-    names = [*map(_name_criterion, criteria, metrics)]
+    totals, headings = _list_totals(ranking, metrics)
     rows: list[Row] = [
         (
             one.rank if mean else one.borda_rank,
             _name(one),
-            (one.mean if mean else None if math.isnan(one.borda) else f"{one.borda:g}"),
+            *totals[one.system],
             *(_mark_other(found.get((*criterion, one.system))) for criterion in one.criteria),
         )
         for one in sorted(ranking.standings, key=lambda one: _sort_key(one, mean=mean))
     ]
-    what = "the mean" if mean else "Borda's count"
-    caption = f"Overall order by {what} of {len(criteria)} scores"
-    unit = metrics[0] if len({*metrics}) == 1 or all(map(is_fraction, metrics)) else ""
-    total = Heading("mean", unit, data=False) if mean else "points"
-    headings = ("rank", "system", total, *names)
-    return Grid("ranking", caption, headings, 2, (tuple(rows),))
+    caption = f"Overall order by {_TOTALS[ranking.overall]} {len(criteria)} scores"
+    names = map(_name_criterion, criteria, metrics)
+    grid = Grid("ranking", caption, ("rank", "system", *headings, *names), 2, (tuple(rows),))
+    return replace(grid, legend=_explain_totals(ranking))
+
+
+_TOTALS = {"mean": "the mean of", "mean_rank": "mean rank over", "borda": "Borda's count of"}
+"""What the caption says that standings are ordered by."""
+
+
+def _list_totals(
+    ranking: Ranking, metrics: Sequence[str]
+) -> tuple[dict[str, Row], tuple[str | Heading, ...]]:
+    """What standings are ordered by, of each system, with its intervals; and the headings."""
+    standings = ranking.standings
+    if ranking.overall == "mean":
+        unit = metrics[0] if len({*metrics}) == 1 or all(map(is_fraction, metrics)) else ""
+        cells: dict[str, Row] = {one.system: (one.mean,) for one in standings}
+        return cells, (Heading("mean", unit, data=False),)
+    points = {one.system: None if math.isnan(one.borda) else f"{one.borda:g}" for one in standings}
+    ranks = _mark_mean_ranks(ranking) if ranking.overall == "mean_rank" else {}
+    names = (f"{ranking.overall}_interval", f"{ranking.overall}_interval_over_groups")
+    bounds = {one.system: [Ends(*getattr(one, name)) for name in names] for one in standings}
+    known = [at for at in (0, 1) if not all(math.isnan(own[at].low) for own in bounds.values())]
+    cells = {
+        name: (
+            *((ranks[name],) if ranks else (own,)),
+            *(bounds[name][at] for at in known),
+            *((own,) if ranks else ()),
+        )
+        for name, own in points.items()
+    }
+    of_units = f"over {ranking.friedman.over if ranking.friedman else 'groups'}"
+    between = [("over examples", of_units)[at] for at in known]
+    return cells, ("mean rank", *between, "points") if ranks else ("points", *between)
+
+
+def _mark_mean_ranks(ranking: Ranking) -> dict[str, Cell]:
+    """The mean ranks, with the letters of Nemenyi's test."""
+    tested = ranking.friedman
+    letters = dict(zip(tested.systems, tested.letters, strict=True)) if tested else {}
+    beaten = {b for _, b in tested.separated} if tested else {*()}
+    return {
+        one.system: Mark(
+            one.mean_rank,
+            one.system in letters and one.system not in beaten,
+            letters.get(one.system, ""),
+        )
+        for one in ranking.standings
+    }
+
+
+def _explain_totals(ranking: Ranking) -> tuple[str, ...]:
+    """Says what mean ranks and their intervals mean."""
+    rule = "Mean rank: 1 is the best; equal scores share the mean of their ranks."
+    return (rule,) if ranking.overall == "mean_rank" else ()
 
 
 def _name_criterion(criterion: Criterion, name: str) -> str | Heading:
@@ -322,12 +384,14 @@ def _sort_key(one: Standing, *, mean: bool) -> float:
 
 
 def _list_rows(ranking: Ranking) -> list[Row]:
-    """The places, and then the standings by mean and by Borda's count."""
+    """The places, and then the standings by mean, by Borda's count and by mean rank."""
     rows: list[Row] = [tuple(getattr(place, name) for name in _COLUMNS) for place in ranking.places]
-    for name in ("mean", "borda"):
+    for name in ("mean", "borda", "mean_rank") if ranking.standings else ():
         for one in ranking.standings:
-            value, rank = (one.mean, one.rank) if name == "mean" else (one.borda, one.borda_rank)
-            cells: dict[str, Cell] = {"metric": name, "name": name, "value": value, "rank": rank}
-            cells |= {"system": one.system, "baseline": one.baseline}
+            rank = one.rank if name == "mean" else one.borda_rank
+            cells: dict[str, Cell] = {"metric": name, "name": name, "rank": rank}
+            cells |= {"value": getattr(one, name), "system": one.system, "baseline": one.baseline}
+            low, high = getattr(one, f"{name}_interval", UNKNOWN)
+            cells |= {"low": low, "high": high}
             rows.append(tuple(cells.get(column) for column in _COLUMNS))
     return rows

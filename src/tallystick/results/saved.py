@@ -21,7 +21,7 @@ from tallystick.results.curves import LengthScore, ProbabilityCurve, RiskCurve
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.evidence import Evidence
 from tallystick.results.gate import Gate
-from tallystick.results.places import Place, Standing
+from tallystick.results.places import Friedman, Place, Standing
 from tallystick.results.ranking import Ranking
 from tallystick.results.records import Check, ConfusionMatrix, Difference, Flip, Refusal, Score
 from tallystick.results.result import Result
@@ -242,6 +242,8 @@ def _rank(data: Record) -> Ranking:
         _revive_notes(data),
         tuple(data.get("sentences", ())),
         _revive_all(Difference, data.get("differences", ())),
+        data.get("overall", "mean"),
+        friedman=_revive(Friedman, data["friedman"]) if data.get("friedman") else None,
     )
 
 

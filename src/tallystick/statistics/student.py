@@ -139,6 +139,20 @@ def _find_tail(t: Numbers, freedom: Values) -> Values:
     return np.where(square > 0, np.where(far, part, 1 - part), 1.0)
 
 
+def find_beta_tail(a: float, b: float, odds: float) -> float:
+    """The chance that a beta variable is below 1 / (1 + odds); the odds are not negative."""
+    inside, outside = 1 / (1 + odds), odds / (1 + odds)
+    if not outside:
+        return 1.0
+    log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    log_front += -a * math.log1p(odds) + b * math.log(outside)
+    near = inside < (a + 1) / (a + b + 2)
+    first, second, x = (a, b, inside) if near else (b, a, outside)
+    fraction = _continue(*(np.array([one]) for one in (first, second, x))).item()
+    part = math.exp(log_front) * fraction / first
+    return part if near else 1 - part
+
+
 def _continue(a: Values, b: Values, x: Values) -> Values:
     """The continued fraction of the incomplete beta function, by the method of Lentz."""
     c = np.ones(x.shape)

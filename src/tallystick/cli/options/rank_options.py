@@ -84,8 +84,10 @@ def add_overall(who: argparse._ActionsContainer, what: str) -> None:
     who.add_argument(
         "--overall",
         type=str.lower,
-        choices=("mean", "borda"),
-        help=f"put several {what} together, by their mean or by Borda's count",
+        choices=("mean", "mean_rank", "borda"),
+        help=f"put several {what} together, by their mean, by the mean of each system's ranks, or "
+        "by Borda's count; the latter two with intervals and, over groups or tracks, Friedman's "
+        "and Nemenyi's test",
     )
     who.add_argument(
         "--missing-tracks",

@@ -83,22 +83,35 @@ def fill(values: Values, missing: Missing) -> Values:
     """The values of criteria that count with nothing missing; systems left out are NaN throughout.
 
     `exclude` leaves out every system that lacks a criterion; `zero` and `worst` give it 0 or the
-    worst value of any system there. A system that lacks everything is left out in any case.
+    worst value of any system there. A system that lacks everything is left out in any case. Leading
+    axes are resamples.
     """
     absent = np.isnan(values)
     if missing in ("exclude", "common"):
-        return np.where(absent.any(0), np.nan, values)
-    lowest = np.where(absent, np.inf, values).min(1, keepdims=True)
+        return np.where(absent.any(-2, keepdims=True), np.nan, values)
+    lowest = np.where(absent, np.inf, values).min(-1, keepdims=True)
     filled = np.where(absent, 0.0 if missing == "zero" else lowest, values)
-    return np.where(absent.all(0), np.nan, filled)
+    return np.where(absent.all(-2, keepdims=True), np.nan, filled)
 
 
 def count_borda(values: Values) -> Values:
     """The points of each system: in every criterion one for each system below, half for each equal.
 
-    de Borda 1781. A system that is NaN takes no part, and its points are NaN.
+    de Borda 1781. A system that is NaN takes no part, and its points are NaN. Leading axes are
+    resamples.
     """
-    present = ~np.isnan(values).any(0)
-    below = (values[:, :, None] > values[:, None, :]).sum((0, 2))
-    equal = (values[:, :, None] == values[:, None, :]).sum((0, 2)) - len(values)
+    present = ~np.isnan(values).any(-2)
+    each = [values[..., [system]] for system in range(values.shape[-1])]  # bounds the memory
+    below = np.stack([(own > values).sum((-2, -1)) for own in each], -1)
+    equal = np.stack([(own == values).sum((-2, -1)) for own in each], -1) - values.shape[-2]
     return np.where(present, below + equal / 2, np.nan)
+
+
+def average_ranks(values: Values) -> Values:
+    """The mean over the criteria of the rank of each system, where equal ones share a mean rank.
+
+    It is Borda's count turned around: the number of systems less the mean of their points.
+    """
+    present = (~np.isnan(values).any(-2)).sum(-1, keepdims=True)
+    ranks: Values = present - count_borda(values) / values.shape[-2]
+    return ranks

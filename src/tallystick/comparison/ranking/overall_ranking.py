@@ -1,6 +1,5 @@
 """Places by several metrics, groups or tracks put together: standings, and what they hide."""
 
-import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -9,30 +8,22 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.ranking.orders import (
-    Scale,
-    check_zero,
-    count_borda,
-    fill,
-    find_counting,
-    to_quality,
-)
+from tallystick.comparison.ranking.criteria_table import CriteriaTable, lay_out
 from tallystick.comparison.ranking.previous import add_previous
-from tallystick.comparison.ranking.ranks import order, rank
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import replace
 from tallystick.render.names import list_some
 from tallystick.render.notes import lead_with
 from tallystick.results import Criterion, Missing, Place, Standing
 from tallystick.results.evidence import Evidence, Gather
-from tallystick.results.ranking import Overall, Ranking, find_main, title_criteria
+from tallystick.results.ranking import Overall, Ranking, Resampled, find_main, title_criteria
 
 TOO_FEW = (
     "an overall order puts several metrics, groups or tracks together, and there is one score of "
     "each system"
 )
 
-Values = NDArray[np.float64]
+_AVERAGES = ("macro", "micro")
 
 _FATES: dict[Missing, str] = {
     "exclude": "are left out of the overall order",
@@ -54,7 +45,8 @@ def rank_tracks(
 
     Args:
         rankings: The ranking of each track by its name, as `rank` returns it.
-        overall: What an overall order is made by, `"mean"` or `"borda"`; None makes none.
+        overall: What an overall order is made by, `"mean"`, `"mean_rank"` or `"borda"`; None makes
+            none. The latter two come with intervals and Friedman's test.
         missing_tracks: What becomes there of a system that lacks a track: it is left out
             (`"exclude"`), has 0 there (`"zero"`) or the worst value of any system there
             (`"worst"`); or only the tracks that all systems have count (`"common"`).
@@ -79,10 +71,22 @@ def rank_tracks(
         sentences=_merge({name: one.sentences for name, one in own.items()}),
         differences=tuple(one for ranking in own.values() for one in ranking.differences),
         gather=partial(_gather, {name: ranking.gather for name, ranking in rankings.items()}),
+        resampled=_mix_resamples(rankings),
     )
     return replace(
         add_previous(add_standings(both, overall, missing_tracks), previous), details=details
     )
+
+
+def _mix_resamples(rankings: Mapping[str, Ranking]) -> Resampled:
+    """The resamples of all tracks, each in an order of its own: all were drawn by one seed."""
+    streams = zip(rankings.items(), np.random.default_rng(0).spawn(len(rankings)), strict=True)
+    found: dict[tuple[str | None, ...], NDArray[np.float64]] = {}
+    for (name, ranking), stream in streams:
+        keys = stream.random(max(map(len, ranking.resampled.values()), default=0))
+        for (_, *rest), values in ranking.resampled.items():
+            found[name, *rest] = values[np.argsort(keys[: len(values)])]
+    return found
 
 
 def _gather(tracks: Mapping[str, Gather | None], most: int | None) -> tuple[Evidence, ...]:
@@ -106,11 +110,16 @@ def add_standings(ranking: Ranking, overall: Overall | None, missing: Missing) -
         return ranking
     if overall not in get_args(Overall):
         raise UsageError(f"overall is one of {', '.join(get_args(Overall))}, not {overall!r}")
-    criteria = choose_criteria(ranking.places)
+    criteria = choose_criteria(ranking.places, overall)
     if len(criteria) < 2:
         raise UsageError(TOO_FEW)
     standings, notes = list_standings(ranking.places, criteria, overall, missing)
-    return replace(ranking, standings=standings, overall=overall, notes=(*notes, *ranking.notes))
+    found = replace(ranking, standings=standings, overall=overall, notes=(*notes, *ranking.notes))
+    if overall == "mean":
+        return found
+    from tallystick.comparison.ranking.mean_ranks import add_mean_ranks
+
+    return add_mean_ranks(found, missing)
 
 
 def _merge(told: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -148,17 +157,20 @@ def _name_track(name: str, ranking: Ranking) -> Ranking:
     )
 
 
-def choose_criteria(places: Sequence[Place]) -> list[Criterion]:
-    """What is put together: the first metric of each track, or all metrics, or else the groups."""
+def choose_criteria(places: Sequence[Place], overall: Overall = "mean") -> list[Criterion]:
+    """What is put together: the first metric of each track, or all metrics, or else the groups.
+
+    Mean ranks are those of groups, where there are any, whatever other metrics there are.
+    """
     tracks = [[*own] for _, own in groupby(places, lambda place: place.track)]
     if len(tracks) > 1:
         return [find_main(own) for own in tracks]
     main = find_main(places)
     criteria = list(dict.fromkeys(place.criterion for place in places))
     by_metric = [criterion for criterion in criteria if criterion[:2] == main[:2]]
-    if len(by_metric) > 1:
-        return by_metric
-    return [criterion for criterion in criteria if criterion[1] not in ("macro", "micro")]
+    by_group = [one for one in criteria if one[2] == main[2] and one[1] not in _AVERAGES]
+    grouped = overall == "mean_rank" and len(by_group) > 1
+    return by_metric if len(by_metric) > 1 and not grouped else by_group
 
 
 def list_standings(
@@ -168,25 +180,7 @@ def list_standings(
     missing: Missing = "exclude",
 ) -> tuple[tuple[Standing, ...], tuple[str, ...]]:
     """The standing of each system, best mean first, and what a reader of them must know."""
-    found = {(*place.criterion, place.system): place for place in places}
-    baselines = {place.system: place.baseline for place in places}
-    values = np.array(
-        [
-            [_find_value(found.get((*criterion, system))) for system in baselines]
-            for criterion in criteria
-        ]
-    )
-    scales = {
-        place.criterion: Scale(place.name, place.better, place.lowest, place.highest)
-        for place in places
-    }
-    table = _Table(
-        tuple(criteria),
-        tuple(scales[criterion] for criterion in criteria),
-        tuple(baselines),
-        values,
-        np.array([*baselines.values()]),
-    )
+    table = lay_out(places, criteria)
     standings = table.rank(missing)
     titles = {one: " · ".join(parts) for one, parts in title_criteria(places).items()}
     return standings, (
@@ -196,71 +190,11 @@ def list_standings(
     )
 
 
-def _find_value(place: Place | None) -> float:
-    return np.nan if place is None else place.value
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Table:
-    """The values of all systems by all criteria.
-
-    Attributes:
-        criteria: What is taken together.
-        scales: What the values of each criterion mean.
-        systems: The names of the systems.
-        values: Of shape (criteria, systems); NaN where a system lacks one.
-        baseline: Whether each system is a baseline.
-    """
-
-    criteria: tuple[Criterion, ...]
-    scales: tuple[Scale, ...]
-    systems: tuple[str, ...]
-    values: Values
-    baseline: NDArray[np.bool_]
-
-    def rank(self, missing: Missing) -> tuple[Standing, ...]:
-        """The standings, best mean first; a baseline has a mean, but takes no part."""
-        rows = zip(self.values, self.scales, strict=True)
-        quality = np.array([to_quality(row, scale) for row, scale in rows])
-        counting = find_counting(quality[:, ~self.baseline], missing)
-        if missing == "zero" and np.isnan(quality[counting][:, ~self.baseline]).any():
-            for scale in self.scales:
-                check_zero(scale)
-        kept = quality[counting]
-        kept[:, ~self.baseline] = fill(kept[:, ~self.baseline], missing)
-        mean = _average(kept)
-        kept[:, self.baseline] = np.nan
-        borda = np.where(np.isnan(mean), np.nan, count_borda(kept))
-        ranks = rank(np.where(self.baseline, np.nan, mean)), rank(borda)
-        return tuple(
-            Standing(
-                self.systems[at],
-                bool(self.baseline[at]),
-                int((~np.isnan(self.values[:, at])).sum()),
-                self.criteria,
-                tuple(self.values[:, at].tolist()),
-                mean[at].item(),
-                _to_rank(ranks[0][at]),
-                borda[at].item(),
-                _to_rank(ranks[1][at]),
-            )
-            for at in order(mean).tolist()
-        )
-
-
-def _average(values: Values) -> Values:
-    """The mean of each column, the same for equal values in any order."""
-    if not len(values):
-        return np.full(values.shape[1], np.nan)
-    return np.array([math.fsum(column) / len(values) for column in values.T])
-
-
-def _to_rank(value: np.float64) -> int | None:
-    return None if np.isnan(value) else int(value)
-
-
 def _note_gaps(
-    table: _Table, standings: Sequence[Standing], titles: Mapping[Criterion, str], missing: Missing
+    table: CriteriaTable,
+    standings: Sequence[Standing],
+    titles: Mapping[Criterion, str],
+    missing: Missing,
 ) -> list[str]:
     """Who lacks something, and what became of them; what nobody has does not count."""
     absent = [bool(np.isnan(row).all()) for row in table.values[:, ~table.baseline]]
@@ -280,7 +214,7 @@ def _note_gaps(
     ]
 
 
-def _note_scales(table: _Table) -> list[str]:
+def _note_scales(table: CriteriaTable) -> list[str]:
     """What the mean adds up."""
     scales = list(dict.fromkeys(table.scales))
     turned = [

@@ -141,6 +141,11 @@ def rank_counted(
         sentences=describe_baselines(places, differences),
         differences=tuple(differences),
         gather=None if counted.apart else partial(gather, counted),
+        resampled={
+            (None, score.group, score.metric, score.system): own
+            for board in boards
+            for score, own in zip(board.scores, board.resampled.T, strict=True)
+        },
     )
 
 

@@ -10,6 +10,8 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.comparison.ranking.orders import average_ranks
+
 Values = NDArray[np.float64]
 Beats = NDArray[np.bool_]
 
@@ -115,12 +117,7 @@ def mean_ranks(resamples: Values) -> Values:
         resamples: Of shape (resamples, systems); those in which a system is undefined are left out.
     """
     complete = _complete(resamples)
-    ranks = np.empty_like(complete)
-    for system, own in enumerate(complete.T):  # one by one, which bounds the memory
-        above = (complete > own[:, None]).sum(1)
-        equal = (complete == own[:, None]).sum(1)
-        ranks[:, system] = above + (equal + 1) / 2
-    return _mean(ranks)
+    return average_ranks(complete) if len(complete) else np.full(resamples.shape[1], np.nan)
 
 
 def _complete(resamples: Values) -> Values:

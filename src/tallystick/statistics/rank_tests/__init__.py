@@ -1,0 +1,1 @@
+"""Tests of the ranks of several systems over several data sets."""

@@ -1,0 +1,206 @@
+"""Mean ranks over data sets, against scipy, scikit-posthocs and the numbers of Demsar's paper."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import tallystick
+from places import place
+from tallystick.comparison.ranking.overall_ranking import add_standings, rank_tracks
+from tallystick.results.ranking import Ranking
+from tallystick.results.saved import read_result
+from tallystick.statistics.rank_tests.friedman import compare_ranks
+from tallystick.statistics.rank_tests.studentized_range import (
+    compare_pairs,
+    find_critical_difference,
+    find_range_tail,
+)
+
+NAMES = ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")
+DEMSAR = np.array(
+    [
+        [4, 3, 2, 1],
+        [1, 2, 3, 4],
+        [4, 1, 2, 3],
+        [4, 1, 3, 2],
+        [4, 2, 3, 1],
+        [1, 2.5, 4, 2.5],
+        [3, 2, 4, 1],
+        [2.5, 2.5, 4, 1],
+        [4, 3, 2, 1],
+        [2.5, 2.5, 2.5, 2.5],
+        [4, 2.5, 1, 2.5],
+        [3, 2, 4, 1],
+        [4, 1, 2, 3],
+        [3, 1, 4, 2],
+    ]
+)
+"""The ranks of four classifiers on 14 data sets in Demsar 2006, JMLR 7, Table 6."""
+
+
+def _rank(values, names, overall="mean_rank"):
+    """A ranking of systems by their values in each group: (groups, systems)."""
+    places = [
+        place(name, value, group=f"set{at}")
+        for at, row in enumerate(values)
+        for name, value in zip(names, row, strict=True)
+    ]
+    main = [place(name, 0.5, group="macro") for name in names]
+    return add_standings(Ranking((*main, *places)), overall, "exclude")
+
+
+def test_mean_ranks_and_critical_difference_are_those_of_the_paper():
+    """Demsar 2006: 3.143, 2.000, 2.893, 1.964; CD 1.25 at 0.05 and 1.12 at 0.10."""
+    found = _rank(1 - DEMSAR / 10, NAMES)
+    ranks = {one.system: round(one.mean_rank, 3) for one in found.standings}
+
+    assert dict(zip(NAMES, (3.143, 2.0, 2.893, 1.964), strict=True)) == ranks
+    assert 1.25 == round(found.friedman.critical_difference, 2)
+    assert 1.12 == round(find_critical_difference(14, 4, 0.10), 2)
+    assert () == found.friedman.separated
+
+
+@pytest.mark.parametrize(
+    ("systems", "value"), [(2, 1.960), (3, 2.343), (4, 2.569), (5, 2.728), (10, 3.164)]
+)
+def test_critical_values_are_those_of_the_paper(systems, value):
+    """Demsar 2006, Table 5(a), whose values are the studentized range over the root of 2."""
+    error = np.sqrt(systems * (systems + 1) / 6)
+
+    assert pytest.approx(value, abs=1e-3) == find_critical_difference(1, systems, 0.05) / error
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_friedman_is_that_of_scipy(seed):
+    """Chi-square with ties and its p-value; F by scipy's distribution."""
+    random = np.random.default_rng(seed)
+    sets, systems = random.integers(2, 40), random.integers(3, 30)
+    values = random.integers(0, random.integers(3, 50), (sets, systems)).astype(float)
+    found = compare_ranks(stats.rankdata(values, axis=1))
+    expected = stats.friedmanchisquare(*values.T)
+    freedom = systems - 1, (systems - 1) * (sets - 1)
+
+    assert pytest.approx(tuple(expected), rel=1e-9) == (found.chi_square, found.p)
+    assert pytest.approx(stats.f.sf(found.f, *freedom), rel=1e-8) == found.f_p
+
+
+def test_the_range_is_that_of_scipy():
+    """The studentized range with infinite degrees of freedom."""
+    ranges = np.array([0.0, 0.5, 2.0, 3.5, 6.0, 9.0])
+    for count in (2, 5, 20):
+        expected = stats.studentized_range.sf(ranges, count, np.inf)
+        assert pytest.approx(expected, abs=1e-12) == find_range_tail(ranges, count)
+
+
+@pytest.mark.peers
+def test_nemenyi_is_that_of_scikit_posthocs():
+    """The p-value of each pair by posthoc_nemenyi_friedman."""
+    posthocs = pytest.importorskip("scikit_posthocs")
+
+    expected = posthocs.posthoc_nemenyi_friedman(-DEMSAR).to_numpy()
+    assert pytest.approx(expected, abs=1e-9) == compare_pairs(DEMSAR.mean(0), len(DEMSAR))
+
+
+def test_level_systems_have_no_test():
+    """Nothing is told of systems that are equal everywhere, and nothing breaks."""
+    found = _rank(np.full((6, 3), 0.5), "abc")
+
+    assert [2.0, 2.0, 2.0] == [one.mean_rank for one in found.standings]
+    assert np.isnan(found.friedman.p)
+    assert "level in all of them" in found.sentences[0]
+
+
+def test_an_interval_over_groups_has_a_width_where_ranks_never_change():
+    """Always first in six groups is no proof for all groups."""
+    found = _rank(np.tile([0.9, 0.8, 0.7], (6, 1)), "abc")
+    low, high = found.standings[0].mean_rank_interval_over_groups
+
+    assert 1 == low
+    assert 1.1 < high < 2
+
+
+@pytest.mark.parametrize(
+    ("values", "names", "note"),
+    [
+        (np.array([[0.9, 0.8, 0.7]] * 4), "abc", "there are 4 groups only"),
+        (np.array([[0.9, 0.8]] * 9), "ab", "needs three systems or more"),
+    ],
+)
+def test_what_is_too_little_for_the_tests_is_told(values, names, note):
+    """Few groups make p-values rough, and two systems have no test."""
+    assert any(note in one for one in _rank(values, names).notes)
+
+
+def test_tracks_are_tested_like_groups():
+    """Each by its first metric."""
+    tracks = {
+        f"T{at}": Ranking(tuple(place(name, value) for name, value in zip("abc", row, strict=True)))
+        for at, row in enumerate([[0.9, 0.8, 0.7]] * 5)
+    }
+
+    assert ("tracks", 5) == (
+        (found := rank_tracks(tracks, overall="mean_rank").friedman).over,
+        found.count,
+    )
+
+
+def _data(systems=3, groups=6, examples=30):
+    random = np.random.default_rng(1)
+    gold = random.choice(["x", "y"], groups * examples)
+    other = np.where(gold == "x", "y", "x")
+    outputs = {
+        f"s{at}": np.where(random.random(len(gold)) < 0.9 - at / 20, gold, other).tolist()
+        for at in range(systems)
+    }
+    return gold.tolist(), outputs, np.repeat([f"g{at}" for at in range(groups)], examples).tolist()
+
+
+@pytest.fixture(scope="module")
+def ranked():
+    """A ranking of three systems in six groups."""
+    gold, outputs, by = _data()
+    return tallystick.rank(gold, outputs, ["accuracy", "mcc"], by=by, overall="mean_rank")
+
+
+def test_intervals_over_examples_are_those_of_the_resamples(ranked):
+    """Each resample ranks all systems in all groups by scipy's ranks, and averages them."""
+    one = ranked.standings[0]
+    systems = [own.system for own in ranked.standings]
+    drawn = np.array([[ranked.resampled[(*own, name)] for name in systems] for own in one.criteria])
+    means = stats.rankdata(-drawn, axis=1).mean(0)[0]
+    low, high = np.quantile(means, [0.025, 0.975])
+
+    assert pytest.approx((min(low, one.mean_rank), max(high, one.mean_rank))) == (
+        one.mean_rank_interval
+    )
+    assert one.borda_interval == pytest.approx(
+        [6 * (3 - end) for end in one.mean_rank_interval[::-1]]
+    )
+
+
+def test_mean_ranks_are_over_groups_whatever_other_metrics_there_are(ranked):
+    """An author ranks over data sets, and shows a second metric beside."""
+    assert {"Accuracy()"} == {metric for *_, metric in ranked.standings[0].criteria}
+    assert ("groups", 6) == (ranked.friedman.over, ranked.friedman.count)
+
+
+def test_a_saved_ranking_shows_the_same_table(ranked, tmp_path):
+    """The test and what it is ordered by come back from JSON."""
+    path = tmp_path / "ranking.json"
+    path.write_text(ranked.to_json())
+
+    assert json.loads(path.read_text())["friedman"]["count"] == 6
+    assert ranked.friedman == read_result(str(path)).friedman
+    assert str(ranked).splitlines()[:6] == str(read_result(str(path))).splitlines()[:6]
+
+
+def test_the_order_by_points_has_the_intervals_too():
+    """Borda's points and mean ranks are one order."""
+    gold, outputs, by = _data()
+    found = tallystick.rank(gold, outputs, "accuracy", by=by, overall="borda")
+
+    assert ["points", "over", "examples", "over", "groups"] == str(found).splitlines()[
+        next(at for at, line in enumerate(str(found).splitlines()) if "points" in line)
+    ].split()[2:7]
