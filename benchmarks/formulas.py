@@ -6,7 +6,7 @@ holds the true value, the shares that miss it on either side, and the mean width
 """
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,6 @@ from stopwatch import format_table
 from tallystick.statistics.areas import bound_area, bound_area_difference, bound_delong
 from tallystick.statistics.clusters import bound_clustered_share
 from tallystick.statistics.delong import find_areas
-from tallystick.statistics.means import bound_macro, bound_mean
 from tallystick.statistics.tango import bound_difference
 from tallystick.statistics.wilson import bound_share, bound_weighted_share
 
@@ -149,82 +148,6 @@ def _cluster(name: str, sizes: Callable[[Generator, int], Values], k: int, right
     return Case(f"clusters: {name}, {k}", run)
 
 
-def _confuse(shares: Sequence[float], right: float) -> Values:
-    """The chances of all cells, where errors go to labels by their shares."""
-    share = np.array(shares) / np.sum(shares)
-    cells = np.outer(share * (1 - right) / (1 - share), share)
-    np.fill_diagonal(cells, share * right)
-    return cells
-
-
-def _f1(cells: Values) -> Values:
-    with np.errstate(invalid="ignore"):
-        return np.asarray(2 * _hits(cells) / (cells.sum(-1) + cells.sum(-2)))
-
-
-def _recall(cells: Values) -> Values:
-    with np.errstate(invalid="ignore"):
-        return np.asarray(_hits(cells) / cells.sum(-1))
-
-
-def _hits(cells: Values) -> Values:
-    return np.diagonal(cells, axis1=-2, axis2=-1)
-
-
-def _bound_labels(cells: Values, drawn: Values, score: Callable[[Values], Values]) -> Bounds:
-    """The ends of a mean over labels from the intervals of labels, as the command has them."""
-    hits, trials = _hits(cells), cells.sum(1)
-    if score is _f1:
-        low, high = bound_share(hits, trials + cells.sum(0) - hits, CONFIDENCE)
-        low, high = 2 * low / (1 + low), 2 * high / (1 + high)
-    else:
-        low, high = bound_share(hits, trials, CONFIDENCE)
-    ends = bound_mean(score(cells), low, high, score(drawn))
-    return np.array(ends[0]), np.array(ends[1])
-
-
-def _average_labels(name: str, cells: Values, n: int, score: Callable[[Values], Values]) -> Case:
-    """The mean of a score over labels."""
-
-    def run(generator: Generator, repetitions: int) -> tuple[float, dict[str, Bounds]]:
-        truth, k = float(np.nanmean(score(cells))), len(cells)
-        rows = []
-        for counts in generator.multinomial(n, cells.ravel(), repetitions):
-            own = counts.reshape(k, k)
-            drawn = generator.multinomial(n, counts / n, RESAMPLES).reshape(-1, k, k)
-            parts = _bound_labels(own, drawn, score)
-            means = np.nanmean(score(drawn), -1)
-            value = np.array(np.nanmean(score(own)))
-            found = bound_macro(value, means, np.array([n]), (0, 1), CONFIDENCE, parts)
-            rows.append([*parts, *found])
-        ends = np.array(rows, np.float64).T
-        return truth, {"MOVER": (ends[0], ends[1]), "resamples and MOVER": (ends[2], ends[3])}
-
-    return Case(f"{score.__name__[1:]} of {name}, {n}", run)
-
-
-def _average_groups(
-    name: str, cells: Sequence[Values], n: int, score: Callable[[Values], Values]
-) -> Case:
-    """The mean over groups of the mean of a score over labels."""
-
-    def run(generator: Generator, repetitions: int) -> tuple[float, dict[str, Bounds]]:
-        k, sizes = len(cells[0]), np.full(len(cells), n)
-        truth = float(np.mean([np.nanmean(score(own)) for own in cells]))
-        rows = []
-        for _ in range(repetitions):
-            counts = [generator.multinomial(n, own.ravel()) for own in cells]
-            drawn = [generator.multinomial(n, own / n, RESAMPLES) for own in counts]
-            values = [np.nanmean(score(own.reshape(k, k))) for own in counts]
-            means = [np.nanmean(score(own.reshape(-1, k, k)), -1) for own in drawn]
-            value, resamples = np.array(np.mean(values)), np.mean(means, axis=0)
-            rows.append(bound_macro(value, resamples, sizes, (0, 1), CONFIDENCE))
-        ends = np.array(rows, np.float64).T
-        return truth, {"resamples": (ends[0], ends[1])}
-
-    return Case(f"{score.__name__[1:]} of {name}, {n} each", run)
-
-
 def _normal(mean: float, deviation: float = 1) -> Draw:
     return lambda generator, n: generator.normal(mean, deviation, n)
 
@@ -252,8 +175,6 @@ def _giant(generator: Generator, k: int) -> Values:
 
 _NONE = _normal(0)
 _THIRD = _mix(0.3, _normal(4), _NONE)
-_ZIPF = [1 / rank for rank in range(1, 21)]
-_FOUR = np.array([[90, 6, 3, 1], [12, 42, 5, 1], [5, 5, 18, 2], [2, 2, 1, 5]]) / 200
 
 CASES = (
     _compare_shares(0.02, 0.02, 20),
@@ -294,29 +215,6 @@ CASES = (
     _cluster("unlike in size, 95% right", _unlike, 30, 0.95),
     _cluster("of 20", lambda _, k: np.full(k, 20), 5, 0.75),
     _cluster("one with 5 of 6 examples", _giant, 20, 0.75),
-    *(
-        _average_labels(name, cells, n, score)
-        for name, cells, n in (
-            ("7 labels by Zipf", _confuse(_ZIPF[:7], 0.75), 50),
-            ("7 labels by Zipf", _confuse(_ZIPF[:7], 0.75), 300),
-            ("20 even labels", _confuse([1] * 20, 0.7), 100),
-            ("20 labels by Zipf", _confuse(_ZIPF, 0.8), 200),
-            ("4 labels of 50, 30, 15, 5%", _FOUR, 50),
-            ("4 labels of 50, 30, 15, 5%", _FOUR, 251),
-        )
-        for score in (_f1, _recall)
-    ),
-    *(
-        _average_groups(name, [_confuse(shares, right) for right in rights], n, _f1)
-        for name, shares, rights, n in (
-            ("12 groups, 2 labels", (7, 3), np.linspace(0.75, 0.92, 12), 20),
-            ("12 groups, 2 labels", (7, 3), [0.97] * 12, 50),
-            ("50 groups, 2 labels", (6, 4), np.linspace(0.55, 0.9, 50), 10),
-            ("12 groups, 4 labels", (4, 3, 2, 1), np.linspace(0.7, 0.9, 12), 20),
-            ("12 groups, 4 labels", (4, 3, 2, 1), np.linspace(0.7, 0.9, 12), 100),
-            ("50 groups, 4 labels", (4, 3, 2, 1), np.linspace(0.6, 0.9, 50), 10),
-        )
-    ),
 )
 
 

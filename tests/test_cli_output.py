@@ -347,7 +347,7 @@ def test_the_methods_of_intervals_are_one_line(run, files):
     """The long form of it is for `--verbose`."""
     expected = "95% confidence intervals: Wilson, 1000 bootstrap resamples."
 
-    assert expected == run(*files)[0].splitlines()[-1]
+    assert expected == run(*files, "-m", "accuracy", "mcc")[0].splitlines()[-1]
 
 
 def test_a_paper_gets_percent_decimals_and_columns(run, files):

@@ -13,7 +13,7 @@ from tallystick import Intervals, Testing
 from tallystick.cli import main
 from tallystick.metrics import BLEU, TER, WER, Metric
 from tallystick.reading import line_files, table_files
-from tallystick.scoring.intervals import spreads
+from tallystick.scoring.intervals import resampled
 
 TESTING = Testing(resamples=100)
 REFERENCES = [f"the cat number {number} sat" for number in range(12)]
@@ -131,12 +131,12 @@ def test_all_labels_share_the_signature_of_their_metric():
 
 
 def test_resamples_of_label_scores_are_kept_once(monkeypatch):
-    """A macro average with one group holds the scores of its labels' resamples in one array."""
+    """Resamples of one group are those of all together, in one array."""
     kept = []
-    put = spreads._Draws.put
+    put = resampled._Draws.put
     monkeypatch.setattr(
-        spreads._Draws, "put", lambda self, *rest: (kept.append(self), put(self, *rest))[1]
+        resampled._Draws, "put", lambda self, *rest: (kept.append(self), put(self, *rest))[1]
     )
     gold = [f"label {place % 40}" for place in range(200)]
-    tallystick.score(gold, gold[1:] + gold[:1], "macro_f1", intervals=Intervals(resamples=100))
+    tallystick.score(gold, gold[1:] + gold[:1], "mcc", intervals=Intervals(resamples=100))
     assert {True} == {np.shares_memory(one.groups, one.whole) for one in kept}

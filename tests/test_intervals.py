@@ -152,42 +152,11 @@ def test_the_mean_of_independent_values_adds_squares():
     assert pytest.approx((0.6 - 0.25, 0.6 + 0.05)) == bound_mean(value, low, high)
 
 
-def test_values_that_go_together_add_plainly():
-    """With a correlation of 1 the interval of the mean is the mean of the intervals."""
-    value, low, high = np.array([0.5, 0.7]), np.array([0.2, 0.3]), np.array([0.56, 0.78])
-
-    assert pytest.approx((0.25, 0.67)) == bound_mean(
-        value, low, high, np.array([[1.0, 2.0], [2.0, 4.0], [4.0, 8.0]])
-    )
-
-
 def test_undefined_values_have_no_part_in_a_mean():
     """The mean is that of the others."""
     value, low, high = (np.array([one, np.nan]) for one in (0.5, 0.4, 0.9))
 
     assert pytest.approx((0.4, 0.9)) == bound_mean(value, low, high)
-
-
-def test_the_mean_of_correlated_values_is_as_wide_as_numpy_s_correlations_say():
-    """Over the draws in which every value is defined; an undefined value has no part."""
-    random = np.random.default_rng(3)
-    draws = random.standard_normal((50, 700)) @ random.standard_normal((700, 700))
-    draws[0, 1] = np.nan
-    value, below, above = random.random((3, 700))
-    share = np.corrcoef(draws[1:].T)
-    low, high = (np.sqrt(side @ share @ side) / 700 for side in (below, above))
-    holed = np.hstack([draws, np.full((50, 1), np.nan)])
-    sides = (np.append(one, np.nan) for one in (value, value - below, value + above))
-
-    assert pytest.approx((value.mean() - low, value.mean() + high)) == bound_mean(*sides, holed)
-
-
-def test_a_value_that_never_varies_is_correlated_with_none():
-    """Its interval adds to that of the mean as an independent one does."""
-    draws = np.stack([np.arange(5.0), np.ones(5)], 1)
-    value, low, high = np.array([0.5, 0.7]), np.array([0.2, 0.3]), np.array([0.56, 0.78])
-
-    assert pytest.approx((0.6 - 0.25, 0.6 + 0.05)) == bound_mean(value, low, high, draws)
 
 
 def test_the_deviation_is_that_of_a_sample():

@@ -17,7 +17,7 @@ BINARY = Task("binary", (0, 1), 1)
 def test_resamples_without_a_rare_label_are_told():
     """They are left out of the interval and counted in a note."""
     gold = ["a"] * 15 + ["c"] * 15 + ["b"]
-    result = tallystick.score(gold, [*gold[:-2], "b", "b"], metrics="weighted_f1")
+    result = tallystick.score(gold, [*gold[:-2], "b", "b"], metrics="mcc")
     (note,) = [note for note in result.notes if "lack a label" in note]
 
     assert "3" == note[0]

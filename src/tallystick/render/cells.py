@@ -3,6 +3,7 @@
 import math
 import re
 import unicodedata
+from collections.abc import Iterable
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
@@ -242,6 +243,12 @@ def _scale_ends(ends: Ends, factor: float) -> Ends:
 def measure(text: str) -> int:
     """Counts the columns that a line of text takes: wide characters two, combining ones none."""
     return len(text) if text.isascii() else sum(map(_measure_char, text))
+
+
+def measure_most(texts: Iterable[str]) -> int:
+    """Counts the columns that the widest of some lines takes; 0 without any."""
+    lines = list(texts)
+    return max(map(len if "".join(lines).isascii() else measure, lines), default=0)
 
 
 def _measure_char(char: str) -> int:

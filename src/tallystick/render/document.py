@@ -126,7 +126,7 @@ class Document:
         records: What JSON holds.
         parts: The JSON object that stands in place of the list of records, where there is one: a
             list in it has a line for each item, a tuple stands on one line.
-        sheet: What CSV holds, in place of the first of the tables.
+        sheet: Makes what CSV holds, in place of the first of the tables.
         paragraphs: What the format `lines` holds; None where there is no such format.
     """
 
@@ -138,7 +138,7 @@ class Document:
     signatures: Mapping[str, str] = field(default_factory=dict)
     records: Iterable[Record] = ()
     parts: Mapping[str, object] | None = None
-    sheet: Grid | None = None
+    sheet: Callable[[], Grid | None] | None = None
     paragraphs: Iterable[Paragraph] | None = None
 
     @property

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import TypeAlias
 
 from tallystick.frozen import dataclass, field, replace
-from tallystick.render.cells import Shown, measure, shorten
+from tallystick.render.cells import Shown, measure, measure_most, shorten
 from tallystick.render.document import Grid
 from tallystick.render.style import Style
 from tallystick.render.typeset import Table, typeset
@@ -140,16 +140,17 @@ def _lay_out(table: Table, *, stacked: bool = False, broken: bool = False) -> Pa
 def _stack(heading: tuple[str, ...], table: Table, place: int) -> Column:
     """A column whose intervals are centred below their numbers."""
     cells = [row[place] for row in table.rows]
-    digits = max((measure(cell.text) for cell in cells), default=0)
-    room = max((measure(cell.interval) for cell in cells), default=0)
+    digits = measure_most(cell.text for cell in cells)
+    room = measure_most(cell.interval for cell in cells)
     margin = " " * max((room - digits) // 2, 0) if room else ""
     blocks = []
     for block in table.blocks:
         lines = []
         for row in block:
-            lines.append(replace(row[place], text=row[place].text + margin, interval=""))
-            if any(cell.interval for cell in row):
-                lines.append(Shown(row[place].interval))
+            own = row[place]
+            lines.append(Shown(own.text + margin, "", own.bold, own.letters, own.tone, own.name))
+            if own.interval or any(cell.interval for cell in row):
+                lines.append(Shown(own.interval))
         blocks.append(lines)
     titles = tuple(part + margin if measure(part + margin) <= room else part for part in heading)
     return _build_column(titles, blocks, table.textual[place])
@@ -169,16 +170,18 @@ def _build_column(
     cells = list(chain.from_iterable(blocks))
     longest = _LONGEST_METRIC if heading == ("metric",) else _LONGEST_NAME
     tones = {cell.text: cell.tone for cell in cells if cell.tone}
-    room = max((measure(cell.interval) for cell in cells), default=0)
+    room = measure_most(cell.interval for cell in cells)
     if room and not any(cell.text for cell in cells):  # intervals alone stand where numbers do
         alone = [[Shown(cell.interval) for cell in block] for block in blocks]
         return _build_column(heading, alone, textual)
     if not room:
-        texts = tuple(tuple(shorten(cell.text, longest) for cell in block) for block in blocks)
-        width = max(map(measure, chain(heading, *texts)))
+        texts = tuple(tuple(cell.text for cell in block) for block in blocks)
+        if measure_most(chain(*texts)) > longest:
+            texts = tuple(tuple(shorten(text, longest) for text in block) for block in texts)
+        width = measure_most(chain(heading, *texts))
         return Column(heading, texts, textual, width, tones)
     # A number and its interval stand in two columns below one heading.
-    left = max(map(measure, chain(heading, (cell.text for cell in cells))))
+    left = measure_most(chain(heading, (cell.text for cell in cells)))
     lines = tuple(
         tuple(f"{_pad(cell.text, left)} {cell.interval:<{room}}" for cell in block)
         for block in blocks
@@ -189,7 +192,8 @@ def _build_column(
 
 def _align_stars(block: Sequence[Shown], blocks: Sequence[Sequence[Shown]]) -> Sequence[Shown]:
     """Leaves room for an asterisk after each number if any number has one."""
-    if not any(cell.text.endswith("*") for cell in chain.from_iterable(blocks)):
+    texts = (cell.text for cell in chain.from_iterable(blocks))
+    if not any(text.endswith("*") for text in texts):
         return block
     return [
         cell if cell.text.endswith("*") or not cell.text else replace(cell, text=f"{cell.text} ")

@@ -93,7 +93,7 @@ def write_csv(document: Document, *, intervals: bool) -> str:
     spreadsheet would take for a formula has an apostrophe before it. With `intervals` two columns
     follow each score: its low and high end.
     """
-    sheets = (document.sheet, *document.grids)
+    sheets = (document.sheet() if document.sheet else None, *document.grids)
     grid = next((sheet for sheet in sheets if sheet is not None), None)
     if grid is None:
         return ""

@@ -46,8 +46,13 @@ def typeset(grid: Grid, style: Style, *, titled: bool = False) -> Table:
     """Writes every cell of a grid in a style; `titled` names columns as papers do."""
     headings = tuple(_typeset_heading(heading, style, titled) for heading in grid.headings)
     decimals = _choose_decimals(grid, style)
+    named = _find_named(grid)
+    common = _name_metrics(grid, ()) if named is None else None  # else each row names its own
     blocks = tuple(
-        tuple(_typeset_row(grid, row, style, decimals, titled) for row in block)
+        tuple(
+            _typeset_row(row, common or _name_metrics(grid, row), named, style, decimals, titled)
+            for row in block
+        )
         for block in grid.blocks
     )
     return Table(headings, grid.leads, grid.textual, blocks)
@@ -98,18 +103,24 @@ def rename(text: str, style: Style) -> str:
 
 
 def _typeset_row(
-    grid: Grid, row: Row, style: Style, decimals: Mapping[str, int], titled: bool
+    row: Row,
+    metrics: Sequence[str],
+    named: int | None,
+    style: Style,
+    decimals: Mapping[str, int],
+    titled: bool,
 ) -> tuple[Shown, ...]:
-    named = _find_named(grid)
     shown = []
-    for column, (metric, cell) in enumerate(zip(_name_metrics(grid, row), row, strict=True)):
+    for column, (metric, cell) in enumerate(zip(metrics, row, strict=True)):
         if column == named:
             named_as = style.rename.get(metric) or (name_column(metric) if titled else metric)
             shown.append(show(named_as, 0))
             continue
         of = "p" if isinstance(cell, PValue) else metric
         own = _typeset_cell(cell, of, style, decimals.get(of) if of in decimals else None, titled)
-        shown.append(replace(own, text=rename(own.text, style)) if own.name else own)
+        if own.name and style.rename:
+            own = replace(own, text=rename(own.text, style))
+        shown.append(own)
     return tuple(shown)
 
 
@@ -163,8 +174,9 @@ def choose_columns(document: Document, style: Style) -> Document:
     grids = tuple(
         chosen for grid in document.grids if (chosen := _choose(grid, style.columns)) is not None
     )
-    sheet = document.sheet and _choose(document.sheet, style.columns)
-    return replace(document, grids=grids, sheet=sheet)
+    sheet = document.sheet() if document.sheet else None
+    chosen_sheet = sheet and _choose(sheet, style.columns)
+    return replace(document, grids=grids, sheet=lambda: chosen_sheet)
 
 
 def _choose(grid: Grid, names: Sequence[str]) -> Grid | None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import groupby
 from typing import ClassVar, final
 
@@ -80,7 +81,7 @@ class Comparison(Result):
                 "notes": self.notes,
                 **list_cautions(self.notes),
             },
-            sheet=_list_differences(self.differences),
+            sheet=partial(_list_differences, self.differences),
         )
 
     @property

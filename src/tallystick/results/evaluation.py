@@ -106,7 +106,7 @@ class Evaluation(Result):
             notes=self.notes,
             methods="".join(describe_intervals(self.scores)),
             signatures=list_signatures(self.scores),
-            sheet=pivot_sheet(self.scores, self.lead),
+            sheet=partial(pivot_sheet, self.scores, self.lead),
             parts={
                 **({"title": self.title} if self.title else {}),
                 "scores": Deferred(self.to_records),

@@ -172,7 +172,7 @@ class Gate(Result):
             methods=self._explain_bounds(),
             records=Deferred(self.to_records),
             parts=self._list_parts(),
-            sheet=self._spread(),
+            sheet=self._spread,
         )
 
     def to_markdown(self, style: Style | None = None) -> str:

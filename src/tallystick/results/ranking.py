@@ -106,7 +106,7 @@ class Ranking(Result):
                 "notes": self.notes,
                 **list_cautions(self.notes),
             },
-            sheet=Grid("ranking", "", _COLUMNS, 0, (tuple(_list_rows(self)),)),
+            sheet=lambda: Grid("ranking", "", _COLUMNS, 0, (tuple(_list_rows(self)),)),
         )
 
     @property

@@ -1,5 +1,6 @@
 """The result of scoring several runs of systems: means over runs, with intervals."""
 
+from functools import partial
 from itertools import groupby
 from typing import ClassVar, final
 
@@ -62,7 +63,7 @@ class Seeds(Result):
             notes=self.notes,
             methods=_describe(self.scores),
             records=Deferred(self.to_records),
-            sheet=_list_exactly(self.scores),
+            sheet=partial(_list_exactly, self.scores),
         )
 
 

@@ -92,7 +92,7 @@ class SelfTest(Result):
                 "notes": self.notes,
                 "checks": self.to_records(),
             },
-            sheet=Grid("checks", "", _FIELDS, 4, (tuple(map(astuple, self.checks)),)),
+            sheet=lambda: Grid("checks", "", _FIELDS, 4, (tuple(map(astuple, self.checks)),)),
         )
 
     def _tabulate(self) -> Grid:

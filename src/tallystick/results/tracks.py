@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import make_dataclass
+from functools import partial
 from itertools import chain
 from typing import ClassVar, final
 
@@ -66,13 +67,14 @@ class Scored(Result):
             notes=self.notes,
             methods="".join(describe_intervals(self._records)),
             signatures=list_signatures(self._records),
-            sheet=_join_sheets({name: one.sheet for name, one in documents.items()}),
+            sheet=partial(_join_sheets, documents),
             parts={"scores": Deferred(self.to_records), "notes": self.notes},
         )
 
 
-def _join_sheets(sheets: Mapping[str, Grid | None]) -> Grid | None:
+def _join_sheets(documents: Mapping[str, Document]) -> Grid | None:
     """One table of all tracks, with all columns that any of them has."""
+    sheets = {name: one.sheet() for name, one in documents.items() if one.sheet}
     own = {name: sheet for name, sheet in sheets.items() if sheet is not None}
     if not own:
         return None

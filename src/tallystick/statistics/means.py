@@ -1,11 +1,11 @@
-"""The interval of a mean, from those of the values that are averaged or from resamples of it."""
+"""The interval of a mean, from those of what is averaged or from how it varies; how ratios vary."""
 
-import warnings
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.statistics.percentiles import measure_deviation
+from tallystick.frozen import dataclass
 from tallystick.statistics.wilson import Numbers, bound_effectively, bound_share, quantile
 
 Values = NDArray[np.float64]
@@ -43,59 +43,56 @@ def bound_positive(
     return low, high
 
 
-def bound_mean(
-    value: Values, low: Values, high: Values, draws: Values | None = None
-) -> tuple[float, float]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments:
+    """The mean and the standard deviation of scores over samples drawn from the examples.
+
+    Attributes:
+        expected: Of the shape of the scores.
+        deviation: Likewise.
+    """
+
+    expected: Values
+    deviation: Values
+
+    def average(self) -> "Moments":
+        """Those of the plain mean over groups, which are independent of each other."""
+        defined = ~np.isnan(self.expected)
+        size = max(int(defined.sum()), 1)
+        squares = np.where(defined, np.nan_to_num(self.deviation), 0) ** 2
+        if not defined.any():
+            return Moments(np.array(np.nan), np.array(np.nan))
+        return Moments(np.asarray(self.expected[defined].mean()), np.sqrt(squares.sum()) / size)
+
+
+def bound_mean(value: Values, low: Values, high: Values) -> tuple[float, float]:
     """Returns the interval of the unweighted mean of the defined values, from the interval of each.
 
-    The distances from the values to their bounds are combined as standard errors are: independent
-    ones by the root of their sum of squares, others with their correlations in `draws`, resampled
-    values of shape (resamples, values). A value without an interval adds nothing to the width; if
-    none has one, the ends are NaN.
+    The distances from the values, which are independent, to their bounds are combined as standard
+    errors are: by the root of their sum of squares. A value without an interval adds nothing to the
+    width; if none has one, the ends are NaN.
 
-    Source: Zou and Donner 2008, Statistics in Medicine 27; Zou 2007, Psychological Methods 12, for
-        correlated values (method of variance estimates recovered).
+    Source: Zou and Donner 2008, Statistics in Medicine 27 (method of variance estimates recovered).
     """
     defined = ~np.isnan(value)
     if np.isnan(high[defined] - low[defined]).all():
         return np.nan, np.nan
     mean = value[defined].mean()
     sides = np.stack([np.nan_to_num(side[defined]) for side in (value - low, high - value)], 1)
-    if draws is None:
-        squares = (sides**2).sum(0)
-    else:
-        squares = _add_correlated(draws if defined.all() else draws[:, defined], sides)
-    below, above = np.sqrt(squares) / defined.sum()
+    below, above = np.sqrt((sides**2).sum(0)) / defined.sum()
     return float(mean - below), float(mean + above)
 
 
-_COLUMNS = 512
-"""So many values are standardised at a time, of which there may be tens of thousands."""
+FEW = 40
+"""Counts up to this are taken to be Poisson's; from larger ones the delta method errs by less than
+rounding shows."""
 
-
-def _add_correlated(draws: Values, sides: Values) -> Values:
-    """The squares of sums of distances, of shape (values, 2), that are correlated as values are.
-
-    Only resamples count in which all values are defined; values that are constant there are
-    correlated with no others.
-    """
-    lost = np.isnan(draws)
-    whole = ~(lost & ~lost.all(0)).any(1)
-    joint, alone = np.zeros((int(whole.sum()), 2)), np.zeros(2)
-    for start in range(0, len(sides), _COLUMNS):
-        own, part = draws[whole, start : start + _COLUMNS], sides[start : start + _COLUMNS]
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "(Mean of empty|invalid value|Degrees of freedom)")
-            centred = own - own.mean(0)
-            scale = np.sqrt((centred**2).sum(0))
-        unit = np.nan_to_num(centred / np.where(scale > 0, scale, 1))
-        joint += unit @ part
-        alone += (1 - (unit**2).sum(0).round(6)) @ part**2
-    return np.asarray((joint**2).sum(0) + alone)
+_MOST_DRAWN = 90
+"""Counts that are drawn where so few are expected hardly ever are larger."""
 
 
 _STILL = 1e-9
-"""Resamples of a score that deviate by no more than this differ by rounding error alone."""
+"""A score that deviates by no more than this does so by rounding error alone."""
 
 
 _FEW = 3
@@ -112,7 +109,7 @@ _MOST_SCARCE_IN_GROUPS = 0.5
 
 def bound_macro(
     value: Values,
-    resamples: Values,
+    moments: Moments,
     sizes: Numbers,
     limits: tuple[float, float],
     confidence: float,
@@ -120,20 +117,21 @@ def bound_macro(
 ) -> tuple[Values, Values]:
     """Returns the interval of a mean over labels or groups that may have few examples each.
 
-    Resamples of a curved score such as F1 lie as far from the value as it lies from the truth, so
-    the interval is centred at twice the value less their mean. It is Wilson's for a share of
-    effectively so many trials as scatter like them, so that it stays within the limits. Labels that
-    are all right, or all wrong, do not scatter in resamples; `parts` makes up for them.
+    A curved score such as F1 is expected to lie as far from the value in samples of the examples as
+    the value lies from the truth, so the interval is centred at twice the value less what is
+    expected. It is Wilson's for a share of effectively so many trials as deviate like it, so that
+    it stays within the limits. Labels that are all right, or all wrong, add nothing to the
+    deviation; `parts` makes up for them.
 
     Args:
         value: The mean, of any shape.
-        resamples: The mean in each resample, of shape (resamples, ...); NaN is left out.
-        sizes: How many examples each of the averaged labels or groups has, of shape (parts).
+        moments: What it is in samples drawn from the examples, likewise.
+        sizes: How many examples each of the averaged labels or groups has, of shape (..., parts); 0
+            for those that are not averaged.
         limits: The smallest and the largest possible value.
         confidence: That of the interval, between 0 and 1.
-        parts: The interval from the interval of each label, as `means.bound_mean` gives it, both
-            ends of the shape of the value. The wider side of both is taken, because resamples of
-            few examples of a label hardly scatter; None where the score is a plain share.
+        parts: The interval from the interval of each label, both ends of the shape of the value.
+            The wider side of both is taken; None where the score is a plain share.
 
     Returns:
         Two arrays of the shape of the value.
@@ -144,15 +142,15 @@ def bound_macro(
     """
     bottom, width = limits[0], limits[1] - limits[0]
     sizes = np.asarray(sizes, np.float64)
-    # Resamples of n examples of a label scatter by (n - 1) / n of what samples do.
-    widened = np.sqrt((sizes / np.maximum(sizes - 1, 0.5)).mean())
-    error = measure_deviation(resamples) * widened / width
+    averaged = np.maximum((sizes > 0).sum(-1), 1)
+    # Samples drawn from n examples of a label deviate by (n - 1) / n of what new samples do.
+    widened = np.sqrt((sizes / np.maximum(sizes - 1, 0.5)).sum(-1) / averaged)
+    error = moments.deviation * widened / width
     share = (value - bottom) / width
-    with np.errstate(invalid="ignore"):
-        centre = np.clip(2 * share - (_average(resamples) - bottom) / width, 0, 1)
+    centre = np.clip(2 * share - (moments.expected - bottom) / width, 0, 1)
     spread = np.where((centre > 0) & (centre < 1), centre * (1 - centre), share * (1 - share))
     still = (error <= _STILL) | (spread <= 0)
-    trials = np.where(still, sizes.sum(), spread / np.where(still, 1, error) ** 2)
+    trials = np.where(still, sizes.sum(-1), spread / np.where(still, 1, error) ** 2)
     centre = np.where(still, share, centre)
     low, high = (bottom + width * end for end in bound_effectively(centre, trials, confidence))
     if parts is None:
@@ -176,8 +174,34 @@ def is_scarce(gold: Numbers) -> bool:
     return bool(occurring.size and (occurring < _FEW).mean() > limit)
 
 
-def _average(resamples: Values) -> Values:
-    known = ~np.isnan(resamples)
-    count = known.sum(0)
-    total = np.where(known, resamples, 0).sum(0)
-    return np.asarray(np.where(count > 0, total / np.maximum(count, 1), np.nan))
+def measure_ratio(
+    hits: NDArray[np.int64], errors: NDArray[np.int64], weights: tuple[float, float]
+) -> tuple[Values, Values]:
+    """Returns the mean and the variance of a hits / (a hits + b errors) in samples of examples.
+
+    The counts are Poisson's with the given means, and samples in which both are 0 are left out, as
+    the ratio is undefined there.
+
+    Args:
+        hits: At most `FEW`, of any shape.
+        errors: Likewise.
+        weights: How much a hit and an error count: 2 and 1 for F1.
+
+    Returns:
+        Two arrays of that shape; where both counts are 0, they mean nothing.
+    """
+    mean, variance = _tabulate(*weights)
+    return mean[hits, errors], variance[hits, errors]
+
+
+@lru_cache(maxsize=8)
+def _tabulate(hit: float, error: float) -> tuple[Values, Values]:
+    drawn, means = np.arange(_MOST_DRAWN + 1), np.arange(FEW + 1.0)[:, None]
+    steps = np.concatenate([np.exp(-means), means / drawn[1:]], axis=1)
+    chances = np.cumprod(steps, axis=1)
+    above, below = hit * drawn[:, None], hit * drawn[:, None] + error * drawn
+    ratio = above / np.where(below > 0, below, 1)  # 0 where both are, which adds nothing
+    some = np.maximum(1 - np.outer(chances[:, 0], chances[:, 0]), np.finfo(float).tiny)
+    mean = chances @ ratio @ chances.T / some
+    square = chances @ ratio**2 @ chances.T / some
+    return mean, np.maximum(square - mean**2, 0)

@@ -8,6 +8,7 @@ import numpy as np
 
 from tallystick.codes import Label, list_labels
 from tallystick.errors import UsageError
+from tallystick.frozen import replace
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import (
@@ -41,6 +42,10 @@ class AveragedRatio(Metric):
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
 
+    average: Average
+    labels: tuple[Label, ...] | None
+    positive: Label | None
+
     def __post_init__(self) -> None:
         check_average(self)
         self.check()
@@ -54,6 +59,10 @@ class AveragedRatio(Metric):
 
     def score(self, tally: Cells) -> Values:
         return average_ratio(self, tally, self.ratio)
+
+    def by_label(self, labels: tuple[Label, ...] | None) -> "AveragedRatio":
+        """The same metric of each label."""
+        return replace(self, average=None, labels=labels)  # type: ignore[type-var]
 
 
 def check_average(metric: Any) -> None:

@@ -137,18 +137,24 @@ def bound_shares(
         confidence: That of the intervals.
         whole: The sum over groups, whose intervals are wanted instead.
     """
-    share: Share = metric.share(tally if whole is None else whole)  # type: ignore[assignment]
+    share = _need_share(metric, tally if whole is None else whole)
     if tally.count_clusters() is not None:
         ends = _bound_clusters(metric, tally, confidence, pooled=whole is not None)
     elif tally.plain:
         ends = bound_share(share.hits, share.trials, confidence)
     else:
         squared = (tally if whole is None else whole).need_patterns().squared()
-        squares: Share = metric.share(squared)  # type: ignore[assignment]
+        squares = _need_share(metric, squared)
         ends = bound_weighted_share(
             share.trials, share.hits, squares.trials, squares.hits, confidence
         )
     return Bounds(*(share.to_score(end) for end in ends))
+
+
+def _need_share(metric: Metric, tally: Tally) -> Share:
+    share = metric.share(tally)
+    assert share is not None, metric
+    return share
 
 
 def _bound_clusters(
@@ -191,11 +197,11 @@ def _split_share(metric: Metric, tally: Tally, place: int | None) -> tuple[Value
     With weights they are those of as many examples of weight 1 as there effectively are.
     """
     split = tally.need_patterns().split_clusters(place)
-    share: Share = metric.share(split)  # type: ignore[assignment]
+    share = _need_share(metric, split)
     hits, trials = (np.moveaxis(side, 0, -1) for side in (share.hits, share.trials))
     if split.plain:
         return hits, trials
-    squares: Share = metric.share(split.squared())  # type: ignore[assignment]
+    squares = _need_share(metric, split.squared())
     unit = squares.trials.sum(0) / np.maximum(share.trials.sum(0), np.finfo(float).tiny)
     unit = np.where(unit > 0, unit, 1)[..., None]
     return hits / unit, trials / unit

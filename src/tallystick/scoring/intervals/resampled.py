@@ -1,0 +1,256 @@
+"""The intervals of scores from resamples of their tally, where no formula gives them."""
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.frozen import dataclass, replace
+from tallystick.scoring.intervals.bounds import (
+    Bounds,
+    Observed,
+    Side,
+    Spread,
+    average_groups,
+    contain_values,
+    count_effectively,
+    is_clustered,
+    take,
+)
+from tallystick.scoring.intervals.group_means import add_mean, set_mean
+from tallystick.scoring.intervals.heavy_tails import find_tail
+from tallystick.scoring.intervals.small_samples import widen
+from tallystick.statistics.means import Moments
+from tallystick.statistics.percentiles import (
+    bound_percentiles,
+    bound_within,
+    measure_deviation,
+)
+from tallystick.statistics.settings import Intervals
+from tallystick.statistics.wilson import bound_share
+from tallystick.tallies.metric import Metric, Values
+from tallystick.tallies.tally import Tally
+
+_ROUNDING = 1e-9
+"""Ends that are no farther apart, as a share of the scale, are equal but for rounding."""
+
+_MOST_LOST = 0.5
+"""Where more resamples than this lack a label, leaving them out would leave too little."""
+
+
+def resample_spreads(
+    observed: Mapping[Metric, Observed], settings: Intervals, known: Mapping[Metric, Spread]
+) -> dict[Metric, Spread]:
+    """The intervals of metrics of one tally, from resamples of it.
+
+    That of the mean over groups looks at those of the groups, which may be known better already.
+    """
+    some = next(iter(observed.values()))
+    tally = some.groups.tally
+    wanted = {metric for metric in observed if metric not in known}
+    parts, done = dict[Metric, _Draws](), dict[Metric, int]()
+    means: dict[Metric, list[Values]] = {metric: [] for metric in observed if metric in known}
+    for chunk in tally.resample(settings.resamples, settings.random_seed):
+        for metric, drawn in means.items():
+            drawn.append(average_groups(metric, metric.score(chunk)))
+        for metric, own in _score_chunk(chunk, some, wanted).items():
+            if metric not in parts:
+                parts[metric] = own.make_room(settings.resamples)
+            done[metric] = parts[metric].put(own, done.get(metric, 0))
+    spreads = {
+        metric: _bound_mean(
+            metric, observed[metric], np.concatenate(drawn), known[metric], settings
+        )
+        for metric, drawn in means.items()
+    }
+    for metric in wanted:
+        draws, one = parts[metric], observed[metric]
+        spread = _read_resamples(metric, one, draws, settings)
+        if len(tally.groups) > 1 and not metric.per_label:
+            averages = average_groups(metric, draws.groups)
+            spread = _bound_mean(metric, one, averages, spread, settings)
+        spreads[metric] = spread
+    return spreads
+
+
+def _score_chunk(
+    chunk: Tally, observed: Observed, metrics: Collection[Metric]
+) -> "dict[Metric, _Draws]":
+    """The scores of some resamples of a tally by each metric."""
+    if not metrics:
+        return {}
+    lost = _find_lost(observed.groups.tally, chunk)
+    # One group is all there is, and need not be scored again.
+    pooled = chunk.total() if len(chunk.groups) > 1 else None
+    lost_whole = lost if pooled is None else _find_lost(observed.whole.tally, pooled)
+    found = {}
+    for metric in metrics:
+        values = metric.score(chunk)
+        together = values if pooled is None else metric.score(pooled)
+        lacking = _broadcast(lost, lost_whole[:, 0], values.shape)
+        found[metric] = _Draws(values, together[:, 0], *lacking)
+    return found
+
+
+def _broadcast(
+    lost: NDArray[np.bool_], whole: NDArray[np.bool_], shape: tuple[int, ...]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """What resamples lack, of the shape (draws, groups), and of (draws,)."""
+    return np.broadcast_to(lost, shape[:2]), np.broadcast_to(whole, shape[:1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Draws:
+    """The scores of resamples.
+
+    Attributes:
+        groups: Of shape (resamples, groups), with an axis of labels for a metric per label.
+        whole: The scores of all groups together, without the axis of groups.
+        lost: Whether a label of the examples is lacking, of shape (resamples, groups).
+        lost_whole: Likewise in all groups together.
+    """
+
+    groups: Values
+    whole: Values
+    lost: NDArray[np.bool_]
+    lost_whole: NDArray[np.bool_]
+
+    def make_room(self, resamples: int) -> "_Draws":
+        """Arrays for so many resamples, laid out in memory as these are."""
+        groups = np.empty_like(self.groups, shape=(resamples, *self.groups.shape[1:]))
+        alone = groups.shape[1] == 1
+        return _Draws(
+            groups,
+            groups[:, 0] if alone else np.empty_like(groups[:, 0]),
+            np.empty(groups.shape[:2], bool),
+            np.empty(resamples, bool),
+        )
+
+    def put(self, chunk: "_Draws", start: int) -> int:
+        """Writes the scores of a chunk of resamples from `start` on, and says where they end."""
+        here = slice(start, start + len(chunk.groups))
+        for name in ("groups", "whole", "lost", "lost_whole"):
+            getattr(self, name)[here] = getattr(chunk, name)
+        return here.stop
+
+
+def _bound_mean(
+    metric: Metric, observed: Observed, means: Values, spread: Spread, settings: Intervals
+) -> Spread:
+    """The same intervals, and that of the mean over groups, which is resampled as a whole."""
+    side, confidence = observed.groups, settings.confidence
+    value = average_groups(metric, side.values)
+    tally = side.tally
+    kind = _name_resamples(tally, len(means))
+    if tally.per_label() is None or not np.isfinite(metric.bounds[1]):
+        factor = widen(tally, confidence)[1][0]
+        low, high = (
+            np.clip(value + factor * (end - value), *metric.bounds)
+            for end in bound_percentiles(means, confidence)
+        )
+        return replace(spread, mean=(float(low), float(high), kind))
+    if tally.count_clusters() is None:
+        known = means[~np.isnan(means)]
+        expected = known.mean() if len(known) else np.nan
+        moments = Moments(np.asarray(expected), measure_deviation(means))
+        return add_mean(metric, observed, moments, spread, confidence, kind)
+    deviation = measure_deviation(means) * widen(tally, confidence)[1][0]
+    low, high = bound_within(value, deviation, tally.n.sum(), metric.bounds, confidence)
+    return set_mean(metric, side, spread, (low, high), kind)
+
+
+def _read_resamples(
+    metric: Metric, observed: Observed, draws: _Draws, settings: Intervals
+) -> Spread:
+    """Wilson at the size at which a share scatters as the resamples do; percentiles of the rest."""
+    groups = _leave_out(draws.groups, draws.lost)
+    whole = _leave_out(draws.whole, draws.lost_whole)
+    undefined = np.isnan(observed.whole.values).all()  # and without an interval
+    lost = 0.0 if undefined else float(np.isnan(whole).mean())
+    tally, confidence = observed.groups.tally, settings.confidence
+    kind = _name_resamples(tally, len(whole))
+    like = tally.share_like or metric.trials(tally) is not None
+    plainly = not (like and np.isfinite(metric.bounds[1]))
+    bound = _bound_between if plainly else _bound_share_like
+    sides = zip(observed.sides(), (groups, whole[:, None]), widen(tally, confidence), strict=True)
+    bounds = [bound(metric, one, drawn, widened, confidence) for one, drawn, widened in sides]
+    if not plainly:
+        kind = f"Wilson at the effective size of {kind}"
+    tail = find_tail(metric, tally)
+    if tail is None and is_clustered(tally):
+        tail = count_effectively(observed.whole.tally, confidence)[1]
+    by_group = None if metric.per_label else bounds[0]
+    return Spread(by_group, take(bounds[1]), kind, lost, tail=tail)
+
+
+def _bound_between(
+    metric: Metric, side: Side, drawn: Values, widened: Values, confidence: float
+) -> Bounds:
+    """The percentiles of resamples, as much farther from the value as few of them ask for."""
+    value = side.values
+    each = (-1, *(1,) * (value.ndim - 1))
+    factor = widened.reshape(each)
+    ends = bound_percentiles(drawn, confidence)
+    low, high = (np.clip(value + factor * (end - value), *metric.bounds) for end in ends)
+    # Texts that are all perfect, or all alike, tell no more than so many trials of a share.
+    top = metric.bounds[1] if np.isfinite(metric.bounds[1]) else 1.0
+    still = (high - low <= _ROUNDING * top) & (value <= top + _ROUNDING) & (metric.bounds[0] == 0)
+    still &= not metric.is_fixed(side.tally)
+    size = np.where(still, _count_trials(metric, side.tally).reshape(each), 0)
+    shares = bound_share(np.where(still, np.minimum(value / top, 1), 0) * size, size, confidence)
+    low, high = (
+        np.where(still, top * own, end) for own, end in zip(shares, (low, high), strict=True)
+    )
+    return contain_values(side.values, Bounds(low, high))
+
+
+def _count_trials(metric: Metric, tally: Tally) -> Values:
+    """How many examples of each group matter to a score."""
+    sizes = tally.n.astype(np.float64)
+    if not metric.rests_on:
+        return sizes
+    # Imported here because most metrics are of no sums.
+    from tallystick.tallies.sums import Sums
+
+    sums = tally.need(Sums)
+    counted = np.sum([sums[name] for name in metric.rests_on], axis=0)
+    return np.asarray(np.minimum(counted, sizes))
+
+
+def _bound_share_like(
+    metric: Metric, side: Side, drawn: Values, widened: Values, confidence: float
+) -> Bounds:
+    """The interval of a share that scatters as the resamples do."""
+    wide = (-1, *(1,) * (side.values.ndim - 1))
+    deviation = measure_deviation(drawn) * widened.reshape(wide)
+    trials, most = metric.trials(side.tally), np.full(len(side.tally.groups), np.inf)
+    sizes = np.asarray(side.tally.n if trials is None else trials, np.float64)
+    if trials is not None:
+        most = sizes
+    elif is_clustered(side.tally):
+        # Labels that clusters hardly get wrong are as few as the clusters, whatever they score.
+        sizes = most = count_effectively(side.tally, confidence)[0]
+    sizes, most = (np.broadcast_to(own.reshape(wide), side.values.shape) for own in (sizes, most))
+    ends = bound_within(side.values, deviation, sizes, metric.bounds, confidence, most)
+    return contain_values(side.values, Bounds(*ends))
+
+
+def _name_resamples(tally: Tally, resamples: int) -> str:
+    """What the resamples of a tally are called."""
+    if tally.count_clusters() is not None:
+        return f"{resamples} bootstrap resamples of clusters"
+    return f"{resamples} {tally.resampled}"
+
+
+def _find_lost(tally: Tally, drawn: Tally) -> NDArray[np.bool_]:
+    """Whether a resample lacks a gold label that the examples have: (draws, groups), or (1, 1)."""
+    own, left = tally.gold_masses(), drawn.gold_masses()
+    if own is None or left is None:
+        return np.zeros((1, 1), bool)
+    return np.asarray(((left == 0) & (own > 0)).any(-1))
+
+
+def _leave_out(values: Values, lost: NDArray[np.bool_]) -> Values:
+    """The values without those of draws that lack a label, unless too many do."""
+    few = lost & (lost.mean(0) <= _MOST_LOST)
+    return np.where(few.reshape(few.shape + (1,) * (values.ndim - few.ndim)), np.nan, values)
