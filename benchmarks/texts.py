@@ -5,6 +5,7 @@ TALLYSTICK_SHARED names, or in `shared` beside the checkout.
 """
 
 import os
+import random
 import sys
 from collections.abc import Callable
 from math import isclose
@@ -20,7 +21,7 @@ from stopwatch import format_table
 
 from tallystick import score
 from tallystick.compat.sacrebleu import sentence_bleu
-from tallystick.metrics import BLEU, TER, WER, ChrF, Levenshtein
+from tallystick.metrics import BLEU, CER, TER, WER, ChrF, Levenshtein
 
 ROUNDS = 5
 SHARED = Path(os.environ.get("TALLYSTICK_SHARED", Path(__file__).parents[1].parent / "shared"))
@@ -48,6 +49,7 @@ def main() -> None:
     headings = ("metric, peer", "ms, one thread", "times faster", f"{len(processors)} threads")
     print(format_table(headings, rows))
     print(format_table(("one pair at a time", "µs", "times faster"), _loop(texts[1])))
+    print(format_table(("one pair of 250,000 characters", "ms"), _edit(texts[0])))
 
 
 def _read(pair: str, system: str) -> Corpus:
@@ -137,6 +139,35 @@ def _loop(texts: Corpus) -> list[list[str]]:
         ["compat.sacrebleu.sentence_bleu", f"{1e6 * compatible:.1f}", f"{peer / compatible:.1f}"],
         ["score(segments=True)", f"{1e6 * together:.1f}", f"{peer / together:.1f}"],
     ]
+
+
+def _edit(texts: Corpus) -> list[list[str]]:
+    """Levenshtein's distance of a long text and a copy of which 2% are edited."""
+    draw = random.Random(1)
+    whole = "\n".join(texts[1])[:250_000]
+    edited = "".join(
+        draw.choice(("", "#", piece + "#")) if draw.random() < 0.02 else piece for piece in whole
+    )
+    distance = Distance.distance(whole, edited)
+    measure = Levenshtein()
+    if measure([edited], [whole]) != distance:
+        raise SystemExit("the distances differ")
+    functions = {
+        "Levenshtein": lambda: measure([edited], [whole]),
+        "rapidfuzz": lambda: Distance.distance(whole, edited),
+        "rapidfuzz, told the distance": lambda: Distance.distance(
+            whole, edited, score_hint=distance
+        ),
+        "CER": lambda: CER()([edited], [whole]),
+        "rapidfuzz, edits": lambda: Distance.editops(whole, edited),
+    }
+    times: dict[str, list[float]] = {name: [] for name in functions}
+    for _ in range(ROUNDS):
+        for name, function in functions.items():
+            start = perf_counter()
+            function()
+            times[name].append(perf_counter() - start)
+    return [[name, f"{1000 * median(own):.1f}"] for name, own in times.items()]
 
 
 if __name__ == "__main__":

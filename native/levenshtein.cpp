@@ -45,12 +45,20 @@ bool fits(const NumberPair& pair, std::size_t bound) {
 std::int64_t Levenshtein::measure(const NumberPair& pair) {
   const NumberPair ahead = drop_start(pair, count_common_start(pair));
   const NumberPair core = drop_end(ahead, count_common_end(ahead));
-  const auto [shorter, longer] = std::minmax({core.from.size(), core.to.size()});
-  const std::size_t bound = std::max(longer - shorter, longer / 2);
-  const std::int64_t found = sweep<false>(core, bound_band(core, bound));
-  // A band can only make the distance too great, and of one strip it leaves out nothing.
-  if (strips_.size() <= 1 || std::cmp_less_equal(found, bound)) return found;
-  return sweep<false>(core, bound_band(core, static_cast<std::size_t>(found)));
+  const std::size_t longer = std::max(core.from.size(), core.to.size());
+  std::size_t bound = find_least_bound(core);
+  for (;;) {
+    const auto found = static_cast<std::size_t>(sweep<false>(core, bound_band(core, bound)));
+    // A band can only make the distance too great, and of one strip it leaves out nothing.
+    if (strips_.size() <= 1 || found <= bound) return static_cast<std::int64_t>(found);
+    bound = found <= longer / 16 ? found : std::min(found, 8 * bound);
+  }
+}
+
+/// A narrower band would save little of a strip, or not reach the last cell.
+std::size_t Levenshtein::find_least_bound(const NumberPair& pair) {
+  const auto [shorter, longer] = std::minmax({pair.from.size(), pair.to.size()});
+  return std::max(longer - shorter, strip_width);
 }
 
 /// A path of at most `bound` edits removes and inserts no more than this (Ukkonen, 1985).
@@ -166,26 +174,34 @@ std::int64_t Levenshtein::climb(std::size_t first, std::size_t last) const {
 
 std::span<const Operation> Levenshtein::align(const NumberPair& pair) {
   path_.clear();
-  align_part(pair, std::max(pair.from.size(), pair.to.size()));
+  const std::size_t longer = std::max(pair.from.size(), pair.to.size());
+  std::size_t most = longer;
+  if (pair.from.size() > 4 * strip_width) {
+    const Band narrow = bound_band(pair, find_least_bound(pair));
+    most = static_cast<std::size_t>(sweep<false>(pair, narrow));
+  }
+  align_part(pair, longer, most);
   return path_;
 }
 
-/// Appends the path of a pair whose distance is at most `bound`.
-void Levenshtein::align_part(const NumberPair& pair, std::size_t bound) {
+/// Appends the path of a pair whose distance is at most `most`; by `bound`, which is as much or
+/// more, rapidfuzz divides the pair.
+void Levenshtein::align_part(const NumberPair& pair, std::size_t bound, std::size_t most) {
   const std::size_t start = count_common_start(pair);
   const NumberPair ahead = drop_start(pair, start);
   const std::size_t end = count_common_end(ahead);
   const NumberPair core = drop_end(ahead, end);
   bound = std::min(bound, std::max(core.from.size(), core.to.size()));
+  most = std::min(most, bound);
   path_.insert(path_.end(), start, Operation::equal);
   if (fits(core, bound)) {
-    trace_back(core, bound);
+    trace_back(core, most);
   } else {
-    const Split middle = split(core, bound);
+    const Split middle = split(core, most);
     align_part({core.from.first(middle.column), core.to.first(middle.row), core.n_numbers},
-               middle.left_distance);
+               middle.left_distance, middle.left_distance);
     align_part({core.from.subspan(middle.column), core.to.subspan(middle.row), core.n_numbers},
-               middle.right_distance);
+               middle.right_distance, middle.right_distance);
   }
   path_.insert(path_.end(), end, Operation::equal);
 }

@@ -32,7 +32,8 @@ class Levenshtein {
  public:
   explicit Levenshtein(Watch watch = Watch()) : watch_(watch) {}
 
-  /// The least number of replacements, removals and insertions; memory is linear.
+  /// The least number of replacements, removals and insertions; memory is linear, and time grows
+  /// with the length times the distance (Ukkonen, 1985).
   std::int64_t measure(const NumberPair& pair);
 
   /// A shortest path, valid until the next call: of several, the one that rapidfuzz 3.14 finds.
@@ -76,6 +77,7 @@ class Levenshtein {
     std::size_t right_distance;
   };
 
+  static std::size_t find_least_bound(const NumberPair& pair);
   static Band bound_band(const NumberPair& pair, std::size_t bound);
 
   template <bool recorded>
@@ -87,7 +89,7 @@ class Levenshtein {
   void fill_rows(const Strip& strip, const NumberPair& pair);
   std::int64_t climb(std::size_t first, std::size_t last) const;
 
-  void align_part(const NumberPair& pair, std::size_t bound);
+  void align_part(const NumberPair& pair, std::size_t bound, std::size_t most);
   void trace_back(const NumberPair& pair, std::size_t bound);
   Block find_block(std::size_t row, std::size_t column) const;
   Split split(const NumberPair& pair, std::size_t bound);

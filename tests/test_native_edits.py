@@ -108,6 +108,21 @@ def test_distances_are_those_of_rapidfuzz(part):
     assert [distances, longer] == actual.T.tolist()
 
 
+@pytest.mark.parametrize("moved", [0, 40, 700])
+@pytest.mark.parametrize("share", [0, 0.001, 0.02, 0.5])
+def test_long_texts_that_are_nearly_equal_cost_what_differs_and_are_measured_right(share, moved):
+    """Errors all over, and a part that goes from the front to the end, out of a narrow band."""
+    draw = random.Random(f"{share} {moved}")
+    first = draw.choices(PIECES, k=9_000)
+    other = [draw.choice(PIECES) if draw.random() < share else piece for piece in first]
+    texts = "".join(first), "".join([*other[moved:], *other[:moved]])
+    ((distance, _),) = fast.edit_distances(*pack(texts[:1]), *pack(texts[1:]), "characters", 1)
+    (counts,) = fast.count_edits(*pack(texts[1:]), *pack(texts[:1]), "characters", 1)
+
+    assert Levenshtein.distance(*texts) == distance
+    assert count_steps(*texts) == counts.tolist()
+
+
 @pytest.mark.deep
 @EACH_PART
 def test_edits_of_characters_are_those_of_rapidfuzz(part):
