@@ -5,6 +5,7 @@ import json
 import math
 from typing import Any
 
+import numpy as np
 import pandas
 import polars
 import pyarrow as pa
@@ -139,6 +140,63 @@ def test_the_majority_is_gold_of_units_that_have_one(long):
     assert sk.cohen_kappa_score(gold, gpt) == pytest.approx(scored.scores[0].value)
     assert 6 == scored.scores[0].n
     assert "without a majority, and left out: 1 of 7 units with ratings." in scored.notes
+
+
+def test_people_are_held_against_each_other():
+    """Of two annotators each is the other's gold; of micro every label is on both sides."""
+    both = TABLE[["ann", "bob"]].dropna()
+    scored = score_rows(
+        Columns(annotators=("ann", "bob")),
+        TABLE.loc[both.index],
+        systems=["gpt", "people"],
+        metrics="cohen_kappa",
+    )
+    found, sides = read(scored), (both["ann"], both["bob"])
+    pooled = pandas.concat(sides), pandas.concat(sides[::-1])
+
+    assert sk.cohen_kappa_score(*sides) == pytest.approx(found["people", "ann", "cohen_kappa"])
+    assert sk.cohen_kappa_score(*pooled) == pytest.approx(found["people", "micro", "cohen_kappa"])
+    assert ["gpt", "people"] == list(dict.fromkeys(one.system for one in scored.scores))
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_every_annotator_is_held_against_every_other_equally_often(n):
+    """And nobody against themselves, which ratings show that name their annotator."""
+    names = [f"a{place}" for place in range(n)]
+    table = pa.table({name: [name] * 12 * (n - 1) for name in names})
+    scored = tallystick.score(
+        table, annotators=names, systems=["people"], metrics="accuracy", intervals=False
+    )
+    (matrix,) = scored.confusions
+
+    assert 12 * (1 - np.eye(n)).astype(int) == pytest.approx(np.array(matrix.counts))
+
+
+def test_a_constant_is_the_commonest_rating():
+    """With the majority as gold, too, of which people cannot be held against."""
+    layout = Columns(annotators=tuple(ANNOTATORS))
+    found = read(score_rows(layout, TABLE, systems=["constant"], metrics="accuracy"))
+    share = (LONG["rating"].dropna() == "low").mean()
+
+    assert share == pytest.approx(found["constant", "micro", "accuracy"])
+    majority = Columns(annotators=tuple(ANNOTATORS), majority=True)
+    (score,) = score_rows(majority, TABLE, systems=["constant"], metrics="accuracy").scores
+    assert pytest.approx(3 / 6) == score.value
+    with pytest.raises(UsageError, match="people are part of their own majority"):
+        score_rows(majority, TABLE, systems=["people"], metrics="accuracy")
+
+
+def test_people_need_a_second_rating_of_each_unit():
+    """Units with one are left out of their scores where that is asked for."""
+    table = TABLE.assign(bob=NONE, cyd=["mid", *[NONE] * 7])
+    columns = Columns(annotators=tuple(ANNOTATORS))
+    with pytest.raises(InputError, match="6 of 7 units have one rating alone"):
+        score_rows(columns, table, systems=["people"], metrics="accuracy")
+    columns = Columns(annotators=tuple(ANNOTATORS), missing="exclude")
+    scored = score_rows(columns, table, systems=["gpt", "people"], metrics="accuracy").scores
+    (people,) = (one for one in scored if (one.system, one.group) == ("people", "micro"))
+
+    assert (2, 0.0) == (people.n, people.value)
 
 
 def test_units_are_resampled_and_not_single_ratings():

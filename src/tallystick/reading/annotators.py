@@ -5,7 +5,7 @@ every rating is the gold of an example of its own, or the majority of a unit's r
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,10 @@ from tallystick.reading.layouts import read_wide
 
 PANEL = "annotators"
 """What the annotators together are called, who are the only system where no other is named."""
+
+PEOPLE, CONSTANT = "people", "constant"
+"""Systems to hold others against where no column is called that: of each rating the one that
+another annotator gave the same unit, and always the commonest rating."""
 
 _RATING, _UNIT = "rating", "unit"
 _RATINGS = (_RATING, *BOTH)
@@ -60,6 +64,7 @@ def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Sy
             raise UsageError("a majority is what systems are scored against: name their columns")
         return _read_panel(ratings, replace(reading, columns=columns))
     found = ratings.take_majority() if columns.majority else ratings.take_each(columns)
+    found = ratings.add_references(found, set(names) - set(table.names()), columns)
     clusters = columns.clusters or (None if columns.majority else _free(table, _UNIT))
     told = replace(columns, gold=_free(table, _RATING), clusters=clusters, majority=False)
     told = replace(told, annotators=(), annotator=None)
@@ -131,6 +136,50 @@ class _Ratings:
         note = f"without a majority, and left out: {tied} of {rated} units with ratings."
         return _Found(table, (note,) if tied else ())
 
+    def add_references(self, found: _Found, names: Collection[str], columns: Columns) -> _Found:
+        """The examples with columns of `PEOPLE` and `CONSTANT` where these are among the names."""
+        table, notes = found.table.columns, list(found.notes)
+        if PEOPLE in names:
+            if columns.majority:
+                raise UsageError(
+                    "people are part of their own majority; hold systems and people against each "
+                    "annotator, without --majority"
+                )
+            table = table.append_column(PEOPLE, [self._pair_people(columns)])
+            notes.append("people: the rating of another annotator of the same unit, each in turn.")
+        if CONSTANT in names:
+            commonest = str(self.values.names[int(np.bincount(self.values.codes).argmax())])
+            table = table.append_column(CONSTANT, [[commonest] * len(table)])
+            notes.append(f"constant: always {commonest!r}, the commonest rating.")
+        return _Found(replace(found.table, columns=table), tuple(notes))
+
+    def _pair_people(self, columns: Columns) -> Any:
+        """Of each rating the one that another annotator gave the unit; null where nobody did.
+
+        From unit to unit the next annotator, the one after and so on, so that each pair of
+        annotators is compared about as often.
+        """
+        import pyarrow.compute as pc
+
+        units, places, sizes = np.unique(self.owners, return_inverse=True, return_counts=True)
+        alone = int((sizes == 1).sum())
+        if alone and columns.missing == "error":
+            raise InputError(
+                f"{self.table.source}: {alone} of {len(units)} units have one rating alone, which "
+                "people cannot be held against; leave them out of people's scores with "
+                "--missing exclude"
+            )
+        order = np.lexsort([self.annotators.codes, places])
+        starts = np.cumsum(sizes) - sizes
+        step = 1 + np.arange(len(units)) % np.maximum(sizes - 1, 1)
+        owners = places[order]
+        nth = np.arange(len(order)) - starts[owners]
+        partner = order[starts[owners] + (nth + step[owners]) % sizes[owners]]
+        others = np.empty(len(order), np.int64)
+        others[order] = partner
+        given = _write_labels(self.values.take(others))
+        return pc.if_else((sizes > 1)[places], given, None)
+
     def write_patterns(self) -> tuple[NDArray[np.int64], Labels]:
         """The units that have ratings, and the pattern of the ratings of each."""
         units, places, sizes = np.unique(self.owners, return_inverse=True, return_counts=True)
@@ -149,9 +198,10 @@ class _Ratings:
 
     def _take(self, rows: NDArray[np.int64], unit: str, beside: dict[str, Any]) -> Table:
         """Some rows without the ratings, and with further columns."""
-        columns = self.table.columns.select(self.rest).take(rows)
-        for name, values in beside.items():
-            columns = columns.append_column(name, [values])
+        import pyarrow as pa
+
+        kept = {name: self.table.columns.column(name).take(rows) for name in self.rest}
+        columns = pa.table({**kept, **beside})
         return Table(self.table.source, columns, unit, 1)
 
 

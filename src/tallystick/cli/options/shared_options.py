@@ -97,7 +97,8 @@ def _add_inputs(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) 
         default=[],
         metavar="COLUMN",
         help="one table holds a column of ratings by each annotator: their agreement, as by "
-        "krippendorff_alpha, or with --systems how well each system agrees with each of them",
+        "krippendorff_alpha, or with --systems how well each system agrees with each of them; "
+        "the systems people and constant are another annotator, and the commonest rating",
     )
     group.add_argument(
         "--annotator-column",
