@@ -1,5 +1,6 @@
 """Bradley-Terry ratings of battles."""
 
+import json
 import math
 import random
 
@@ -148,11 +149,13 @@ def test_who_cannot_be_compared_has_no_rating_and_a_reason():
     rows += [("w", "x", "model_a"), ("x", "v", "model_a"), ("t", "u", "tie")]
     evaluation = score(rows)
     undefined = {one.system for one in evaluation.scores if math.isnan(one.value)}
+    infinite = {one.system: one.value for one in evaluation.scores if math.isinf(one.value)}
     told = " ".join(evaluation.notes)
 
-    assert {"t", "u", "v", "w"} == undefined
-    assert "of w is undefined, because it never lost to x, y, z, even by way of others" in told
-    assert "of v is undefined, because it never won against x, y, z, even by way of" in told
+    assert {"t", "u"} == undefined
+    assert {"v": -math.inf, "w": math.inf} == infinite
+    assert "of w is infinite, because it never lost to x, y, z, even by way of others" in told
+    assert "of v is infinite, because it never won against x, y, z, even by way of" in told
     assert "of t is undefined, because no games connect it with x, y, z" in told
 
 
@@ -199,3 +202,63 @@ def test_intervals_hold_where_prompts_repeat(prompts):
         held += one.low <= truth <= one.high
 
     assert held >= 90
+
+
+def rate_unbeaten(wins, losses=0):
+    """Ratings where w beats x and y so often, which tie with each other, and z loses to them."""
+    rows = [("x", "y", "tie")] * 10 + [("y", "x", "tie")] * 10
+    rows += [("w", other, "model_a") for other in "xy"] * wins
+    rows += [("z", other, "model_b") for other in "xy"] * losses
+    return pyarrow.table(dict(zip(ARENA, map(list, zip(*rows, strict=True)), strict=True)))
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+def test_a_system_that_never_lost_has_a_rating_that_is_open_above(confidence):
+    """At its end the chance to win all games is half of what the interval leaves out."""
+    scored = tallystick.score(
+        rate_unbeaten(6, 4),
+        metrics=["bradley_terry"],
+        intervals=tallystick.Intervals(confidence=confidence),
+    )
+    found = {one.system: one for one in scored.scores}
+
+    def end(games):
+        chance = ((1 - confidence) / 2) ** (1 / games)
+        return 400 * math.log10(chance / (1 - chance))
+
+    assert (math.inf, math.inf) == (found["w"].value, found["w"].high)
+    assert pytest.approx(1000 + end(12), abs=1e-6) == found["w"].low
+    assert (-math.inf, -math.inf) == (found["z"].value, found["z"].low)
+    assert pytest.approx(1000 - end(8), abs=1e-6) == found["z"].high
+    assert "bradley_terry of w is infinite, because it never lost to x, y" in str(scored.notes)
+    assert [None, None, None] == [
+        json.loads(scored.to_json())["scores"][at][key]
+        for at, key in ((0, "value"), (0, "high"), (3, "low"))
+    ]
+
+
+@pytest.mark.parametrize(("wins", "worst"), [(1, 3), (6, 1)])
+def test_a_system_that_never_lost_is_first_and_better_by_its_games_alone(wins, worst):
+    """The p-value is twice the chance that a system as good as the other wins them all."""
+    table = rate_unbeaten(wins)
+    first, *_ = tallystick.rank(table, metrics=["bradley_terry"]).places
+    compared = tallystick.compare(table, metrics=["bradley_terry"], baseline="w")
+
+    assert ("w", 1, worst) == (first.system, first.rank, first.worst_rank)
+    assert [min(1, 2 * 0.5 ** (2 * wins))] * 2 == pytest.approx(
+        [one.p for one in compared.differences]
+    )
+
+
+def test_games_of_one_prompt_count_once_for_a_system_that_never_lost():
+    """Twelve games on three prompts tell as much as three."""
+    ties = [("x", "y", "tie")] * 20
+    rows = ties + [("w", "xy"[at % 2], "model_a") for at in range(12)]
+    prompts = [*map(str, range(20)), *[f"p{at % 3}" for at in range(12)]]
+    table = pyarrow.table(
+        {"prompt": prompts, **dict(zip(ARENA, map(list, zip(*rows, strict=True)), strict=True))}
+    )
+    own = tallystick.score(table, metrics=["bradley_terry"]).scores[0]
+    alone = score([*ties, *[("w", "x", "model_a")] * 3]).scores[0]
+
+    assert alone.low == pytest.approx(own.low, abs=1e-6)

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import altair
+import pandas
 import pytest
 
 import tallystick
@@ -19,6 +20,7 @@ from tallystick.figures.theme import DARK, LIGHT, SCHEMA, configure
 from tallystick.render.cells import measure
 from tallystick.results.comparison import Comparison
 from tallystick.results.ranking import Ranking
+from tallystick.results.saved import read_result
 
 KINDS = {
     "labels": ["scores", "groups", "heatmap"],
@@ -236,6 +238,25 @@ def test_the_confusion_matrix_holds_counts_and_shares_of_rows():
     assert [count / sum(row) for row in matrix.counts for count in row] == [
         one["share"] for one in rows
     ]
+
+
+def test_the_matrix_of_wins_holds_games_of_pairs(tmp_path):
+    """Those that won most come first; a pair that never met is blank."""
+    rows = [("a", "b", "b"), ("a", "b", "tie"), ("b", "c", "b"), ("c", "b", "c"), ("b", "c", "b")]
+    table = dict(zip(("a", "b", "winner"), map(list, zip(*rows, strict=True)), strict=True))
+    result = tallystick.score(pandas.DataFrame(table), metrics="bradley_terry", intervals=False)
+    shown = {
+        (one["gold"], one["predicted"]): (one["count"], one["share"], one["words"])
+        for one in rows_of(result.figure("wins").spec)
+    }
+
+    assert [("a", "b", "c")] == [one.labels for one in result.wins]
+    assert ["b", "c", "a"] == list(dict.fromkeys(row for row, _ in shown))
+    assert (1.5, 0.75, "75%\n1.5 of 2") == shown["b", "a"]
+    assert (1.0, pytest.approx(1 / 3), "33%\n1 of 3") == shown["c", "b"]
+    assert (0.0, None, "") == shown["a", "c"] == shown["b", "b"]
+    (tmp_path / "saved.json").write_text(result.to_json(), encoding="utf-8")
+    assert result.wins == read_result(str(tmp_path / "saved.json")).wins  # type: ignore[attr-defined]
 
 
 def test_areas_are_told_where_they_were_scored():

@@ -91,7 +91,7 @@ def find_detectable(
     Returns:
         NaN for fewer than two systems, two resamples, or two systems that differ.
     """
-    defined = np.flatnonzero(~np.isnan(resampled).all(0))
+    defined = np.flatnonzero(np.isfinite(resampled).any(0))
     error, (a, b) = find_median_pair(resampled[:, defined])
     if math.isnan(error):
         return math.nan
@@ -122,7 +122,7 @@ def find_median_pair(resampled: Values) -> tuple[float, tuple[int, int]]:
     Returns:
         NaN without such a pair.
     """
-    complete = resampled[~np.isnan(resampled).any(1)]
+    complete = resampled[np.isfinite(resampled).all(1)]
     if complete.shape[0] < 2 or complete.shape[1] < 2:
         return math.nan, (0, 0)
     covariance = np.cov(complete, rowvar=False)

@@ -119,7 +119,7 @@ class Family:
                 self.pairs,
                 found.low[at],
                 found.high[at],
-                np.where(known, found.p, np.nan)[at],
+                np.where(known, found.p, self._test_infinite(values))[at],
                 {name: own[at] for name, own in values.items()},
                 int(
                     (found.lost[at][:, -2:-1] if metric.between else found.lost[at]).max(initial=0)
@@ -145,10 +145,24 @@ class Family:
         return score_rows(self.metrics, tally, self.counted.groups)
 
     def _score_pair(self, values: Mapping[str, Values], pair: Pair) -> tuple[Values, Values]:
-        """The scores of two systems, which of numbers are told from near them."""
+        """The scores of two systems, which of numbers are told from near them; NaN if infinite."""
         if self.tally.relative() is not self.tally:
             return score_pair(self.metrics, self.tally, self.counted.groups, pair)
-        return values[pair[0]], values[pair[1]]
+        first, second = (np.where(np.isinf(values[name]), np.nan, values[name]) for name in pair)
+        return first, second
+
+    def _test_infinite(self, values: Mapping[str, Values]) -> Values:
+        """The p-values of pairs of which one score over all examples is infinite; else NaN."""
+        wide = next(iter(values.values())).shape[-1]
+        found = np.full((len(self.metrics), len(self.pairs), wide), np.nan)
+        for at, metric in enumerate(self.metrics):
+            for place, pair in enumerate(self.pairs):
+                ends = [values[name][at, -1] for name in pair]
+                if np.isinf(ends).sum() == 1:
+                    name, other = pair if np.isinf(ends[0]) else pair[::-1]
+                    whole, score = self.tally.of(name).total(), values[other][at, -1:]
+                    found[at, place, -1] = metric.test_infinite(whole, score)[0]
+        return found
 
     def _find_bin_errors(self, pair: Pair) -> Values:
         """How far the differences of a pair can be from those of probabilities without bins."""

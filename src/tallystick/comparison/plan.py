@@ -195,7 +195,7 @@ class _Row:
         if drawn is None:
             error = np.array(self.detection.error / math.sqrt(ratio))
             return float(find_power(np.array(difference), error, confidence))
-        moved = drawn[~np.isnan(drawn)] + (difference - self.difference)
+        moved = drawn[np.isfinite(drawn)] + (difference - self.difference)
         return _count_found(moved, scale_units(units, ratio), confidence)
 
     def write(self, ratio: float, drawn: Values | None, confidence: float) -> Power:

@@ -1,10 +1,16 @@
-"""The figure of a confusion matrix: counts, on colours that show each row's proportions."""
+"""The figures of matrices: counts, on colours that show their shares."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
 
 from tallystick.figures.names import label_names
-from tallystick.figures.theme import Channel, Layer, Record, Row, Spec, frame
+from tallystick.figures.theme import Channel, Layer, Record, Spec, frame
+from tallystick.frozen import dataclass
 from tallystick.render.cells import measure
+
+Counts: TypeAlias = Sequence[Sequence[float]]
 
 _MOST_SHARES = 6
 _MOST_COUNTS = 12
@@ -17,19 +23,56 @@ _MOST_LARGE = 20
 """With more labels their names are smaller."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """The titles of rows and columns, and what a cell says of its count and total."""
+
+    titles: tuple[str, str]
+    write: Callable[[float, float, bool], str]
+
+
 def draw_confusion(matrix: Record, *, wide: bool = False) -> Spec:
     """Returns a confusion matrix: rows are gold labels, columns predicted ones.
 
     The colour is the share of the row. Small matrices have counts and shares as numbers, middling
     ones counts, and large ones neither.
     """
-    names = list(label_names(matrix["labels"], 18).values())
+    counts = matrix["counts"]
+    totals = [[sum(row)] * len(row) for row in counts]
+    shown = _Shown(("Gold label", "Predicted label"), _write_counts)
+    return _draw(matrix["labels"], (counts, totals), shown, wide=wide)
+
+
+def draw_wins(matrix: Record, *, wide: bool = False) -> Spec:
+    """Returns who won how many games of whom, ties as half: rows won, columns lost.
+
+    The colour is the share of the games of both systems. Those that won most come first.
+    """
+    wins = np.array(matrix["counts"])
+    games = wins + wins.T
+    order = np.argsort(-wins.sum(1) / np.maximum(games.sum(1), 1), kind="stable")
+    names = [matrix["labels"][at] for at in order]
+    sides = wins[np.ix_(order, order)].tolist(), games[np.ix_(order, order)].tolist()
+    return _draw(names, sides, _Shown(("Winner", "Loser"), _write_shares), wide=wide)
+
+
+def _draw(
+    labels: Sequence[str], sides: tuple[Counts, Counts], shown: _Shown, *, wide: bool
+) -> Spec:
+    """A matrix of counts, on colours that show their shares of the totals."""
+    names = list(label_names(labels, 18).values())
     rows = [
-        _write_cell(gold, predicted, count, sum(own), len(names))
-        for gold, own in zip(names, matrix["counts"], strict=True)
-        for predicted, count in zip(names, own, strict=True)
+        {
+            "gold": gold,
+            "predicted": predicted,
+            "count": count,
+            "share": count / total if total else None,
+            "words": shown.write(count, total, len(names) <= _MOST_SHARES),
+        }
+        for gold, *own in zip(names, *sides, strict=True)
+        for predicted, count, total in zip(names, *own, strict=True)
     ]
-    x, y = _axis("predicted", "Predicted label", names), _axis("gold", "Gold label", names)
+    x, y = _axis("predicted", shown.titles[1], names), _axis("gold", shown.titles[0], names)
     layers: list[Layer] = [_draw_cells(x, y)]
     if len(names) <= _MOST_COUNTS:
         layers.append(_write(x, y, "inverse", "datum.share > 0.5"))
@@ -48,12 +91,15 @@ def _measure_foot(names: Sequence[str]) -> float:
     return 36 if _is_flat(names) else 26 + _LETTER * max(map(measure, names))
 
 
-def _write_cell(gold: str, predicted: str, count: float, total: float, size: int) -> Row:
-    share = count / total if total else None
+def _write_counts(count: float, total: float, roomy: bool) -> str:
     words = f"{count:,}" if isinstance(count, int) or count == int(count) else f"{count:,.2f}"
-    if size <= _MOST_SHARES and share is not None:
-        words += f"\n{share:.1%}"
-    return {"gold": gold, "predicted": predicted, "count": count, "share": share, "words": words}
+    return f"{words}\n{count / total:.1%}" if roomy and total else words
+
+
+def _write_shares(count: float, total: float, roomy: bool) -> str:
+    if not total:
+        return ""
+    return f"{count / total:.0%}\n{count:g} of {total:g}" if roomy else f"{count / total:.0%}"
 
 
 def _axis(field: str, title: str, names: list[str]) -> Channel:
@@ -80,7 +126,7 @@ def _draw_cells(x: Channel, y: Channel) -> Layer:
             "color": {
                 "field": "share",
                 "type": "quantitative",
-                "title": "Share of the gold label",
+                "title": None,
                 "scale": {"domain": [0, 1]},
                 "legend": {
                     "orient": "right",

@@ -31,6 +31,7 @@ _NEEDS = {
     "scores": "several systems",
     "threshold": "probabilities of one label, a metric of them such as roc_auc, and one system "
     "where there are several",
+    "wins": "preferences, and the metric bradley_terry",
 }
 """What a result must have for a figure."""
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from tallystick.errors import UsageError
 from tallystick.figures.checks import draw_checks
-from tallystick.figures.confusion import draw_confusion
+from tallystick.figures.confusion import draw_confusion, draw_wins
 from tallystick.figures.curves import draw_precision_recall, draw_risks, draw_roc, draw_thresholds
 from tallystick.figures.depths import draw_depths, find_depths
 from tallystick.figures.forest import draw_differences
@@ -97,6 +97,8 @@ def _list_scores(parts: Record, metric: str | None, system: str | None) -> Drawe
     matrices = _choose(parts.get("confusions", ()), system)
     if len(matrices) == 1:
         drawers["confusion"] = partial(draw_confusion, matrices[0])
+    for wins in parts.get("wins", ()):
+        drawers["wins"] = partial(draw_wins, wins)
     drawers |= _list_curves(_choose(parts.get("curves", ()), system), scores)
     drawers |= _list_risks(_choose(parts.get("risks", ()), system), scores)
     return drawers | _list_lengths(_choose(parts.get("lengths", ()), system), metric)

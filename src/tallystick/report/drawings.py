@@ -27,6 +27,7 @@ _SECTIONS = {
     "reliability": ("probabilities", "Reliability: observed against predicted probability"),
     "risks": ("probabilities", "Risk-coverage: errors among the examples that are surest"),
     "threshold": ("probabilities", "Scores at every threshold"),
+    "wins": ("leaderboard", "Games won by the system of the row against that of the column"),
     "lengths": ("texts", "Scores by the length of the reference"),
 }
 """The section that shows each kind of figure, and the line below it; others are tables."""

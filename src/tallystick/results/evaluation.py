@@ -48,6 +48,7 @@ class Evaluation(Result):
         title: What stands above the scores; empty for nothing.
         corrections: What each score owes to people and to a judge, where one was corrected.
         found_risks: What `risks` returns, likewise; None without metrics of abstention.
+        found_wins: What `wins` returns, likewise; None without ratings of preferences.
     """
 
     _kind: ClassVar[type] = Score
@@ -63,6 +64,7 @@ class Evaluation(Result):
     title: str = ""
     corrections: tuple[Correction, ...] = ()
     found_risks: "Iterable[RiskCurve] | None" = field(default=None, compare=False)
+    found_wins: Iterable[ConfusionMatrix] | None = field(default=None, compare=False)
 
     @property
     def _records(self) -> tuple[Score, ...]:
@@ -82,6 +84,11 @@ class Evaluation(Result):
     def risks(self) -> "tuple[RiskCurve, ...]":
         """The errors among the examples that each system is surest of, over all groups."""
         return tuple(self.found_risks or ())
+
+    @property
+    def wins(self) -> tuple[ConfusionMatrix, ...]:
+        """How many games each system (rows) won of each other (columns), with ties as a half."""
+        return tuple(self.found_wins or ())
 
     @property
     def flaky(self) -> "tuple[Flaky, ...]":
@@ -114,6 +121,7 @@ class Evaluation(Result):
                 "curves": Deferred(partial(map, asdict, self.found_curves)),
                 "lengths": Deferred(partial(map, asdict, self.found_lengths)),
                 **self._list_found("risks", self.found_risks),
+                **self._list_found("wins", self.found_wins),
                 **self._list_found("flaky", self.found_flaky),
                 **self._list_corrections(),
                 "notes": self.notes,
@@ -123,7 +131,9 @@ class Evaluation(Result):
         )
 
     def _list_found(
-        self, name: str, found: "Iterable[RiskCurve] | Iterable[Flaky] | None"
+        self,
+        name: str,
+        found: "Iterable[RiskCurve] | Iterable[ConfusionMatrix] | Iterable[Flaky] | None",
     ) -> dict[str, object]:
         return {} if found is None else {name: Deferred(partial(map, asdict, found))}
 
@@ -180,7 +190,7 @@ class Evaluation(Result):
         )
         if any(one is not None for one in (metric, group, label)):
             bare = replace(self, scores=kept, confusions=(), found_curves=(), found_lengths=())
-            bare = replace(bare, corrections=corrections, found_risks=None)
+            bare = replace(bare, corrections=corrections, found_risks=None, found_wins=None)
             return replace(bare, found_flaky=None if self.found_flaky is None else ())
         return replace(
             self,

@@ -39,6 +39,7 @@ _PARTS: dict[str, dict[str, type]] = {
         "curves": ProbabilityCurve,
         "lengths": LengthScore,
         "risks": RiskCurve,
+        "wins": ConfusionMatrix,
     },
     "compare": {"differences": Difference, "scores": Score},
     "rank": {
@@ -214,6 +215,7 @@ def _score(data: Record) -> Evaluation:
         _revive_all(ProbabilityCurve, data.get("curves", ())),
         _revive_all(LengthScore, data.get("lengths", ())),
         found_risks=_revive_all(RiskCurve, data["risks"]) if "risks" in data else None,
+        found_wins=_revive_all(ConfusionMatrix, data["wins"]) if "wins" in data else None,
     )
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.probabilities.areas import Curves
     from tallystick.results.curves import LengthScore, ProbabilityCurve, RiskCurve
     from tallystick.scoring.prevalence import Prevalence
+    from tallystick.tallies.cells import Cells
 
 
 Lead = tuple[tuple[str, str], ...]
@@ -132,6 +133,7 @@ def score_counted(
         tallies |= _find_probabilities(sheet)
     notes += note_runaways(counted) if settings is not None else []
     notes += [*note_bins(counted, scores), *note_flaky(counted), *explain_zeros(zeros)]
+    outcomes = _find_outcomes(counted)
     return Evaluation(
         tuple(scores),
         lead or _lead(counted, scores),
@@ -143,6 +145,7 @@ def score_counted(
         Deferred(partial(list_flaky, counted)) if counted.find_tally(TRIES) else None,
         counted.title,
         found_risks=Deferred(partial(_list_risks, counted)) if _is_selective(counted) else None,
+        found_wins=outcomes and Deferred(partial(_list_wins, outcomes)),
     )
 
 
@@ -175,6 +178,20 @@ def _list_lengths(counted: Counted) -> "tuple[LengthScore, ...]":
 def _is_selective(counted: Counted) -> bool:
     """Whether a metric looks at the examples that systems are surest of."""
     return any(tally.selective for tally in counted.tallies.values())
+
+
+def _find_outcomes(counted: Counted) -> "Cells | None":
+    """The tally of who won against whom, where a metric reads it."""
+    found = (one for own, one in counted.tallies.items() if own.kind.name == "preferences")
+    return next((one.patterns for one in found if one.patterns is not None), None)
+
+
+def _list_wins(outcomes: "Cells") -> tuple[ConfusionMatrix, ...]:
+    from tallystick.kinds.preferences.bradley_terry import count_wins
+
+    (wins,) = count_wins(outcomes.merge_groups())
+    names = tuple(map(str, outcomes.listed))
+    return (ConfusionMatrix("", names, tuple(map(tuple, wins.tolist()))),)
 
 
 def _list_risks(counted: Counted) -> "tuple[RiskCurve, ...]":

@@ -19,10 +19,10 @@ _DEVIATIONS = 40
 
 
 def measure_deviation(draws: Values) -> Values:
-    """Returns the standard deviation of resamples along the first axis, ignoring undefined ones."""
+    """Returns the standard deviation of the finite resamples along the first axis."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Degrees of freedom", RuntimeWarning)
-        deviation: Values = np.nanstd(draws, axis=0, ddof=1)
+        deviation: Values = np.nanstd(np.where(np.isinf(draws), np.nan, draws), axis=0, ddof=1)
     return deviation
 
 

@@ -129,6 +129,16 @@ class Metric(abc.ABC):
         del tally, confidence
         return None
 
+    def bound_infinite(self, tally: Tally, confidence: float) -> Values:
+        """How far an infinite score of each group lies out at least; NaN of those that are not."""
+        del confidence
+        return np.full(len(tally.groups), np.nan)
+
+    def test_infinite(self, tally: Tally, scores: Values) -> Values:
+        """The p-value of an infinite score of each group beside another; NaN of finite ones."""
+        del scores
+        return np.full(len(tally.groups), np.nan)
+
     def trials(self, tally: Tally) -> Values | None:
         """How many trials stand behind a score that is like a share, by group: spans, not texts.
 

@@ -70,8 +70,8 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     add_report(output)
     add_figures(
         output,
-        "scores, groups, heatmap, labels, confusion, roc, pr, reliability, threshold, risks or "
-        "lengths (default: the first that there is)",
+        "scores, groups, heatmap, labels, confusion, roc, pr, reliability, threshold, risks, "
+        "lengths or wins (default: the first that there is)",
     )
     output.add_argument(
         "--confusion",

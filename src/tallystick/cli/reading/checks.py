@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _FIGURES = {
     "score": (
         *("scores", "groups", "heatmap", "labels", "confusion", "depths"),
-        *("roc", "pr", "reliability", "threshold", "risks", "lengths"),
+        *("roc", "pr", "reliability", "threshold", "risks", "lengths", "wins"),
     ),
     "compare": ("compare", "groups"),
     "rank": ("rank",),

@@ -13,7 +13,14 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.preferences import PREFERENCES
-from tallystick.kinds.preferences.rating_fit import Fit, explain_apart, find_comparable, fit_ratings
+from tallystick.kinds.preferences.rating_fit import (
+    Fit,
+    bound_rating,
+    explain_apart,
+    find_chance,
+    find_comparable,
+    fit_ratings,
+)
 from tallystick.kinds.preferences.win_rates import check_system
 from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.cells import Cells, Rows, gather
@@ -112,8 +119,8 @@ class BradleyTerry(Metric):
     those of greatest likelihood. Their mean over all systems is the anchor, or the baseline's is.
 
     Formula: P(a wins against b) = 1 / (1 + 10^((b - a) / 400))
-    Undefined: for a system that wins or loses all games with those that the anchor is about, or
-        that no games connect with them.
+    Undefined: for a system that no games connect with those that the anchor is about; infinite for
+        one that wins or loses all games with them.
     Source: Bradley and Terry 1952; values as arena-rank's BradleyTerry.
     """
 
@@ -150,7 +157,51 @@ class BradleyTerry(Metric):
         expected = outcomes.games[tally.gold] / (1 + np.exp(-apart))
         surprise = outcomes.points[tally.gold] - expected
         slopes = ELO * (moved[groups, first] - moved[groups, second]) * surprise
-        return np.where(np.isnan(fit.ratings[groups, own]), np.nan, np.nan_to_num(slopes))
+        return np.where(np.isfinite(fit.ratings[groups, own]), np.nan_to_num(slopes), np.nan)
+
+    def bound_infinite(self, tally: Tally, confidence: float) -> Values:
+        """The rating at which a system would win, or lose, all of its games by chance.
+
+        The others' ratings are taken as they are; games of one cluster count as one.
+        """
+        cells, logarithm = tally.need_patterns(), math.log((1 - confidence) / 2)
+        refer, found = self._refer(cells, self._fit(cells)), np.full(len(cells.groups), np.nan)
+        for group, (sign, wins, others) in self._list_infinite(cells).items():
+            end = sign * bound_rating(wins, others, logarithm)
+            found[group] = self.anchor + ELO * (end - refer[group])
+        return found
+
+    def test_infinite(self, tally: Tally, scores: Values) -> Values:
+        cells = tally.need_patterns()
+        refer, found = self._refer(cells, self._fit(cells)), np.full(len(cells.groups), np.nan)
+        for group, (sign, wins, others) in self._list_infinite(cells).items():
+            rating = (scores[group] - self.anchor) / ELO + refer[group]
+            found[group] = min(1.0, 2 * math.exp(find_chance(sign * rating, wins, others)))
+        return found
+
+    def _list_infinite(self, tally: Cells) -> dict[int, tuple[int, Values, Values]]:
+        """Groups in which a system wins, or loses, all games, with the sign of its rating.
+
+        And what it won of whom, and their ratings, with the sign changed if it lost all.
+        """
+        ratings, wins, own = self._fit(tally).ratings, count_wins(tally), int(tally.predicted[0])
+        found = {}
+        for group in np.flatnonzero(np.isinf(ratings[:, own])).tolist():
+            sign = 1 if ratings[group, own] > 0 else -1
+            games = wins[group, own] if sign > 0 else wins[group, :, own]
+            games = games * self._share_clusters(tally, group, own)
+            found[group] = sign, games, sign * ratings[group]
+        return found
+
+    def _share_clusters(self, tally: Cells, group: int, own: int) -> float:
+        """How many clusters there are for a battle of a system."""
+        outcomes, clusters = _read_labels(tally.labels, tally.listed), tally.clusters
+        sides = outcomes.first[tally.gold], outcomes.second[tally.gold]
+        held = (tally.owners == group) & ((sides[0] == own) | (sides[1] == own))
+        if clusters is None:
+            return 1.0
+        inside = held[clusters.cells]
+        return float(len(np.unique(clusters.owners[inside])) / clusters.counts[inside].sum())
 
     def explain_undefined(self, tally: Tally) -> str:
         cells = tally.need_patterns()

@@ -16,6 +16,8 @@ _MOST_NAMED = 5
 _FEWEST = 2
 """So few systems can be rated."""
 _MOST_KEPT = 1 << 22
+_FAR, _CLOSE = 40.0, 1e-9
+"""So far beyond all others a rating is looked for, and so closely found."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +25,8 @@ class Fit:
     """Ratings as logits.
 
     Attributes:
-        ratings: Of shape (..., systems), with a mean of 0; NaN where there are none.
+        ratings: Of shape (..., systems), the finite ones with a mean of 0; infinite of systems that
+            never lost against those, or never won; NaN of those that nothing connects with them.
         inverse: The inverse of the information matrix, of shape (..., systems, systems).
     """
 
@@ -37,7 +40,10 @@ def find_comparable(wins: NDArray[np.float64], anchored: int | None) -> NDArray[
     Between any two of them a chain of games leads that were won or tied, and another one back
     (Ford 1957). They are those of the anchored system, or the most numerous ones.
     """
-    reach = _find_reach(wins)
+    return _pick_comparable(_find_reach(wins), anchored)
+
+
+def _pick_comparable(reach: NDArray[np.bool_], anchored: int | None) -> NDArray[np.bool_]:
     mutual = reach & reach.swapaxes(-1, -2)
     if anchored is not None:
         return np.asarray(mutual[..., anchored, :])
@@ -90,7 +96,9 @@ def _fit_again(wins: bytes, shape: tuple[int, ...], anchored: int | None) -> Fit
 
 
 def _fit(wins: NDArray[np.float64], anchored: int | None) -> Fit:
-    used = find_comparable(wins, anchored)
+    reach = _find_reach(wins)
+    used = _pick_comparable(reach, anchored)
+    above, below = ((side & used[..., None, :]).any(-1) for side in (reach, reach.swapaxes(-1, -2)))
     wins = wins * (used[..., None] & used[..., None, :])
     games = wins + wins.swapaxes(-1, -2)
     both = (used[..., None] & used[..., None, :]).astype(np.float64)
@@ -105,8 +113,37 @@ def _fit(wins: NDArray[np.float64], anchored: int | None) -> Fit:
             break
     inverse = np.linalg.inv(_inform(games, _expect(ratings), both))
     alone = used.sum(-1, keepdims=True) < _FEWEST
-    ratings = np.where(used & ~alone, ratings, np.nan)
+    ends = np.where(above, np.inf, np.where(below, -np.inf, np.nan))
+    ratings = np.where(alone, np.nan, np.where(used, ratings, ends))
     return Fit(ratings, np.where(both > 0, inverse, 0))
+
+
+def find_chance(
+    rating: float, wins: NDArray[np.float64], others: NDArray[np.float64]
+) -> np.float64:
+    """The logarithm of the chance that a system of that rating wins all of its games.
+
+    Args:
+        rating: The rating, as a logit.
+        wins: How many games it won of each other system, of shape (systems,); it lost none.
+        others: The ratings of the others; games with those that have no finite one do not count.
+    """
+    known = np.isfinite(others)
+    return np.float64(-(wins[known] * np.logaddexp(0, others[known] - rating)).sum())
+
+
+def bound_rating(wins: NDArray[np.float64], others: NDArray[np.float64], logarithm: float) -> float:
+    """The rating at which that chance has this logarithm; minus infinity where no game counts."""
+    counted = np.isfinite(others) & (wins > 0)
+    if not counted.any():
+        return -np.inf
+    low, high = others[counted].min() - _FAR, others[counted].max() + _FAR
+    while high - low > _CLOSE:
+        middle = (low + high) / 2
+        high, low = (
+            (high, middle) if find_chance(middle, wins, others) < logarithm else (middle, low)
+        )
+    return float(high)
 
 
 def _expect(ratings: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -85,6 +85,8 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
     bounds = contain_values(scores, Bounds(*ends))
     if metric.is_fixed(tally):
         bounds = Bounds(scores, scores)
+    if np.isinf(scores[:-1]).any():
+        bounds = _open_bounds(metric, observed, scores, bounds, confidence)
     unit = "example" if tally.count_clusters() is None else "cluster"
     method = _name_method(metric, unit)
     return Spread(
@@ -93,6 +95,18 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
         method,
         mean=(*bounds.at(-1), method) if len(values) > 1 else None,
         tail=weigh_tail(np.repeat(whole.values, whole.counts), unit),
+    )
+
+
+def _open_bounds(
+    metric: Metric, observed: Observed, scores: Values, bounds: Bounds, confidence: float
+) -> Bounds:
+    """The same, with what an infinite score is at least, or at most, on its other side."""
+    ends = [metric.bound_infinite(side.tally, confidence) for side in observed.sides()]
+    least = np.concatenate([*ends, [np.nan]])
+    low, high = (np.where(np.isinf(scores), least, end) for end in (bounds.low, bounds.high))
+    return Bounds(
+        np.where(scores == -np.inf, -np.inf, low), np.where(scores == np.inf, np.inf, high)
     )
 
 

@@ -19,7 +19,7 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
     """Notes such metrics that are undefined over all examples, and where they are."""
     told: dict[str, list[str]] = {}
     for metric, one in observed.items():
-        if one is None or metric.between or not np.isnan(one.whole.values).all():
+        if one is None or metric.between or np.isfinite(one.whole.values).any():
             continue
         if metric.averaged:
             told.setdefault(_find_parts(metric, one), []).append(metric.name)
@@ -27,10 +27,13 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
             told.setdefault(reason, []).append(metric.name)
         elif one.whole.tally.counter.kind in _TOLD:
             told.setdefault(_find_reason(metric), []).append(metric.name)
+    infinite = any(
+        one is not None and np.isinf(one.whole.values).any() for one in observed.values()
+    )
+    said = "infinite" if infinite else "undefined"
     return [
         Danger(
-            f"{', '.join(names)} of {system} {'is' if len(names) == 1 else 'are'} undefined, "
-            f"{reason}."
+            f"{', '.join(names)} of {system} {'is' if len(names) == 1 else 'are'} {said}, {reason}."
         )
         for reason, names in told.items()
     ]
