@@ -12,10 +12,7 @@ _TOUR = (
         "A multilingual toxicity run: one prediction file per language, with probabilities.",
         "score --pred-dir toxicity --run-tag detector",
     ),
-    (
-        "Four classes, one label a line.",
-        "score verdicts/gold.txt verdicts/model.txt",
-    ),
+    ("Four classes, one label a line.", "score verdicts/gold.txt verdicts/model.txt"),
     (
         "The same in one table, with a column for each system: a model beside the majority label.",
         "score verdicts/all.jsonl --systems model majority -m accuracy macro_f1",

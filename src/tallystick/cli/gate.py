@@ -7,14 +7,7 @@ import sys
 from dataclasses import replace
 
 from tallystick.cli.options.shared_options import read_testing
-from tallystick.cli.output import (
-    check_target,
-    promise,
-    read_style,
-    show,
-    tell,
-    tell_notes,
-)
+from tallystick.cli.output import check_target, promise, read_style, show, tell, tell_notes
 from tallystick.cli.reading.checks import check_directions, check_options, take_logs
 from tallystick.cli.reading.inputs import count_inputs, need_systems
 from tallystick.comparison.gates.gate import gate_counted

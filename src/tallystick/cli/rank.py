@@ -14,12 +14,7 @@ from tallystick.cli.reading.checks import (
     check_tests,
     take_logs,
 )
-from tallystick.cli.reading.inputs import (
-    count_inputs,
-    list_paths,
-    need_systems,
-    suggest_metrics,
-)
+from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems, suggest_metrics
 from tallystick.comparison.ranking.overall_ranking import add_standings
 from tallystick.comparison.ranking.previous import add_previous, read_previous
 from tallystick.comparison.ranking.rank import rank_counted

@@ -19,16 +19,7 @@ System = tuple[str, list[str]]
 """A name and one text for each example."""
 
 _FORMATS = ("json", "text", "latex")
-_OF_TEST_SETS = (
-    "test_set",
-    "list",
-    "download",
-    "echo",
-    "citation",
-    "origlang",
-    "subset",
-    "detail",
-)
+_OF_TEST_SETS = ("test_set", "list", "download", "echo", "citation", "origlang", "subset", "detail")
 _MODELS = ("spm", "flores101", "flores200", "spBLEU-1K")
 _USUAL_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _MANY = 100

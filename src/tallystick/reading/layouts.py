@@ -26,13 +26,7 @@ from tallystick.kinds.index import find_layout, guess_kinds
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
-from tallystick.reading.table_files import (
-    Place,
-    are_large,
-    have_blocks,
-    read_tables,
-    stream_long,
-)
+from tallystick.reading.table_files import Place, are_large, have_blocks, read_tables, stream_long
 from tallystick.reading.tables import Entry, join_beside, read_systems
 from tallystick.results import Refusal
 
@@ -95,9 +89,7 @@ def _read_lines(reading: Reading) -> Reading:
     """How lines are read as tables, which takes those that are blank for missing."""
     columns = reading.columns
     named = replace(
-        columns,
-        by=("group",) if columns.by else (),
-        clusters=columns.clusters and "cluster",
+        columns, by=("group",) if columns.by else (), clusters=columns.clusters and "cluster"
     )
     return replace(reading, columns=named, kinds=(TEXTS,))
 

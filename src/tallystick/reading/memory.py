@@ -306,10 +306,7 @@ def _join_columns(columns: Mapping[str, object]) -> Table:
 
 
 def read_arrays(
-    gold: object,
-    systems: Mapping[str, object],
-    reading: Reading = _PLAIN,
-    kinds: Kinds = (LABELS,),
+    gold: object, systems: Mapping[str, object], reading: Reading = _PLAIN, kinds: Kinds = (LABELS,)
 ) -> Systems:
     """Reads gold once, and each system's outputs beside it; `score` says what they may be.
 

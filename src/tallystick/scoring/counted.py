@@ -335,9 +335,7 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
     )
 
 
-def settle_split(
-    found: Mapping[str | None, Iterable[str]],
-) -> dict[str | None, tuple[str, ...]]:
+def settle_split(found: Mapping[str | None, Iterable[str]]) -> dict[str | None, tuple[str, ...]]:
     """The tokenizers of each group in order; none where every metric has its own throughout."""
     split = {group: tuple(sorted({*names})) for group, names in found.items()}
     return split if any(any(names) for names in split.values()) else {}

@@ -30,11 +30,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count, name_metrics
 from tallystick.tallies.metric import Metric
 
-WITHOUT_LABELS: Mapping[str, Kinds] = {
-    "spans": (SPANS,),
-    "text": (TEXTS,),
-    "texts": (TEXTS,),
-}
+WITHOUT_LABELS: Mapping[str, Kinds] = {"spans": (SPANS,), "text": (TEXTS,), "texts": (TEXTS,)}
 """The tasks that have no labels, and as what their columns are read."""
 
 

@@ -61,11 +61,7 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
     note = _describe(shares, found[0].labels, observed[0].sum(0))
     facts = ",".join(f"{label}={share:g}" for label, share in shares.items())
     return replace(
-        counted,
-        tallies=tallies,
-        notes=(*counted.notes, note),
-        weighted=True,
-        prevalence=facts,
+        counted, tallies=tallies, notes=(*counted.notes, note), weighted=True, prevalence=facts
     )
 
 

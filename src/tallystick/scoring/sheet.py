@@ -236,9 +236,7 @@ def fill_sheet(counted: Counted, system: str, metrics: tuple[Metric, ...]) -> Sh
         if tally is not None and system in tally.systems
     }
     return Sheet(
-        system,
-        counted,
-        observe({metric: own.get(id(tally)) for metric, tally in tallies.items()}),
+        system, counted, observe({metric: own.get(id(tally)) for metric, tally in tallies.items()})
     )
 
 

@@ -2,9 +2,7 @@
 
 import argparse
 
-from tallystick.cli.options.shared_options import (
-    add_examples,
-)
+from tallystick.cli.options.shared_options import add_examples
 
 _EXAMPLES = """\
 examples:

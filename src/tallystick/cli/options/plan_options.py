@@ -2,11 +2,7 @@
 
 import argparse
 
-from tallystick.cli.options.shared_options import (
-    add_examples,
-    add_output,
-    add_resamples,
-)
+from tallystick.cli.options.shared_options import add_examples, add_output, add_resamples
 
 _EXAMPLES = """\
 examples:
@@ -47,6 +43,5 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         resamples="how many bootstrap resamples at most (default: 4000; 1000 for standard errors)",
     )
     add_output(
-        parser.add_argument_group("output"),
-        ("table", "csv", "json", "markdown", "latex", "html"),
+        parser.add_argument_group("output"), ("table", "csv", "json", "markdown", "latex", "html")
     )

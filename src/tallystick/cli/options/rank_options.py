@@ -3,12 +3,7 @@
 import argparse
 
 from tallystick.cli.options.figures import add_figures
-from tallystick.cli.options.shared_options import (
-    add_examples,
-    add_output,
-    add_report,
-    add_testing,
-)
+from tallystick.cli.options.shared_options import add_examples, add_output, add_report, add_testing
 
 _EXAMPLES = """\
 examples:

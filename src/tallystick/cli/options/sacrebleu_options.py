@@ -200,12 +200,7 @@ def _add_report(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_downloads(group: argparse._ArgumentGroup) -> None:
-    for names in (
-        ("--test-set", "-t"),
-        ("--origlang", "-ol"),
-        ("--subset",),
-        ("--download",),
-    ):
+    for names in (("--test-set", "-t"), ("--origlang", "-ol"), ("--subset",), ("--download",)):
         group.add_argument(*names, metavar="NAME")
     group.add_argument("--echo", nargs="+", metavar="FIELD")
     for names in (("--list",), ("--detail", "-d"), ("--citation", "--cite")):

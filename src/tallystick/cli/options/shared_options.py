@@ -498,9 +498,7 @@ def add_numbers(group: argparse._ArgumentGroup) -> None:
         "of scores in percent)",
     )
     group.add_argument(
-        "--percent",
-        action="store_true",
-        help="multiply fractions, such as accuracy and F1, by 100",
+        "--percent", action="store_true", help="multiply fractions, such as accuracy and F1, by 100"
     )
 
 

@@ -292,10 +292,7 @@ def _find_total(header: object) -> int | None:
 
 
 def _list_notes(
-    source: str,
-    rows: Sequence[Row],
-    declared: Sequence[Row],
-    unknown: Mapping[str, list[object]],
+    source: str, rows: Sequence[Row], declared: Sequence[Row], unknown: Mapping[str, list[object]]
 ) -> Iterator[str]:
     errors = sum(row.get("error") is not None for row in rows)
     if errors:

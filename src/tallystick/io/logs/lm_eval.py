@@ -32,10 +32,7 @@ _LARGE = ("arguments", "resps", "filtered_resps", "metrics", "filter", "target")
 _UNFILTERED = "none"
 _FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<stamp>\d{4}-\d\d-\d\dT[\d:.-]+))?\.jsonl(\.gz)?")
 _RESULTS = re.compile(r"results.*\.json")
-_SETTINGS = {
-    "version of the task": ("versions",),
-    "number of few-shot examples": ("n-shot",),
-}
+_SETTINGS = {"version of the task": ("versions",), "number of few-shot examples": ("n-shot",)}
 
 
 def is_sample(row: Row) -> bool:

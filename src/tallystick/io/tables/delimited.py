@@ -24,11 +24,7 @@ _BLOCKS = (1 << 20, 1 << 25, 1 << 30)
 
 
 def read_delimited(
-    path: str,
-    *,
-    delimiter: str,
-    only: Collection[str] | None,
-    watch: Progress | None = None,
+    path: str, *, delimiter: str, only: Collection[str] | None, watch: Progress | None = None
 ) -> tuple[list[str], pyarrow.Table]:
     """Returns the names of all columns, and the columns that are kept, as strings.
 
@@ -138,11 +134,7 @@ def _read_whole(
 
 
 def _read_blocks(
-    layout: Layout,
-    kept: list[str],
-    block: int,
-    watch: Progress | None,
-    span: Span | None,
+    layout: Layout, kept: list[str], block: int, watch: Progress | None, span: Span | None
 ) -> Generator[pyarrow.Table, None, None]:
     """Yields the rows in blocks, the header among them, but not the closing row."""
     with open_binary(layout.path, watch=watch, span=span) as file:

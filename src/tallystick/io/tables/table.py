@@ -162,12 +162,7 @@ def read_table(
 
 
 def _read_piece(
-    piece: Piece,
-    kind: str,
-    only: Collection[str] | None,
-    watch: Progress | None,
-    *,
-    some: bool,
+    piece: Piece, kind: str, only: Collection[str] | None, watch: Progress | None, *, some: bool
 ) -> Iterator[Table]:
     """Yields the table of one file; nothing if it has no rows and there are `some` others."""
     asked = Asked(piece.path, kind, only, watch)

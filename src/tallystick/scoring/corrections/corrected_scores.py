@@ -47,11 +47,7 @@ def score_corrected(
     worth = (_tell_worth(one) for one in corrections)
     notes = [*list_notes(counted), *(note for note in (*rough, *worth) if note is not None)]
     return Evaluation(
-        scores,
-        lead,
-        notes=tuple(notes),
-        title=counted.title,
-        corrections=corrections,
+        scores, lead, notes=tuple(notes), title=counted.title, corrections=corrections
     )
 
 

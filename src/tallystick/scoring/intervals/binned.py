@@ -16,11 +16,7 @@ from tallystick.scoring.intervals.bounds import (
     contain_values,
     take,
 )
-from tallystick.scoring.intervals.curves import (
-    Scatter,
-    bound_complement,
-    bound_scatter,
-)
+from tallystick.scoring.intervals.curves import Scatter, bound_complement, bound_scatter
 from tallystick.scoring.intervals.heavy_tails import Tail, weigh_powers, weigh_tail
 from tallystick.statistics import student
 from tallystick.statistics.areas import bound_delong

@@ -4,12 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.frozen import replace
-from tallystick.scoring.intervals.bounds import (
-    Observed,
-    Side,
-    Spread,
-    average_groups,
-)
+from tallystick.scoring.intervals.bounds import Observed, Side, Spread, average_groups
 from tallystick.statistics.means import Moments, bound_macro, bound_mean, is_scarce
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values

@@ -21,11 +21,7 @@ from tallystick.scoring.intervals.group_means import add_mean, set_mean
 from tallystick.scoring.intervals.heavy_tails import find_tail
 from tallystick.scoring.intervals.small_samples import widen
 from tallystick.statistics.means import Moments
-from tallystick.statistics.percentiles import (
-    bound_percentiles,
-    bound_within,
-    measure_deviation,
-)
+from tallystick.statistics.percentiles import bound_percentiles, bound_within, measure_deviation
 from tallystick.statistics.settings import Intervals
 from tallystick.statistics.wilson import bound_share
 from tallystick.tallies.metric import Metric, Values

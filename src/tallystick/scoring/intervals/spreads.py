@@ -12,16 +12,9 @@ from tallystick.scoring.intervals.bounds import (
     contain_values,
     take,
 )
-from tallystick.scoring.intervals.labels import (
-    METHOD,
-    bound_labels,
-    find_moments,
-    find_ratio,
-)
+from tallystick.scoring.intervals.labels import METHOD, bound_labels, find_moments, find_ratio
 from tallystick.statistics.means import bound_mean
-from tallystick.statistics.percentiles import (
-    bound_percentiles,
-)
+from tallystick.statistics.percentiles import bound_percentiles
 from tallystick.statistics.settings import Intervals
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.resampling.tables import is_table, sample_tables

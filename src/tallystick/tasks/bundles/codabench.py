@@ -18,12 +18,7 @@ from tallystick.tasks.bundles.kit import make_kit
 from tallystick.tasks.bundles.logo import draw_logo
 from tallystick.tasks.bundles.pages import write_markdown, write_pages
 from tallystick.tasks.bundles.program import IMAGE, make_program
-from tallystick.tasks.bundles.reference import (
-    dump_yaml,
-    list_phases,
-    make_reference,
-    spell,
-)
+from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, spell
 from tallystick.tasks.bundles.rehearsal import rehearse_phases
 
 _COMMAND = "python3 /app/program/score.py /app/input /app/output"

@@ -19,13 +19,7 @@ from tallystick.tasks.bundles.judging import judge, open_reference
 from tallystick.tasks.bundles.kit import make_kit
 from tallystick.tasks.bundles.logo import draw_logo
 from tallystick.tasks.bundles.pages import write_html, write_pages
-from tallystick.tasks.bundles.reference import (
-    dump_yaml,
-    list_phases,
-    make_reference,
-    narrow,
-    spell,
-)
+from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, narrow, spell
 from tallystick.tasks.bundles.rehearsal import Rehearsal, rehearse_phases
 
 _SCRIPT = '''\
