@@ -52,6 +52,19 @@ def test_an_output_may_be_missing_in_every_spelling(
     assert (expected, 6, 2) == (found["value"], found["n"], found["left_out"])
 
 
+@pytest.mark.parametrize("policy", ["exclude", "common"])
+def test_no_output_at_all_is_an_error(
+    policy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is left to be scored."""
+    _write(tmp_path)
+    empty = tmp_path / "empty.csv"
+    pd.DataFrame({"id": range(8), "y_pred": [""] * 8}).to_csv(empty, index=False)
+    paths = [str(tmp_path / "gold.csv"), str(empty)]
+    assert 4 == main(["score", *paths, "-m", "accuracy", "--missing", policy])
+    assert "example" in capsys.readouterr().err
+
+
 def test_a_label_of_the_gold_is_an_output_whatever_it_is_called() -> None:
     """A class that is called none is one."""
     gold = pd.DataFrame({"id": [1, 2, 3], "label": ["none", "pro", "con"]})

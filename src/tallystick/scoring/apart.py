@@ -1,21 +1,18 @@
 """Systems that are scored each on the examples that it has an output for."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tallystick.errors import InputError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
+from tallystick.reading.coverage import Coverage
 from tallystick.render.document import Deferred
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
-
-if TYPE_CHECKING:
-    from tallystick.reading.coverage import Coverage
-    from tallystick.scoring.counted import Counted
+from tallystick.scoring.counted import Counted, add_sizes
 
 _Key = tuple[str | None, str | None, str]
 """The group, the label and the metric of a score."""
@@ -31,11 +28,11 @@ class Apart:
         found: What has been counted, by the names of the systems.
     """
 
-    blocks: "tuple[Coverage, ...]"
-    count: "Callable[[Iterable[Systems]], Counted]"
-    found: "dict[tuple[str, ...], Counted]" = field(default_factory=dict)
+    blocks: tuple[Coverage, ...]
+    count: Callable[[Iterable[Systems]], Counted]
+    found: dict[tuple[str, ...], Counted] = field(default_factory=dict)
 
-    def among(self, *names: str) -> "Counted":
+    def among(self, *names: str) -> Counted:
         """The counts of some of the systems on the examples that all of them have.
 
         Raises:
@@ -47,7 +44,7 @@ class Apart:
                 raise InputError(f"no example has an output of {' and '.join(names)}")
             counted = self.count(block.among(names) for block in blocks)
             lost = [block.count_all() for block in self.blocks if block not in blocks]
-            self.found[names] = replace(counted, left_out=_add([counted.left_out, *lost]))
+            self.found[names] = replace(counted, left_out=add_sizes([counted.left_out, *lost]))
         return self.found[names]
 
     def lacks(self, name: str) -> bool:
@@ -58,7 +55,7 @@ class Apart:
         """Whether there is an example that all of some systems have."""
         return any(not block.lose(names).all() for block in self.blocks)
 
-    def fill(self, name: str, *, right: bool) -> "Counted":
+    def fill(self, name: str, *, right: bool) -> Counted:
         """The counts of a system with what it lacks taken for wrong, or for right.
 
         Raises:
@@ -67,28 +64,19 @@ class Apart:
         return self.count(block.fill(name, right) for block in self.blocks)
 
 
-def _add(sizes: Iterable[Mapping[str | None, int]]) -> dict[str | None, int]:
-    sums: dict[str | None, int] = {}
-    for own in sizes:
-        for group, size in own.items():
-            sums[group] = sums.get(group, 0) + size
-    return sums
-
-
 def count_apart(
-    blocks: Iterable[Systems], count: "Callable[[Iterable[Systems]], Counted]"
-) -> "Counted":
+    blocks: Iterable[Systems], count: Callable[[Iterable[Systems]], Counted]
+) -> Counted:
     """The systems, to be counted on the examples that they have; at once where they have all."""
     given = tuple(blocks)
     apart = Apart(tuple(one.coverage for one in given if one.coverage is not None), count)
     names = tuple(name for name in given[0].names if apart.overlap(name))
-    if not any(map(apart.lacks, names)):
-        counted = apart.among(*names)
-        return replace(counted, refused=given[0].refused)
     if not names:
         raise InputError("no system has an output for any example")
+    if not any(map(apart.lacks, names)):
+        return replace(apart.among(*names), refused=given[0].refused)
     first = max((apart.among(name) for name in names), key=lambda one: one.n[None])
-    sizes = _add([first.n, first.left_out])
+    sizes = add_sizes([first.n, first.left_out])
     groups = tuple(str(name) for name in sizes if name is not None)
     return replace(
         first,
@@ -104,12 +92,13 @@ def count_apart(
     )
 
 
-def score_apart(counted: "Counted", score: "Callable[[Counted], Evaluation]") -> Evaluation:
+def score_apart(
+    counted: Counted, apart: Apart, score: Callable[[Counted], Evaluation]
+) -> Evaluation:
     """Scores each system on the examples that it has an output for.
 
     What it would score with all others wrong, and with all of them right, stands beside.
     """
-    apart = _need(counted)
     own = {name: score(apart.among(name)) for name in counted.systems}
     scores = [
         replace(one, all_wrong=wrong.get(_key(one), np.nan), all_right=right.get(_key(one), np.nan))
@@ -133,14 +122,8 @@ def score_apart(counted: "Counted", score: "Callable[[Counted], Evaluation]") ->
     )
 
 
-def _need(counted: "Counted") -> Apart:
-    if counted.apart is None:
-        raise TypeError("these systems were counted together")
-    return counted.apart
-
-
 def _bound(
-    apart: Apart, name: str, score: "Callable[[Counted], Evaluation]"
+    apart: Apart, name: str, score: Callable[[Counted], Evaluation]
 ) -> tuple[dict[_Key, float], dict[_Key, float]]:
     """The scores of a system with all that it lacks wrong, and with all of it right."""
     found: list[dict[_Key, float]] = []
@@ -157,7 +140,7 @@ def _key(score: Score) -> _Key:
     return score.group, score.label, score.metric
 
 
-def _tell_lacking(counted: "Counted", scores: list[Score]) -> list[str]:
+def _tell_lacking(counted: Counted, scores: list[Score]) -> list[str]:
     """How many systems lack examples, and what that means for scores that stand side by side."""
     whole = counted.n[None]
     lacking = {one.system: one.left_out for one in scores if one.group in (None, "micro")}
@@ -170,7 +153,7 @@ def _tell_lacking(counted: "Counted", scores: list[Score]) -> list[str]:
     ]
 
 
-def _tell_groups(counted: "Counted", apart: Apart) -> list[str]:
+def _tell_groups(counted: Counted, apart: Apart) -> list[str]:
     """Over which groups the mean of a system is that lacks some."""
     notes = []
     for name in counted.systems if counted.groups else ():

@@ -225,11 +225,8 @@ class Counted:
         elif kind == TEXTS:
             facts = [f"references:{self.references(metric) or 'var'}"]
             split = self.list_tokenizers(row) if metric.follows_language else ()
-            facts += (
-                [f"tokenizers:{'+'.join(name or 'usual' for name in split)}"]
-                if len(split) > 1
-                else []
-            )
+            if len(split) > 1:
+                facts.append(f"tokenizers:{'+'.join(name or 'usual' for name in split)}")
         elif kind in (LABELS, LABEL_SETS, PROBABILITIES, RATINGS):
             labels = ",".join(map(str, self.task.labels or ()))
             facts = [f"task:{self.task.kind}", f"labels:{labels}"]
@@ -310,7 +307,7 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
         first,
         tallies=tallies,
         groups=_join_groups(tallies.values(), counted),
-        n=_add_sizes(part.n for part in counted),
+        n=add_sizes(part.n for part in counted),
         task=join_tasks([part.task for part in counted]),
         labels=labels,
         scored=tuple(
@@ -320,12 +317,12 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
             name: _agree([part.thresholds.get(name) for part in counted]) for name in first.systems
         },
         invalid={
-            name: _add_sizes(part.invalid.get(name, {}) for part in counted)
+            name: add_sizes(part.invalid.get(name, {}) for part in counted)
             for name in first.systems
             if any(name in part.invalid for part in counted)
         },
         notes=add_notes(chain.from_iterable(part.notes for part in counted)),
-        left_out=_add_sizes(part.left_out for part in counted),
+        left_out=add_sizes(part.left_out for part in counted),
         split=_join_split(counted),
         examples=(),
         has_lines=any(part.has_lines for part in counted),
@@ -423,7 +420,8 @@ def _join_groups(tallies: Iterable[Any], parts: Sequence[Counted]) -> tuple[str,
     return tuple(map(str, tally.groups))
 
 
-def _add_sizes(sizes: Iterable[Any]) -> dict[str | None, int]:
+def add_sizes(sizes: Iterable[Mapping[str | None, int]]) -> dict[str | None, int]:
+    """Returns the sums of numbers of examples by group."""
     sums: dict[str | None, int] = {}
     for own in sizes:
         for name, size in own.items():

@@ -35,7 +35,7 @@ from tallystick.scoring.choosing import (
     find_counters,
     name_usual,
 )
-from tallystick.scoring.counted import AVERAGES, Counted, settle_split
+from tallystick.scoring.counted import AVERAGES, Counted, add_sizes, settle_split
 from tallystick.tallies.groups import union
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
@@ -94,16 +94,17 @@ class _Parts:
             seen.append(tally)
             if seen[0].is_due(seen[1:]):
                 seen[:] = [seen[0].add_up(seen)]
-        self._measure(systems)
+        _count_groups(self.n, systems, np.ones(len(systems), bool))
+        if systems.groups is not None:
+            self.groups[systems.groups.names] = None
         self.tasks[systems.task] = None
         self.notes += systems.notes
-        for group, size in systems.left_out.items():
-            self.left_out[group] = self.left_out.get(group, 0) + size
+        self.left_out = add_sizes([self.left_out, systems.left_out])
         labels, texts = LABELS.find(systems), TEXTS.find(systems)
         for name, own in zip(systems.names, () if labels is None else labels.outputs, strict=False):
             self.thresholds.setdefault(name, set()).add(own.threshold)
             if own.invalid is not None and own.invalid.any():
-                _add_sizes(self.invalid.setdefault(name, {}), systems, own.invalid)
+                _count_groups(self.invalid.setdefault(name, {}), systems, own.invalid)
             if own.probabilities is None:
                 self.unscored.add(name)
         if texts is not None:
@@ -133,13 +134,10 @@ class _Parts:
         for group, code in {*zip(groups.codes.tolist(), codes.tolist(), strict=True)}:
             self.split.setdefault(str(groups.names[group]), set()).add(names[code])
 
-    def _measure(self, systems: Systems) -> None:
-        _add_sizes(self.n, systems, np.ones(len(systems), bool))
-        if systems.groups is not None:
-            self.groups[systems.groups.names] = None
 
-
-def _add_sizes(sizes: dict[str | None, int], systems: Systems, chosen: NDArray[np.bool_]) -> None:
+def _count_groups(
+    sizes: dict[str | None, int], systems: Systems, chosen: NDArray[np.bool_]
+) -> None:
     """Adds how many of the chosen examples are in each group, and how many in all."""
     counts = None if systems.counts is None else systems.counts[chosen]
     sizes[None] = sizes.get(None, 0) + int((chosen if counts is None else counts).sum())
@@ -244,7 +242,7 @@ def _count(
         bound = corrected.choose(bound, named=named is not None)
         first = replace(first.take(slice(0, first.people.examples)), people=None)
     parts, last, kept = _Parts(), first, list[Systems]()
-    for block in _chain(first, rest):
+    for block in chain([first], rest):
         last = block.of(*first.names)
         _check_labels(first, last)
         kept = [*kept, last] if keep else [last]
@@ -289,11 +287,6 @@ def _count(
         split=settle_split(parts.split),
         corrected=corrected,
     )
-
-
-def _chain(first: Systems, rest: Iterator[Systems]) -> Iterator[Systems]:
-    yield first
-    yield from rest
 
 
 def _check_labels(first: Systems, block: Systems) -> None:

@@ -61,25 +61,23 @@ def gather(counted: Counted, most: int | None) -> tuple[Evidence, ...]:
             counted.size(None),
             None if rows is None else _show(counted, scores, rows, whole=most is None),
             tuple(_meet(counted.systems, scores if higher else -scores)) if blocks else (),
-            _list_matrices(counted),
+            list_matrices(counted, _LARGEST),
             tuple(list_findings(counted)),
         ),
     )
 
 
-def _list_matrices(counted: Counted) -> tuple[ConfusionMatrix, ...]:
-    found = (list_matrix(counted, system, _LARGEST) for system in counted.systems)
-    return tuple(one for one in found if one is not None)
-
-
-def list_matrix(counted: Counted, system: str, largest: int) -> ConfusionMatrix | None:
-    """The confusion matrix of a system; None where there is none, or it has too many labels."""
+def list_matrices(counted: Counted, largest: int) -> tuple[ConfusionMatrix, ...]:
+    """The confusion matrix of each system; nothing without single labels, or with too many."""
     tally = counted.tallies.get(Confusion())
     if tally is None or len(tally.labels) > largest:
-        return None
-    own = tally.of(system).total()
-    rows = tuple(tuple(row) for row in own.tabulate()[0].tolist())
-    return ConfusionMatrix(system, tuple(map(str, own.labels)), rows)
+        return ()
+    matrices = []
+    for system in counted.systems:
+        own = tally.of(system).total()
+        rows = tuple(map(tuple, own.tabulate()[0].tolist()))
+        matrices.append(ConfusionMatrix(system, tuple(map(str, own.labels)), rows))
+    return tuple(matrices)
 
 
 def _meet(systems: Sequence[str], scores: Values) -> Iterator[Meeting]:
@@ -108,10 +106,6 @@ def _choose(blocks: Sequence[Systems], scores: Values, most: int | None) -> NDAr
                 left -= not chosen[row]
                 chosen[row] = True
         turn += 1
-        if turn > most:
-            rest = shuffled[~chosen[shuffled]][:left]
-            chosen[rest] = True
-            left = 0
     return np.flatnonzero(chosen)
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Unpack
 from tallystick.kinds.tries import TRIES
 from tallystick.reading.memory import Given, Layout
 from tallystick.render.document import Deferred
-from tallystick.results import ConfusionMatrix, Score
+from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
-from tallystick.scoring.error_analysis import gather, list_matrix
+from tallystick.scoring.error_analysis import gather, list_matrices
 from tallystick.scoring.given import count_given
 from tallystick.scoring.intervals.spreads import measure_spreads
 from tallystick.scoring.notes.cautions import (
@@ -102,13 +102,13 @@ def score_counted(
     if counted.apart is not None:
         from tallystick.scoring.apart import score_apart
 
-        return score_apart(counted, partial(score_counted, settings=settings, lead=lead))
+        score = partial(score_counted, settings=settings, lead=lead)
+        return score_apart(counted, counted.apart, score)
     if counted.corrected is not None:
         from tallystick.scoring.corrections.corrected_scores import score_corrected
 
         return score_corrected(counted, counted.corrected, settings, lead or _lead(counted, ()))
     scores: list[Score] = []
-    matrices: list[ConfusionMatrix] = []
     tallies: dict[str, Curves] = {}
     notes, zeros = [*list_notes(counted), *note_classes(counted)], list[Zero]()
     for system in counted.systems:
@@ -129,22 +129,22 @@ def score_counted(
         told = bool(scores or counted.prevalence)
         notes += [] if told else note_sizes(counted, sheet.observed, sheet.spreads, own)
         scores += own
-        matrices += _list_matrices(counted, system)
         tallies |= _find_probabilities(sheet)
     notes += note_runaways(counted) if settings is not None else []
     notes += [*note_bins(counted, scores), *note_flaky(counted), *explain_zeros(zeros)]
     outcomes = _find_outcomes(counted)
+    selective = any(tally.selective for tally in counted.tallies.values())
     return Evaluation(
         tuple(scores),
         lead or _lead(counted, scores),
-        tuple(matrices),
+        list_matrices(counted, _LARGEST),
         tuple(notes),
         Deferred(partial(_list_curves, counted, tallies, settings)),
         Deferred(partial(_list_lengths, counted)),
         partial(gather, counted),
         Deferred(partial(list_flaky, counted)) if counted.find_tally(TRIES) else None,
         counted.title,
-        found_risks=Deferred(partial(_list_risks, counted)) if _is_selective(counted) else None,
+        found_risks=Deferred(partial(_list_risks, counted)) if selective else None,
         found_wins=outcomes and Deferred(partial(_list_wins, outcomes)),
     )
 
@@ -175,11 +175,6 @@ def _list_lengths(counted: Counted) -> "tuple[LengthScore, ...]":
     return list_lengths(counted)
 
 
-def _is_selective(counted: Counted) -> bool:
-    """Whether a metric looks at the examples that systems are surest of."""
-    return any(tally.selective for tally in counted.tallies.values())
-
-
 def _find_outcomes(counted: Counted) -> "Cells | None":
     """The tally of who won against whom, where a metric reads it."""
     found = (one for own, one in counted.tallies.items() if own.kind.name == "preferences")
@@ -205,8 +200,3 @@ def _lead(counted: Counted, scores: Sequence[Score]) -> Lead:
     wrong = (("invalid", "invalid"),) if counted.invalid else ()
     lost = (("left_out", "left_out"),) if any(one.left_out for one in scores) else ()
     return (("system", "system"), *by, ("n", "n"), *lost, *wrong)
-
-
-def _list_matrices(counted: Counted, system: str) -> list[ConfusionMatrix]:
-    found = list_matrix(counted, system, _LARGEST)
-    return [] if found is None else [found]
