@@ -25,45 +25,33 @@ _Section = TypeVar("_Section", bound=msgspec.Struct)
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick baseline` with parsed options."""
-    commands = {
-        "majority": _run_majority,
-        "random": _run_random,
-        "tfidf": _run_tfidf,
-        "detoxify": _run_detoxify,
-    }
-    commands[options.baseline](options)
+    if options.baseline == "tfidf":
+        _run_tfidf(options)
+    elif options.baseline == "detoxify":
+        _run_detoxify(options)
+    else:
+        _run_labels(options)
 
 
-def _run_majority(options: argparse.Namespace) -> None:
+def _run_labels(options: argparse.Namespace) -> None:
     check_target(options.output)
-    predict_majority(
-        options.train,
-        options.test,
-        options.output,
-        columns=_columns(options),
-        task=Task(options.task),
-    )
-    promise(options.output)
-
-
-def _run_random(options: argparse.Namespace) -> None:
-    check_target(options.output)
-    predict_random(
-        options.train,
-        options.test,
-        options.output,
-        random_seed=options.random_seed,
-        columns=_columns(options),
-        task=Task(options.task),
-    )
+    files = options.train, options.test, options.output
+    columns = Columns(gold=options.gold_column, id=options.id_column, delimiter=options.delimiter)
+    task = Task(options.task)
+    if options.baseline == "majority":
+        predict_majority(*files, columns=columns, task=task)
+    else:
+        predict_random(*files, random_seed=options.random_seed, columns=columns, task=task)
     promise(options.output)
 
 
 def _run_tfidf(options: argparse.Namespace) -> None:
     config = _read_config(options)
+    if options.stopwords is not None and not os.path.isdir(options.stopwords):
+        raise UsageError(f"--stopwords: there is no folder {options.stopwords}")
     recipe = Recipe(
         preprocess=_override(config.preprocess, options),
-        stopwords=_check_folder(options.stopwords),
+        stopwords=options.stopwords,
         tfidf=_override(config.tfidf, options),
         logistic_regression=_override(config.logistic_regression, options),
     )
@@ -97,16 +85,6 @@ def _run_detoxify(options: argparse.Namespace) -> None:
             watch=watch,
         )
     _tell(finished)
-
-
-def _check_folder(path: str | None) -> str | None:
-    if path is not None and not os.path.isdir(path):
-        raise UsageError(f"--stopwords: there is no folder {path}")
-    return path
-
-
-def _columns(options: argparse.Namespace) -> Columns:
-    return Columns(gold=options.gold_column, id=options.id_column, delimiter=options.delimiter)
 
 
 def _read_config(options: argparse.Namespace) -> Config:

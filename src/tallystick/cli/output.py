@@ -13,6 +13,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import write_text
 from tallystick.io.files.outputs import find_outputs
 from tallystick.io.files.stores import check_bucket, is_remote
+from tallystick.io.names import is_page
 from tallystick.render.controls import escape_controls
 from tallystick.render.formats import render
 from tallystick.render.notes import count_shown
@@ -78,7 +79,7 @@ def check_files(extra: Mapping[str, str | None], output: str | None) -> None:
 
     What a report needs is looked for before anything is read.
     """
-    if output is not None and _is_page(output):
+    if output is not None and is_page(output):
         from tallystick.report.bundle import check_report, prepare_bundle
 
         check_report()
@@ -114,8 +115,8 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
             tell(f"note: {note}")
         return
     document = scored.document()
-    own = tuple(note for note in document.notes if note not in scored.notes)
-    document = replace(document, notes=own)
+    own = (note for note in document.notes if note not in scored.notes)
+    document = replace(document, notes=tuple(own))
     if format == "table" and path is None and sys.stdout.isatty():
         from tallystick.render.terminal import print_rich
 
@@ -146,11 +147,7 @@ def is_report(options: argparse.Namespace) -> bool:
     """Whether options ask for a report."""
     if getattr(options, "format", None) is not None:
         return bool(options.format == "html")
-    return options.output is not None and _is_page(options.output)
-
-
-def _is_page(path: str) -> bool:
-    return _ENDINGS.get(os.path.splitext(path)[1].lower()) == "html"
+    return options.output is not None and is_page(options.output)
 
 
 def _find_origin(options: argparse.Namespace) -> "Origin":
@@ -250,6 +247,5 @@ def write_flaky(scored: "Evaluation", path: str | None) -> None:
         raise UsageError(NOT_TRIED)
     from tallystick.results.example_tables import document_flaky
 
-    flaky = scored.flaky
-    write_text(path, render(document_flaky(flaky), format_of(path)))
-    promise(path, f": {len(flaky)} examples")
+    write_text(path, render(document_flaky(scored.flaky), format_of(path)))
+    promise(path, f": {len(scored.flaky)} examples")

@@ -1,7 +1,6 @@
 """`tallystick sacrebleu`: sacreBLEU's own command, its options and its output."""
 
 import argparse
-import codecs
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -76,7 +75,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.langpair and "-" not in options.langpair:
         raise UsageError(f"--language-pair is such as en-de, not {options.langpair!r}")
     try:
-        codecs.lookup(options.encoding)
+        "".encode(options.encoding)
     except LookupError:
         raise UsageError(f"unknown text encoding {options.encoding!r}") from None
     _make_metrics(options)  # raises a UsageError for an option that no metric takes

@@ -5,7 +5,7 @@ every rating is the gold of an example of its own, or the majority of a unit's r
 """
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,21 +63,13 @@ def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Sy
         if columns.majority:
             raise UsageError("a majority is what systems are scored against: name their columns")
         return _read_panel(ratings, replace(reading, columns=columns))
-    found = ratings.take_majority() if columns.majority else ratings.take_each(columns)
-    found = ratings.add_references(found, set(names) - set(table.names()), columns)
+    examples, notes = ratings.take_majority() if columns.majority else ratings.take_each(columns)
+    examples, added = ratings.add_references(examples, set(names) - set(table.names()), columns)
     clusters = columns.clusters or (None if columns.majority else _free(table, _UNIT))
     told = replace(columns, gold=_free(table, _RATING), clusters=clusters, majority=False)
     told = replace(told, annotators=(), annotator=None)
-    read = read_wide(found.table, names, replace(reading, columns=told))
-    return replace(read, notes=(*ratings.notes, *found.notes, *read.notes))
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """Examples with gold from ratings, and notes about them."""
-
-    table: Table
-    notes: tuple[str, ...]
+    read = read_wide(examples, names, replace(reading, columns=told))
+    return replace(read, notes=(*ratings.notes, *notes, *added, *read.notes))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,20 +98,19 @@ class _Ratings:
     values: Labels
     notes: tuple[str, ...]
 
-    def take_each(self, columns: Columns) -> _Found:
-        """Every rating as an example, in the group of its annotator."""
+    def take_each(self, columns: Columns) -> tuple[Table, tuple[str, ...]]:
+        """Every rating as an example, in the group of its annotator, and what is to be noted."""
         beside = {
             columns.annotator or ANNOTATOR: _write_labels(self.annotators),
             _free(self.table, _UNIT): self.units.take(self.owners),
             **self._write_gold(self.values),
         }
         table = self._take(self.rows, "rating", beside)
-        return _Found(
-            table, ("every rating is compared: groups are annotators, and macro is their mean.",)
-        )
+        note = "every rating is compared: groups are annotators, and macro is their mean."
+        return table, (note,)
 
-    def take_majority(self) -> _Found:
-        """Every unit as an example, with the rating that most of its annotators gave."""
+    def take_majority(self) -> tuple[Table, tuple[str, ...]]:
+        """Every unit as an example, with the rating of most annotators, and what is to be noted."""
         wide = len(self.values.names)
         pairs, counts = np.unique(self.owners * wide + self.values.codes, return_counts=True)
         units, codes = np.divmod(pairs, wide)
@@ -134,11 +125,13 @@ class _Ratings:
         table = self._take(self.first[units[clear]], "unit", self._write_gold(golden))
         tied, rated = (leaders > 1).sum(), (leaders > 0).sum()
         note = f"without a majority, and left out: {tied} of {rated} units with ratings."
-        return _Found(table, (note,) if tied else ())
+        return table, (note,) if tied else ()
 
-    def add_references(self, found: _Found, names: Collection[str], columns: Columns) -> _Found:
-        """The examples with columns of `PEOPLE` and `CONSTANT` where these are among the names."""
-        table, notes = found.table.columns, list(found.notes)
+    def add_references(
+        self, examples: Table, names: Collection[str], columns: Columns
+    ) -> tuple[Table, tuple[str, ...]]:
+        """Adds columns of `PEOPLE` and `CONSTANT` where these are among the names, with notes."""
+        table, notes = examples.columns, list[str]()
         if PEOPLE in names:
             if columns.majority:
                 raise UsageError(
@@ -151,7 +144,7 @@ class _Ratings:
             commonest = str(self.values.names[int(np.bincount(self.values.codes).argmax())])
             table = table.append_column(CONSTANT, [[commonest] * len(table)])
             notes.append(f"constant: always {commonest!r}, the commonest rating.")
-        return _Found(replace(found.table, columns=table), tuple(notes))
+        return replace(examples, columns=table), tuple(notes)
 
     def _pair_people(self, columns: Columns) -> Any:
         """Of each rating the one that another annotator gave the unit; null where nobody did.
@@ -189,9 +182,12 @@ class _Ratings:
         codes = np.full((len(units), int(sizes.max())), missing)
         codes[places[order], columns] = self.values.codes[order]
         rows, patterns = np.unique(codes, axis=0, return_inverse=True)
-        names = [[self.values.names[code] for code in row if code < missing] for row in rows]
-        found = Labels(patterns.ravel().astype(np.uint32), tuple(map(_write_pattern, names)))
-        return units, found.rename(str)
+        # A text that is the same whatever order the ratings came in.
+        names = [
+            sorted(str(self.values.names[code]) for code in row if code < missing) for row in rows
+        ]
+        texts = tuple(json.dumps(own, ensure_ascii=False) for own in names)
+        return units, Labels(patterns.ravel().astype(np.uint32), texts).rename(str)
 
     def _write_gold(self, values: Labels) -> dict[str, Any]:
         return {_free(self.table, _RATING): _write_labels(values)}
@@ -401,8 +397,3 @@ def _write_labels(labels: Labels) -> Any:
     import pyarrow as pa
 
     return pa.array(list(map(str, labels.names)), pa.large_string()).take(pa.array(labels.codes))
-
-
-def _write_pattern(ratings: Iterable[Label]) -> str:
-    """Ratings as a text that is the same whatever order they came in."""
-    return json.dumps(sorted(map(str, ratings)), ensure_ascii=False)

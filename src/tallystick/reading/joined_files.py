@@ -32,6 +32,7 @@ from tallystick.reading.partitioned import (
     Keys,
     are_whole,
     carry,
+    carry_ordered,
     check_partition,
     cut_rows,
     join_partition,
@@ -357,9 +358,7 @@ def _restore(file: _File, rows: "pyarrow.Table") -> Table:
     """The table that rows came from, without their ids, which have done their work."""
     import pyarrow as pa
 
-    columns, names = rows.select(range(2, rows.num_columns)), file.first.names()
-    if not len(rows):  # a table has a row, which here belongs to no example
-        columns = pa.table([pa.nulls(1, field.type) for field in columns.schema], columns.schema)
+    columns, names = carry_ordered(rows), file.first.names()
     if file.id in names:
         columns = columns.add_column(names.index(file.id), file.id, pa.nulls(len(columns)))
     return replace(file.first, columns=columns)

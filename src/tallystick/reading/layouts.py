@@ -4,8 +4,9 @@ A file for gold and one for each system; one table with a column for each system
 column that tells systems apart; and lines of text. The same in every command and in Python.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,14 @@ from tallystick.kinds.index import find_layout, guess_kinds
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
-from tallystick.reading.table_files import Place, are_large, have_blocks, read_tables, stream_long
+from tallystick.reading.table_files import (
+    Place,
+    are_large,
+    give,
+    have_blocks,
+    read_tables,
+    stream_long,
+)
 from tallystick.reading.tables import Entry, join_beside, read_systems
 from tallystick.results import Refusal
 
@@ -133,7 +141,7 @@ def read_wide(table: Table, names: Sequence[str], reading: Reading) -> Systems:
 def read_long(table: Table, system_column: str, reading: Reading) -> Systems:
     """Reads a table with one row for each example of each system."""
     gold, parts = split_long(table, system_column, reading)
-    entries = {name: Entry(_give(part)) for name, part in parts.items()}
+    entries = {name: Entry(partial(give, part)) for name, part in parts.items()}
     return read_systems(gold, entries, reading)
 
 
@@ -161,10 +169,6 @@ def read_long_file(path: str, system_column: str, reading: Reading) -> Iterator[
                 ) from None
     table = read_table(path, kind=reading.input_format, watch=reading.watch)
     yield read_long(table, system_column, reading)
-
-
-def _give(table: Table) -> Callable[[], Table]:
-    return lambda: table
 
 
 def are_lines(gold: str, reading: Reading) -> bool:
@@ -262,7 +266,10 @@ def split_long(
     else:
         rest = replace(table, columns=others)
         gold = _slice(table, "gold", _find_gold(rest, roles.id, label))
-    return gold, {system: _drop(part, label) for system, part in parts.items()}
+    if label is None:
+        return gold, parts
+    # Gold is no answer.
+    return gold, {system: _leave_out(part, label) for system, part in parts.items()}
 
 
 def _find_roles(table: Table, system_column: str, reading: Reading) -> "Roles":
@@ -293,11 +300,6 @@ def _list_shared(table: Table, columns: Columns) -> list[str]:
     names += [] if columns.clusters is None else [columns.clusters]
     found = (find(table.names(), (), name) for name in names)
     return [name for name in found if name in table.names()]
-
-
-def _drop(part: Table, label: str | None) -> Table:
-    """The rows of a system without the gold, which is no answer."""
-    return part if label is None else _leave_out(part, label)
 
 
 def _check_order(

@@ -26,6 +26,7 @@ from tallystick.reading.partitioned import (
     Faults,
     Keys,
     carry,
+    carry_ordered,
     count_blank,
     cut_rows,
     number,
@@ -97,21 +98,14 @@ class LongFile:
             places = np.full(stops[place + 1] - start, -1)
             places[np.searchsorted(self._number_range(place), number(rows))] = np.arange(len(rows))
             whole = Whole(stops[-1], self.absent[system], start)
-            yield Side(self._restore(name, rows), places, whole, as_numpy(rows.column(1)))
+            table = Table(f"{self.first.source} ({name})", carry_ordered(rows), "row", 1)
+            yield Side(table, places, whole, as_numpy(rows.column(1)))
 
     def _number_range(self, place: int) -> NDArray[np.int64]:
         """Where the examples of a range stand in the file, in ascending order."""
         if not self._held or self._held[0][0] != place:
             self._held[:] = [(place, np.sort(number(self.golden.read(place))))]
         return self._held[0][1]
-
-    def _restore(self, name: str, rows: "pyarrow.Table") -> Table:
-        import pyarrow as pa
-
-        columns = rows.select(range(2, rows.num_columns))
-        if not len(rows):  # a table has a row, which here belongs to no example
-            columns = pa.table([pa.nulls(1, one.type) for one in columns.schema], columns.schema)
-        return Table(f"{self.first.source} ({name})", columns, "row", 1)
 
 
 @contextmanager
@@ -226,7 +220,7 @@ class _Split:
             blank += count_blank(golden)
             if self.roles.gold is not None:
                 torn += pivot.find_torn(self._restore(pivot.rows).column(self.roles.gold))
-            bins += np.bincount(self._find_bins(number(golden), width), minlength=_BINS)
+            bins += np.bincount(number(golden) // width, minlength=_BINS)
         source = self._first.source
         if torn.count:
             raise InputError(
@@ -240,9 +234,6 @@ class _Split:
     def _first(self) -> Table:
         assert self.first is not None, self.path
         return self.first
-
-    def _find_bins(self, numbers: NDArray[np.int64], width: int) -> NDArray[np.int64]:
-        return numbers // width
 
     def _pivot(self, spill: Spill) -> Iterator[Pivot]:
         for part in range(self.sizes.partitions):
@@ -264,7 +255,7 @@ class _Split:
         for pivot in self._pivot(spill):
             columns = self._restore(pivot.rows).columns
             firsts = number(pivot.rows)[pivot.firsts]
-            places = ranges[self._find_bins(firsts, checked.width)]
+            places = ranges[firsts // checked.width]
             rows = columns.take(pivot.firsts).add_column(0, "number", pa.array(firsts))
             golden.add_all(cut_rows(rows, places, len(starts)))
             answers = self._drop_gold(columns)

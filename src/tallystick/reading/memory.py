@@ -1,8 +1,9 @@
 """What is in memory read as systems: lists, arrays, and anything with the Arrow interface."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import TypedDict
+from functools import partial
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from tallystick.kinds.tries import TRIES
 from tallystick.reading.layouts import read_long, read_wide
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.results import Refusal
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _PLAIN = Reading()
 
@@ -275,10 +279,8 @@ def _read_as_tables(given: Given, reading: Reading) -> Systems:
         clusters="cluster" if "cluster" in columns else None,
         weight="weight" if "weight" in columns else None,
     )
-    entries = {key: _enter(value, key) for key, value in given.named.items()}
-    return read_systems(
-        _join_columns(columns), entries, replace(reading, columns=named, kinds=kinds)
-    )
+    reading = replace(reading, columns=named, kinds=kinds)
+    return read_systems(_join_columns(columns), _enter(given), reading)
 
 
 def _join_columns(columns: Mapping[str, object]) -> Table:
@@ -289,15 +291,7 @@ def _join_columns(columns: Mapping[str, object]) -> Table:
     """
     import pyarrow as pa
 
-    read = {}
-    for name, value in columns.items():
-        column = as_column(value)
-        try:
-            read[name] = (
-                column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
-            )
-        except (pa.ArrowException, OverflowError, UnicodeError) as error:
-            raise InputError(f"{name}: cannot be taken as a column: {error}") from None
+    read = {name: _as_array(value, name) for name, value in columns.items()}
     sizes = {name: len(own) for name, own in read.items()}
     if len(set(sizes.values())) > 1:
         told = ", ".join(f"{name} has {size} values" for name, size in sizes.items())
@@ -376,8 +370,7 @@ def _read_frame(given: Given, reading: Reading) -> Systems:
     if given.system_column is not None:
         column = _name(given.system_column, "system_column")
         return read_long(gold, str(column), reading)
-    entries = {name: _enter(value, name) for name, value in given.named.items()}
-    return read_systems(gold, entries, reading)
+    return read_systems(gold, _enter(given), reading)
 
 
 def _read_tries(table: Table, given: Given, reading: Reading) -> Systems:
@@ -402,15 +395,22 @@ def _read_rows(kind: Kind[Column], table: Table, given: Given, reading: Reading)
     return found.choose(list_names(given.systems, "systems"), "the table")
 
 
-def _enter(data: object, name: str) -> Entry:
-    """Where a system's outputs stand; None is the gold's own table."""
-    if data is None:
-        return Entry()
-    return Entry(_give(data, name))
+def _enter(given: Given) -> dict[str, Entry]:
+    """Where each system's outputs stand; None is the gold's own table."""
+    return {
+        name: Entry() if data is None else Entry(partial(_to_table, data, name))
+        for name, data in given.named.items()
+    }
 
 
-def _give(data: object, name: str) -> Callable[[], Table]:
-    return lambda: _to_table(data, name)
+def _as_array(data: object, name: str) -> "pa.Array | pa.ChunkedArray":
+    import pyarrow as pa
+
+    column = as_column(data)
+    try:
+        return column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
+    except (pa.ArrowException, OverflowError, UnicodeError) as error:
+        raise InputError(f"{name}: cannot be taken as a column: {error}") from None
 
 
 def _to_table(data: object, name: str) -> Table:
@@ -418,11 +418,7 @@ def _to_table(data: object, name: str) -> Table:
         return from_arrow(data, name)
     import pyarrow as pa
 
-    column = as_column(data)
-    try:
-        array = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
-    except (pa.ArrowException, OverflowError, UnicodeError) as error:
-        raise InputError(f"{name}: cannot be taken as a column: {error}") from None
+    array = _as_array(data, name)
     kind = "prediction" if pa.types.is_floating(array.type) else "y_pred"
     return from_arrow(pa.table({kind: array}), name)
 

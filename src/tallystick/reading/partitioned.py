@@ -233,6 +233,16 @@ def carry(rows: "pyarrow.Table") -> "pyarrow.Table":
     return rows.select(range(3 if _has_text(rows) else 2, rows.num_columns))
 
 
+def carry_ordered(rows: "pyarrow.Table") -> "pyarrow.Table":
+    """Returns the columns behind two numbers; a row of nulls, which is no example's, if empty."""
+    import pyarrow as pa
+
+    columns = rows.select(range(2, rows.num_columns))
+    if len(rows):
+        return columns
+    return pa.table([pa.nulls(1, field.type) for field in columns.schema], columns.schema)
+
+
 def _has_text(rows: "pyarrow.Table") -> bool:
     """Whether the keys are text, and the codes their hashes."""
     import pyarrow as pa
@@ -246,12 +256,10 @@ def _read_codes(rows: "pyarrow.Table") -> NDArray[Any]:
 
 
 def _fill(codes: Any) -> NDArray[Any]:
-
     return as_numpy(fill_nulls(codes, 0) if codes.null_count else codes)
 
 
 def _read_keys(rows: "pyarrow.Table", places: NDArray[np.int64]) -> Any:
-
     keys = rows.column(2 if _has_text(rows) else 1).take(build_places(places))
     return keys.combine_chunks()
 

@@ -1,6 +1,7 @@
 """Reads files of tables as systems: large ones block by block, joined by id where they have ids."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError, MixedTypesError, UsageError
@@ -278,17 +279,15 @@ def _enter(
     entries = {}
     for name, place in places.items():
         table = beside.get(name)
-        entries[name] = Entry(None if table is None else _give(table), place.column)
+        entries[name] = Entry(None if table is None else partial(give, table), place.column)
     return entries
 
 
-def _give(table: Table | Side | InputError) -> Callable[[], Table | Side]:
-    def give() -> Table | Side:
-        if isinstance(table, InputError):
-            raise table
-        return table
-
-    return give
+def give(table: Table | Side | InputError) -> Table | Side:
+    """Returns the rows of a system; raises what is wrong with them."""
+    if isinstance(table, InputError):
+        raise table
+    return table
 
 
 def _count(block: Table | Side | None, rest: Iterable[Table | Side]) -> int:

@@ -26,23 +26,18 @@ def list_findings(counted: Counted) -> Iterator[Finding]:
     yield Finding("examples", None, n, None, (), True)
     yield from _count_groups(counted)
     for one in counted.refused:
-        yield Finding(
-            f"submission that was not scored: {one.reason}", one.system, 1, None, (), False
-        )
+        what = f"submission that was not scored: {one.reason}"
+        yield Finding(what, one.system, 1, None, (), False)
     for system in counted.systems:
         wrong = counted.count_invalid(system, None)
         if wrong:
-            yield Finding(
-                "outputs that are missing or no label, counted as wrong",
-                system,
-                wrong,
-                n,
-                (),
-                False,
-            )
+            what = "outputs that are missing or no label, counted as wrong"
+            yield Finding(what, system, wrong, n, (), False)
     yield from _check_labels(counted)
     if counted.examples:
-        yield from _check_ids(counted)
+        joined = all(block.ids is not None for block in counted.examples)
+        how = "ids, none missing, unknown or twice" if joined else "order, as they have no ids"
+        yield Finding(f"examples joined by their {how}", None, n, n, (), True)
         yield from _check_outputs(counted)
         yield from _find_duplicates(counted.examples, n)
 
@@ -50,14 +45,8 @@ def list_findings(counted: Counted) -> Iterator[Finding]:
 def _count_groups(counted: Counted) -> Iterator[Finding]:
     few = [group for group in counted.groups if counted.n[group] < _FEW]
     if counted.groups:
-        yield Finding(
-            f"groups with fewer than {_FEW} examples",
-            None,
-            len(few),
-            len(counted.groups),
-            tuple(few[:_SHOWN]),
-            not few,
-        )
+        what, total = f"groups with fewer than {_FEW} examples", len(counted.groups)
+        yield Finding(what, None, len(few), total, tuple(few[:_SHOWN]), not few)
 
 
 def _check_labels(counted: Counted) -> Iterator[Finding]:
@@ -84,17 +73,6 @@ def _name_absent(
     }
     absent = [name for name in names if name not in seen]
     return Finding(what, system, len(absent), len(names), tuple(absent[:_SHOWN]), not absent)
-
-
-def _check_ids(counted: Counted) -> Iterator[Finding]:
-    """How gold and outputs were put together."""
-    n = counted.size(None)
-    if all(block.ids is not None for block in counted.examples):
-        yield Finding(
-            "examples joined by their ids, none missing, unknown or twice", None, n, n, (), True
-        )
-    else:
-        yield Finding("examples joined by their order, as they have no ids", None, n, n, (), True)
 
 
 def _check_outputs(counted: Counted) -> Iterator[Finding]:

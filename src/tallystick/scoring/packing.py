@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tallystick import __version__
 from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.examples.task import Kind, Task
+from tallystick.examples.task import Task
 from tallystick.frozen import dataclass
 from tallystick.io.arrays import pack_arrays
 from tallystick.io.files.datasets import list_files
@@ -55,15 +55,6 @@ class Part:
     n: int
 
 
-class TaskHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A task as a header holds it."""
-
-    kind: Kind | None
-    labels: tuple[Label, ...] | None
-    positive: Label | None
-    threshold: float | None
-
-
 class TallyHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One tally: its counter, and what its codes point to; its arrays are columns beside it."""
 
@@ -81,8 +72,8 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     systems: tuple[str, ...]
     metrics: list[str]
     usual: bool
-    task: TaskHeader
-    asked: TaskHeader
+    task: Task
+    asked: Task
     heading: str | None
     groups: tuple[str, ...]
     n: Sizes
@@ -147,8 +138,8 @@ def pack_counted(counted: "Counted", inputs: Sequence[Input] = ()) -> bytes:
         counted.systems,
         list(map(repr, counted.metrics)),
         counted.usual,
-        _pack_task(counted.task),
-        _pack_task(counted.asked),
+        counted.task,
+        counted.asked,
         counted.heading,
         counted.groups,
         _list_sizes(counted, counted.n),
@@ -221,7 +212,3 @@ def _list_parts(counted: "Counted", inputs: Sequence[Input]) -> list[Part]:
 def _list_sizes(counted: "Counted", sizes: Mapping[str | None, int]) -> Sizes:
     """The numbers of examples in all, and in each group in turn."""
     return [(name, sizes.get(name, 0)) for name in (None, *counted.groups)]
-
-
-def _pack_task(task: Task) -> TaskHeader:
-    return TaskHeader(task.kind, task.labels, task.positive, task.threshold)

@@ -71,15 +71,12 @@ def read_shares(prevalence: Prevalence) -> dict[str, float]:
     Raises:
         UsageError: One is no share.
     """
-    return {str(label): _read_share(label, share) for label, share in prevalence.items()}
-
-
-def _read_share(label: object, share: object) -> float:
-    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
-        raise UsageError(
-            f"the prevalence of {str(label)!r} is a share above 0 and below 1, not {share!r}"
-        )
-    return float(share)
+    for label, share in prevalence.items():
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
+            raise UsageError(
+                f"the prevalence of {str(label)!r} is a share above 0 and below 1, not {share!r}"
+            )
+    return {str(label): float(share) for label, share in prevalence.items()}
 
 
 def _check_shares(shares: Mapping[str, float], labels: Sequence[Any], masses: Values) -> None:

@@ -73,7 +73,8 @@ class Run:
         Returns:
             For each language with errors: the path, and how many of each kind were written.
         """
-        check_most(most)
+        if most < 0:
+            raise UsageError(f"at most {most} errors of a kind cannot be written; name 0 or more")
         written = {}
         for language, part in self.examples.items():
             kinds = _find_errors(part, most)
@@ -86,12 +87,6 @@ class Run:
             write_csv(path, self.tables[language].columns.take(rows), {"error_type": names})
             written[language] = (path, len(kinds[0]), len(kinds[1]))
         return written
-
-
-def check_most(most: int) -> None:
-    """Raises a UsageError unless so many errors can be written."""
-    if most < 0:
-        raise UsageError(f"at most {most} errors of a kind cannot be written; name 0 or more")
 
 
 def open_run(

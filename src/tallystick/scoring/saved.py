@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from tallystick import __version__
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.task import Task
 from tallystick.io.arrays import read_arrays, unpack_arrays
 from tallystick.io.files.progress import Progress
 from tallystick.kinds.loading import restore
@@ -18,7 +17,7 @@ from tallystick.kinds.ratings.ratings import RatingPatterns
 from tallystick.metrics.names import read_metrics
 from tallystick.scoring.choosing import Facts, find_counters, find_kind
 from tallystick.scoring.counted import Counted, add_counted, check_new
-from tallystick.scoring.packing import FORMAT, Header, TaskHeader
+from tallystick.scoring.packing import FORMAT, Header
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import AT_ONCE, Tally
 
@@ -105,7 +104,7 @@ def unpack_counted(content: bytes, name: str) -> Counted:
 
 def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> Counted:
     header = _read_header(path, content)
-    task = _unpack_task(header.task)
+    task = header.task
     try:
         metrics = tuple(read_metrics(header.metrics, task.kind or "binary"))
     except UsageError as error:
@@ -115,10 +114,9 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
             f"{path} was counted for {', '.join(header.own)}, which does not come with Tallystick: "
             f"install the package of {', '.join(header.own.values())}, and name it with -m"
         ) from error
-    asked = _unpack_task(header.asked)
     rated = any(one.counter == repr(RatingPatterns()) for one in header.tallies)
     kinds = {*(find_kind(one).side for one in metrics), "ratings" if rated else "probabilities"}
-    facts = Facts(task, asked, frozenset(kinds), header.bins)
+    facts = Facts(task, header.asked, frozenset(kinds), header.bins)
     counters = find_counters(metrics, facts)
     known = {repr(counter): counter for counter in counters.values()}
     # Older files name the tokenizers that are usual, and no normaliser.
@@ -146,7 +144,7 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         header.heading,
         dict(header.n),
         task,
-        asked,
+        header.asked,
         header.labels,
         header.scored,
         header.thresholds,
@@ -204,7 +202,3 @@ def _pick(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[
         for name, array in arrays.items()
         if name.startswith(prefix)
     }
-
-
-def _unpack_task(task: TaskHeader) -> Task:
-    return Task(task.kind, task.labels, task.positive, task.threshold)

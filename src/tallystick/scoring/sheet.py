@@ -90,7 +90,9 @@ class Sheet:
         groups = [one for one in self.counted.groups if sizes[one]]
         if groups:
             yield from self._by_group(metric, groups, observed, spread)
-        if observed is None or self._is_partial(metric, observed):
+        # Some of the examples that the metric scores may be lacking.
+        size = self.counted.size(None, metric)
+        if observed is None or int(observed.whole.tally.n.sum()) < size:
             yield self._whole, _Cell(np.nan)
         else:
             bounds = spread.whole if spread else None
@@ -98,10 +100,6 @@ class Sheet:
             undefined = find_undefined(metric, observed.whole)[0]
             (error,) = _find_errors(metric, observed.whole)
             yield self._whole, _Cell(*bound, bool(undefined), error)
-
-    def _is_partial(self, metric: Metric, observed: Observed) -> bool:
-        """Whether the tally lacks some of the examples that the metric scores."""
-        return int(observed.whole.tally.n.sum()) < self.counted.size(None, metric)
 
     def _by_group(
         self,
@@ -196,10 +194,8 @@ class _Writer:
 
     def _count(self, row: str | None) -> tuple[int, int]:
         """How many examples a row of scores is about, and how many others it leaves out."""
-        size, left_out = (
-            self._sheet.counted.size(row, self._metric),
-            self._sheet.counted.count_left_out(row),
-        )
+        counted = self._sheet.counted
+        size, left_out = counted.size(row, self._metric), counted.count_left_out(row)
         if not self._scored:
             return size, left_out
         own = self._scored.get(row, self._scored[None])

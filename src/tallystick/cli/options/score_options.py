@@ -64,7 +64,7 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     )
     more.add_argument("--segments", action="store_true", help="score every example separately")
     _add_errors(parser.add_argument_group("errors of predictions in a file per language"))
-    add_intervals(parser.add_argument_group("confidence intervals"))
+    add_intervals(parser.add_argument_group("confidence intervals"), "CSV and lines")
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex", "html", "lines", "eee"))
     add_report(output)

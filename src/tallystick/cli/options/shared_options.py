@@ -23,37 +23,11 @@ LOGS = ("lm-eval", "inspect", "helm", "eee")
 """The tools whose logs are read."""
 
 READING = (
-    "submissions",
-    "system_column",
-    "pred_dir",
-    "by",
-    "clusters",
-    "task",
-    "kind",
-    "labels",
-    "positive",
-    "threshold",
-    "fold_case",
-    "gold_column",
-    "predicted_column",
-    "probability_column",
-    "id_column",
-    "weight_column",
-    "count_column",
-    "bins",
-    "scheme",
-    "delimiter",
-    "input_format",
-    "rows",
-    "queries",
-    "level",
-    "ref",
-    "blank_is_missing",
-    "annotators",
-    "annotator_column",
-    "majority",
-    "corrected_by",
-    "label_probability",
+    *("submissions", "system_column", "pred_dir", "by", "clusters", "task", "kind", "labels"),
+    *("positive", "threshold", "fold_case", "gold_column", "predicted_column", "id_column"),
+    *("probability_column", "weight_column", "count_column", "bins", "scheme", "delimiter"),
+    *("input_format", "rows", "queries", "level", "ref", "blank_is_missing", "annotators"),
+    *("annotator_column", "majority", "corrected_by", "label_probability"),
 )
 """Options that say how examples are read."""
 
@@ -363,12 +337,12 @@ def add_resamples(group: argparse._ArgumentGroup, *, confidence: str, resamples:
     )
 
 
-def add_intervals(group: argparse._ArgumentGroup) -> None:
-    """Adds the options of a command whose intervals may be left out."""
+def add_intervals(group: argparse._ArgumentGroup, formats: str) -> None:
+    """Adds the options of a command whose intervals may be left out, as some formats do."""
     group.add_argument(
         "--intervals",
         action=argparse.BooleanOptionalAction,
-        help="show intervals in CSV and lines too, or nowhere (default: in tables and JSON)",
+        help=f"show intervals in {formats} too, or nowhere (default: in tables and JSON)",
     )
     add_resamples(
         group,

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tallystick.cli.options.shared_options import add_output, add_resamples
+from tallystick.cli.options.shared_options import add_intervals, add_output
 from tallystick.cli.options.task_platforms import BUNDLES, RUNS, add_bundle, add_path, add_run
 from tallystick.cli.options.task_publishing import (
     BOARDS,
@@ -17,7 +17,6 @@ from tallystick.cli.options.task_publishing import (
     add_rank,
     add_selftest,
 )
-from tallystick.statistics.settings import Intervals
 
 _TASKS = """\
 examples:
@@ -129,17 +128,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     )
     add_manifest(parser)
     parser.set_defaults(clusters=None)  # they stand in the file
-    group = parser.add_argument_group("confidence intervals")
-    group.add_argument(
-        "--intervals",
-        action=argparse.BooleanOptionalAction,
-        help="show intervals in CSV too, or nowhere (default: in tables and JSON)",
-    )
-    add_resamples(
-        group,
-        confidence="the confidence level: the share of samples whose interval holds the true value",
-        resamples=f"how many bootstrap resamples (default: {Intervals().resamples})",
-    )
+    add_intervals(parser.add_argument_group("confidence intervals"), "CSV")
     output = parser.add_argument_group("output")
     add_output(output, ("table", "csv", "json", "markdown", "latex"))
 

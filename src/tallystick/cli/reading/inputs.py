@@ -49,24 +49,10 @@ if TYPE_CHECKING:
 
 
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
-_OF_ANNOTATORS = ("annotators", "annotator_column", "majority")
 _OF_FILES = (
-    *_OF_ANNOTATORS,
-    "by",
-    "delimiter",
-    "input_format",
-    "rows",
-    "system_column",
-    "systems",
-    "submissions",
-    "ref",
-    "blank_is_missing",
-    "segments",
-    "bins",
-    "corrected_by",
-    "language",
-    "language_column",
-    "normalize",
+    *("annotators", "annotator_column", "majority", "by", "delimiter", "input_format", "rows"),
+    *("system_column", "systems", "submissions", "ref", "blank_is_missing", "segments", "bins"),
+    *("corrected_by", "language", "language_column", "normalize"),
 )
 _OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
 """Options that look at single examples after they were counted."""
@@ -79,16 +65,8 @@ _OF_WHOLE = ("segments", "flips", "flaky")
 _OF_TEXTS = ("ref", "blank_is_missing", "segments")
 """Options that go with texts only."""
 _OF_LABELS = (
-    "probability_column",
-    "weight_column",
-    "count_column",
-    "bins",
-    "delimiter",
-    "labels",
-    "positive",
-    "threshold",
-    "fold_case",
-    "confusion",
+    *("probability_column", "weight_column", "count_column", "bins", "delimiter", "labels"),
+    *("positive", "threshold", "fold_case", "confusion"),
 )
 """Options that go with labels only."""
 _OF_JUDGEMENTS = ("labels", "fold_case")

@@ -8,12 +8,12 @@ import stat
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import is_sheet
@@ -127,7 +127,8 @@ def unpack_zip(path: str, *, most: int | None = None) -> tuple[str, tuple[Refuse
             reason = _find_danger(member)
             if reason is None and not member.is_dir():
                 target = os.path.join(folder, *member.filename.split("/"))
-                size, reason = _write_member(archive, member, target, _Room(path, total, most))
+                check = partial(_check_room, path, most, total)
+                size, reason = _write_member(archive, member, target, check)
                 total += size
             if reason is not None:
                 refused.append((member.filename, reason))
@@ -153,21 +154,12 @@ def _find_danger(member: zipfile.ZipInfo) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Room:
-    """How much may still be written of an archive: its path, what has been, and the most."""
-
-    path: str
-    before: int
-    most: int | None
-
-    def check(self, size: int) -> None:
-        """Raises an InputError where there is no room for this many bytes more."""
-        check_size(self.path, os.path.getsize(self.path), self.before + size, self.most)
+def _check_room(path: str, most: int | None, before: int, size: int) -> None:
+    check_size(path, os.path.getsize(path), before + size, most)
 
 
 def _write_member(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: str, room: _Room
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: str, check: Callable[[int], None]
 ) -> tuple[int, str | None]:
     """Writes a file of an archive; return its size and why it could not be written, if so."""
     size = 0
@@ -176,7 +168,7 @@ def _write_member(
         with open(target, "xb") as file:
             for chunk in _unpack(archive, member):
                 size += file.write(chunk)
-                room.check(size)
+                check(size)
     except FileExistsError:
         return size, "is in the archive twice"
     except _FAULTS as error:

@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.lines import Block, split_lines
 from tallystick.io.files.opening import name_source, open_binary
@@ -54,14 +54,11 @@ def read_stripped(path: str, encoding: str = "utf-8") -> list[str]:
 
     Raises:
         InputError: The file cannot be opened, or is not in this encoding.
-        UsageError: There is no such encoding.
     """
     with reading(path), open_binary(path) as file:
         content = file.read()
     try:
         lines = content.decode(encoding).split("\n")
-    except LookupError as error:
-        raise UsageError(f"unknown text encoding {encoding!r}") from error
     except UnicodeError as error:
         raise InputError(f"{name_source(path)}: is not {encoding}: {error}") from error
     return [line.rstrip() for line in (lines if lines[-1] else lines[:-1])]
@@ -69,7 +66,7 @@ def read_stripped(path: str, encoding: str = "utf-8") -> list[str]:
 
 def _cut_blocks(file: BinaryIO, lines: int, source: str, before: int = 0) -> Iterator[Block]:
     pending = b""
-    for chunk in _iterate_chunks(file):
+    while chunk := file.read(_CHUNK):
         pending += chunk
         while (cut := _find_line(pending, lines)) is not None:
             _check_text(pending[:cut], source, before)
@@ -78,11 +75,6 @@ def _cut_blocks(file: BinaryIO, lines: int, source: str, before: int = 0) -> Ite
     if pending:
         _check_text(pending, source, before)
         yield split_lines(pending if pending.endswith(b"\n") else pending + b"\n")
-
-
-def _iterate_chunks(file: BinaryIO) -> Iterator[bytes]:
-    while chunk := file.read(_CHUNK):
-        yield chunk
 
 
 def _find_line(text: bytes, lines: int) -> int | None:

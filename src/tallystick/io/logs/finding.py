@@ -2,7 +2,7 @@
 
 import glob
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -99,14 +99,10 @@ def _read(path: str, kind: str, watch: Progress | None) -> Iterator[Log]:
     elif kind == "inspect":
         read = inspect_log.read_archive if is_zip(path) else inspect_log.read_document
         yield read(path, watch)
-    elif kind in _READERS:
-        yield _READERS[kind](path, watch)
-
-
-_READERS: dict[str, Callable[[str, Progress | None], Log]] = {
-    "lm-eval": lm_eval.read_samples,
-    "helm": helm.read_instances,
-}
+    elif kind == "lm-eval":
+        yield lm_eval.read_samples(path, watch)
+    elif kind == "helm":
+        yield helm.read_instances(path, watch)
 
 
 def _find_json(path: str, start: bytes) -> str | None:

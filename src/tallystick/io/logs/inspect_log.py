@@ -152,7 +152,7 @@ def _read_sample(row: Row, gold: object, unknown: dict[str, list[object]]) -> Sa
         for key, one in values.items():
             scores[key] = _grade(one, unknown.setdefault(name, []))
     columns = {"gold": _strip(gold), "prediction": _strip(_find_answer(row))}
-    columns |= {"input": _find_input(row)}
+    columns["input"] = row["input"] if isinstance(row.get("input"), str) else None
     columns |= {"epoch": row.get("epoch"), "metadata": row.get("metadata")}
     epoch = None if row.get("epoch") is None else str(row["epoch"])
     return Sample(str(row["id"]), scores, columns, epoch, encode(row["target"]).decode())
@@ -163,11 +163,6 @@ def _strip(value: object) -> object:
     if isinstance(value, list):
         return list(map(_strip, value))
     return value.strip() if isinstance(value, str) else value
-
-
-def _find_input(row: Row) -> object:
-    value = row.get("input")
-    return value if isinstance(value, str) else None
 
 
 def _grade(value: object, unknown: list[object]) -> float | None:
@@ -235,19 +230,9 @@ def _list_names(scores: Sequence[str], reported: Sequence[Reported]) -> dict[str
 
 def _find_clusters(header: object) -> str | None:
     """Returns the column of what samples belong to, where a metric of the log is told one."""
-    metrics = [
-        *(
-            one
-            for own in list_objects(get(header, "eval", "scorers"))
-            for one in _list_metrics(own)
-        ),
-        *(
-            one
-            for own in list_objects(get(header, "results", "scores"))
-            for one in _list_metrics(own)
-        ),
-    ]
-    for metric in metrics:
+    scorers = list_objects(get(header, "eval", "scorers"))
+    scorers += list_objects(get(header, "results", "scores"))
+    for metric in (one for own in scorers for one in _list_metrics(own)):
         told = get_text(metric, "options", "cluster") or get_text(metric, "params", "cluster")
         if told is not None:
             return f"metadata.{told}"

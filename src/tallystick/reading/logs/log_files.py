@@ -1,7 +1,8 @@
 """Reads logs of evaluation tools as systems on the samples that they have in common."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import NoneLeftError, Reading
@@ -15,7 +16,8 @@ from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
 from tallystick.reading.accepted import leave_out
 from tallystick.reading.logs.log_notes import note_logs
-from tallystick.reading.logs.log_systems import Held, HeldSample, Key, LogSystem, explain_empty
+from tallystick.reading.logs.log_systems import Held, Key, LogSystem, explain_empty
+from tallystick.reading.table_files import give
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.render.notes import Danger
 from tallystick.results import Refusal
@@ -111,7 +113,7 @@ def _find_common(own: Mapping[str, Held]) -> list[Key]:
     return [
         key
         for key, held in first.items()
-        if all(key in other and _is_same(held, other[key]) for other in others)
+        if all(key in other and not held.differs(other[key]) for other in others)
     ]
 
 
@@ -125,11 +127,6 @@ def _check_common(own: Mapping[str, Held], common: Sequence[Key], columns: Seque
                 f"no sample has a value of {column!r} in all of {', '.join(own)}; name other "
                 "scores with -m, or score each log on its own"
             )
-
-
-def _is_same(one: HeldSample, other: HeldSample) -> bool:
-    contents = {held.epochs[0].content for held in (one, other)} - {None}
-    return len(contents) < 2
 
 
 def _explain_apart(systems: Sequence[LogSystem]) -> str:
@@ -277,9 +274,5 @@ def _read_tables(tables: Mapping[str, Table], reading: Reading) -> Systems:
     first, *others = tables.items()
     if not others:
         return read_systems(first[1], {first[0]: Entry()}, reading)
-    entries = {name: Entry(_give(table)) for name, table in tables.items()}
+    entries = {name: Entry(partial(give, table)) for name, table in tables.items()}
     return read_systems(first[1], entries, reading)
-
-
-def _give(table: Table) -> Callable[[], Table]:
-    return lambda: table

@@ -82,7 +82,7 @@ def _tell_other(own: Mapping[str, Held]) -> str:
         key
         for other in others
         for key in first.keys() & other.keys()
-        if len({one[key].epochs[0].content for one in (first, other)} - {None}) > 1
+        if first[key].differs(other[key])
     }
     return f"; {len(changed):,} have one id and are another question" if changed else ""
 

@@ -44,6 +44,10 @@ class HeldSample:
                 scores[column] = reduce_epochs(reducer, known)
         return cls(log, tuple(epochs), scores)
 
+    def differs(self, other: "HeldSample") -> bool:
+        """Whether the two are known to be of different questions."""
+        return len({held.epochs[0].content for held in (self, other)} - {None}) > 1
+
 
 Key = tuple[str, str]
 """The task and the id of a sample."""

@@ -34,9 +34,9 @@ def measure_strata(
     """
     families: dict[int, dict[Metric, Observed]] = {}
     for metric, one in observed.items():
-        tally = None if one is None else one.groups.tally
-        if one is None or tally is None or metric.adds_up:
+        if one is None or metric.adds_up:
             continue
+        tally = one.groups.tally
         if not _is_fit(tally) or _is_of_one_weight(metric, tally.need_patterns()):
             continue
         families.setdefault(id(tally), {})[metric] = one

@@ -10,7 +10,6 @@ from tallystick.render.notes import Danger, Hint, Reason
 from tallystick.results import Score
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Spread
-from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Tally
 
@@ -147,10 +146,10 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> list[s
     notes = []
     if absent and any(metric.undefined_value == 0 for metric in macro):
         best = (len(rows) - len(absent)) / len(rows)
+        weighted = "" if cells.weights is None else " with a weight above 0"
         notes.append(
-            f"{_listing(absent)} never {_verb('occur', absent)} in the gold{_tell_weights(cells)}: "
-            "with zero_division=0 "
-            f"macro averages over the {len(rows)} labels cannot exceed {best:.4f}."
+            f"{_listing(absent)} never {_verb('occur', absent)} in the gold{weighted}: with "
+            f"zero_division=0 macro averages over the {len(rows)} labels cannot exceed {best:.4f}."
         )
     missed = [label for label, gold, predicted, _ in rows if gold and not predicted]
     zeros = [m for m in averaged if m.needs_predictions and m.undefined_value == 0]
@@ -160,10 +159,6 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> list[s
             "counts as 0 (zero_division=0)."
         )
     return notes
-
-
-def _tell_weights(tally: Cells) -> str:
-    return "" if tally.weights is None else " with a weight above 0"
 
 
 def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> list[str]:

@@ -20,12 +20,8 @@ _LONGEST_TITLE = 256
 _LONGEST_IMAGE = 128
 _LONGEST_BOARD = 64
 _RULES = (
-    "Add",
-    "Add_And_Delete",
-    "Add_And_Delete_Multiple",
-    "Force_Last",
-    "Force_Latest_Multiple",
-    "Force_Best",
+    *("Add", "Add_And_Delete", "Add_And_Delete_Multiple"),
+    *("Force_Last", "Force_Latest_Multiple", "Force_Best"),
 )
 _JUNK = ("__MACOSX/", ".DS_Store")
 

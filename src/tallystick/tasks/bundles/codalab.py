@@ -24,12 +24,7 @@ _UNLIMITED = 1000
 def bundle_codalab(
     task: SharedTask, *, packages: Files | None = None, image: str | None = None
 ) -> bytes:
-    """Returns the zip archive of a competition.
-
-    Args:
-        task: The task.
-        packages: As in `bundle_codabench`.
-        image: As in `bundle_codabench`.
+    """Returns the zip archive of a competition; the arguments are those of `bundle_codabench`.
 
     Raises:
         InputError: The task's gold cannot be scored.
@@ -63,17 +58,7 @@ def bundle_codalab(
 def run_codalab(given: str, output: str) -> list[str]:
     """Scores one submission as CodaLab's worker calls a scoring program.
 
-    Writes scores.txt, a line for each finite number, and detailed_results.html.
-
-    Args:
-        given: The folder with the reference data in `ref` and the submission in `res`.
-        output: The folder to write into.
-
-    Returns:
-        What the team may know besides.
-
-    Raises:
-        InputError: The submission cannot be scored; detailed_results.html says why.
+    Does what `run_codabench` does, but for scores.txt, with a line for each finite number.
     """
     found = judge_folder(given, output)
     # YAML takes 1e-05 for a text.

@@ -40,13 +40,7 @@ def compute(params):
 def bundle_hugging_face(task: SharedTask, *, track: str | None = None) -> bytes:
     """Returns a zip archive with the files of a competition's private repository.
 
-    Args:
-        task: The task.
-        track: The track; None where there is one.
-
-    Raises:
-        InputError: The task's gold cannot be scored, or has no ids.
-        UsageError: There are several tracks, and none is named.
+    Arguments and errors are those of `bundle_kaggle`.
     """
     task = choose_track(task, track)
     solution = make_solution(task, _SPLIT, *_SIDES)

@@ -5,7 +5,6 @@ import marshal
 import os
 import platform
 import sys
-from collections.abc import Iterator
 from fnmatch import fnmatch
 from importlib import metadata
 
@@ -16,23 +15,9 @@ _NEEDED = ("msgspec", "numpy", "pyarrow", "PyYAML")
 """The distributions that scoring imports."""
 
 _UNUSED = (
-    "*/tests/*",
-    "*/include/*",
-    "*/src/*",
-    "*.pyc",
-    "*.a",
-    "*.h",
-    "*.pxd",
-    "*.pxi",
-    "*.pyx",
-    "../*",
-    "numpy/distutils/*",
-    "numpy/f2py/*",
-    "pyarrow/*flight*",
-    "pyarrow/*s3*",
-    "pyarrow/libarrow_python.so",
-    "pyarrow/libarrow_python.so.*.*",
-    "pyarrow/libarrow_python_*",
+    *("*/tests/*", "*/include/*", "*/src/*", "*.pyc", "*.a", "*.h", "*.pxd", "*.pxi", "*.pyx"),
+    *("../*", "numpy/distutils/*", "numpy/f2py/*", "pyarrow/*flight*", "pyarrow/*s3*"),
+    *("pyarrow/libarrow_python.so", "pyarrow/libarrow_python.so.*.*", "pyarrow/libarrow_python_*"),
 )
 """What is left out: tests, sources of extensions, clients of networks, and copies."""
 
@@ -52,7 +37,11 @@ def vendor() -> dict[str, bytes]:
             f"x86-64, not {sys.platform} on {platform.machine()}; run it in a container"
         )
     files = {**_list_package(), **_list_needed()}
-    compiled = {_name_code(name): _compile(name, source) for name, source in _list_sources(files)}
+    compiled = {
+        importlib.util.cache_from_source(name): _compile(name, content)
+        for name, content in files.items()
+        if name.endswith(".py")
+    }
     return {**files, **compiled}
 
 
@@ -80,14 +69,6 @@ def _is_used(name: str) -> bool:
 def _read(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read()
-
-
-def _list_sources(files: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    return ((name, content) for name, content in files.items() if name.endswith(".py"))
-
-
-def _name_code(name: str) -> str:
-    return importlib.util.cache_from_source(name)
 
 
 def _compile(name: str, source: bytes) -> bytes:
