@@ -109,11 +109,7 @@ class _Help(argparse.Action):
 
 
 def build_parser(only: str | None = None) -> Parser:
-    """The parser of the command line; parsed options carry the command in `run`.
-
-    Args:
-        only: The one command whose options are needed; None where those of all are.
-    """
+    """The parser of all commands, or with the options of only one; `run` runs what was parsed."""
     parser = Parser(
         prog="tallystick",
         description="Scores the predictions of NLP systems against gold.",

@@ -75,15 +75,7 @@ def write_table(
     width: int,
     latex: bool,
 ) -> str:
-    """The table of several systems, what the test means, and the signatures.
-
-    Args:
-        columns: The names of the systems, then their results or printed scores by metric.
-        signatures: The signature of each metric.
-        tester: The paired test, or None.
-        width: How many decimals scores have.
-        latex: Whether the table is LaTeX, and else one of box characters.
-    """
+    """The table of several systems, what the test means, and the signatures."""
     table = _list_cells(columns, width, " " if latex else "\n")
     parts = [_draw_latex(table) if latex else _draw_grid(table), ""]
     if tester is not None:

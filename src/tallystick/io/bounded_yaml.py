@@ -12,11 +12,7 @@ _LONGEST = 200
 
 
 def parse_yaml(content: bytes, source: str) -> object:
-    """Returns what YAML holds.
-
-    Args:
-        content: The YAML as UTF-8.
-        source: What messages call it.
+    """Returns what YAML in UTF-8 holds; messages call it `source`.
 
     Raises:
         InputError: It is not YAML, has a key twice in one mapping, is too large or nested too

@@ -24,9 +24,6 @@ def find_lookalikes(names: Iterable[str]) -> dict[str, str]:
     """Returns why some names are refused: they show nothing, or look like another, which stays.
 
     Case tells names apart. Of names that look alike the one in plain ASCII stays, else the first.
-
-    Args:
-        names: The names, in the order in which they were taken.
     """
     refused, drawn = {}, dict[str, str]()
     for name in sorted(dict.fromkeys(names), key=lambda name: not _is_plain(name)):

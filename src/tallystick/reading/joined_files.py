@@ -26,7 +26,6 @@ from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.formats import find_kind
 from tallystick.io.tables.table import Table
-from tallystick.reading.alike import Alike
 from tallystick.reading.partitioned import (
     Faults,
     Keys,
@@ -141,13 +140,6 @@ def join_files(
 
     The temporary files are gone at the end of the context.
 
-    Args:
-        gold: The file of gold.
-        paths: The files of systems; those without ids are left out.
-        reading: How columns are read.
-        look: What else is looked at.
-        block: How many rows a block of the gold will have.
-
     Raises:
         InputError: The ids of the gold are not as they should be, or rows cannot be kept.
         MixedTypesError: A column cannot be read in parts.
@@ -253,11 +245,8 @@ class _Join:
             InputError: Its ids are not those of the gold.
         """
         if name in gold.alike:
-            return (Side(block) for block in self._iterate_all(name))
+            return map(Side, self.files[name].iterate(self.sizes.block, watch=self.reading.watch))
         return self._reorder(name, gold)
-
-    def _iterate_all(self, name: str) -> Iterator[Table]:
-        return self.files[name].iterate(self.sizes.block, watch=self.reading.watch)
 
     def _list_groups(self, file: _File) -> tuple[str, ...]:
         columns = self.reading.columns.spelled(self.gold.first.names())
@@ -277,15 +266,17 @@ class _Join:
             for name, file in self.files.items()
             if self.name_groups(name) == groups
         }
-        alike, names = Alike(beside), (self.gold.id, *groups, *(look.names if look else ()))
+        names = (self.gold.id, *groups, *(look.names if look else ()))
         spill, examples = self.stack.enter_context(Spill()), 0
         for block, numbered in number_rows(self.gold.iterate(sizes.block, names)):
             if look is not None:
                 look.take(block)
-            alike.check(keys.read(block))
+            golden = keys.read(block)
+            beside = {name: own for name, own in beside.items() if _has_next(*own, golden)}
             spill.add_all(split_rows(numbered, keys, sizes.partitions))
             examples += len(block)
-        return _Split(spill, examples, alike.finish())
+        ended = (name for name, (_, blocks) in beside.items() if next(blocks, None) is None)
+        return _Split(spill, examples, frozenset(ended))
 
     def _check_gold(self, split: _Split) -> Faults:
         parts = (split.spill.read(part) for part in range(self.sizes.partitions))
@@ -335,6 +326,15 @@ class _Join:
             for low in range(0, len(places), self.sizes.block):
                 part = replace(whole, first=start + low)
                 yield Side(table, places[low : low + self.sizes.block], part, stood)
+
+
+def _has_next(keys: Keys, blocks: Iterator[Table], gold: "pyarrow.Array") -> bool:
+    """Whether the next keys are those of the gold; what cannot be read is told in the join."""
+    try:
+        block = next(blocks, None)
+        return block is not None and len(block) == len(gold) and keys.read(block).equals(gold)
+    except InputError:
+        return False
 
 
 def measure(paths: Sequence[str], block: int) -> Sizes:

@@ -57,12 +57,6 @@ def read_files(
 
     Lines of text and large tables come block by block.
 
-    Args:
-        gold: The file of gold.
-        systems: The file of each system.
-        reading: How columns are read.
-        spans: The lines that are read of each file of lines; None for all.
-
     Raises:
         InputError: A file is not what it should be.
         UsageError: Lines of text were named beside tables.
@@ -149,9 +143,6 @@ def read_long_file(path: str, system_column: str, reading: Reading) -> Iterator[
     """Reads a file with one row for each example of each system.
 
     Where it is large and has ids, it is read in blocks.
-
-    Raises:
-        InputError: As `split_long`.
     """
     if are_large([path]) and have_blocks([path], reading):
         first = next(iterate_tables(path, kind=reading.input_format, rows=1))

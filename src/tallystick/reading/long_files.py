@@ -112,12 +112,6 @@ class LongFile:
 def split_file(path: str, roles: Roles, reading: Reading, *, block: int) -> Iterator[LongFile]:
     """Splits a file with several systems; its temporary files are gone at the end of the context.
 
-    Args:
-        path: The file.
-        roles: What its columns are for.
-        reading: How columns are read.
-        block: How many examples a block has, roughly.
-
     Raises:
         InputError: A row names no system or example, or the gold differs between systems.
         MixedTypesError: A column cannot be read in parts.

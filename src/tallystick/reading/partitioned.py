@@ -136,9 +136,6 @@ def split_rows(
         keys: What they are joined by.
         partitions: The number of partitions, up to 65,536.
         only: The columns that the rows carry.
-
-    Raises:
-        InputError: As `Keys.read`.
     """
     rows, places = place_rows(table, keys, partitions, only=only)
     return cut_rows(rows, places, partitions)

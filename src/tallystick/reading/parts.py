@@ -72,13 +72,7 @@ def plan_parts(
 
     That is so of gold with ids beside files of systems, of pipes, and where several files are read
     side by side, of gzip, arrays of JSON and logs. The parts depend on the files and the size
-    alone.
-
-    Args:
-        gold: The file of gold, or several as `find_pieces` finds them.
-        places: Where the outputs of each system lie.
-        reading: How columns are read.
-        size: How many bytes of the gold a part has, roughly.
+    alone; each part has about `size` bytes of the gold.
 
     Raises:
         InputError: A file cannot be read, or those side by side have not the same number of rows.
@@ -153,12 +147,10 @@ def _can_part(gold: str, places: Mapping[str, Place], reading: Reading) -> bool:
     paths = _list_paths(gold, places)
     if reading.tolerant or not have_blocks(paths, reading):
         return False
-    return len(paths) == 1 or not _has_ids(gold, reading)
-
-
-def _has_ids(gold: str, reading: Reading) -> bool:
+    if len(paths) == 1:
+        return True
     first = next(iterate_tables(gold, kind=reading.input_format, rows=1))
-    return find((*first.names(), *first.unread), IDS, reading.columns.id) is not None
+    return find((*first.names(), *first.unread), IDS, reading.columns.id) is None
 
 
 def _list_paths(gold: str, places: Mapping[str, Place]) -> list[str]:

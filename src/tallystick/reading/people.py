@@ -42,12 +42,6 @@ def repeat_labelled(
 ) -> Repeated:
     """Repeats the examples that have human labels below all others.
 
-    Args:
-        gold: The gold, and how columns are read.
-        sides: The table of each system in the order of the gold.
-        columns: The columns of each system.
-        kinds: As what columns are read.
-
     Raises:
         InputError: There is no such column, or hardly a label in it, or one that cannot be read.
         UsageError: What the metrics read has no place for human labels.

@@ -151,13 +151,7 @@ def _stream_joined(gold: str, places: Mapping[str, Place], reading: Reading) -> 
 def stream_long(
     path: str, roles: "Roles", reading: Reading, only: Collection[str] | None = None
 ) -> Iterator[Systems]:
-    """Reads a file with several systems, whose rows are joined by id.
-
-    Args:
-        path: The file.
-        roles: What its columns are for.
-        reading: How columns are read.
-        only: The systems that are read; all if None.
+    """Reads a file with several systems, or only some of them, whose rows are joined by id.
 
     Raises:
         InputError: A row is not what it should be.
@@ -231,7 +225,8 @@ def stream_tables(
         for name, place in places.items()
         if place.path
     }
-    first = _count_before(gold)
+    span = gold.pieces[0].span if gold.pieces else None
+    first = 0 if span is None else span.first
     for block in rows:
         beside = _take_all(others)
         for name, own in beside.items():
@@ -299,12 +294,6 @@ def _refuse(gold: Place, other: Place, sizes: tuple[int, int]) -> InputError:
         f"{gold.path} has {sizes[0]} examples but {other.path} has {sizes[1]}, and there are no "
         "ids in both to join them by"
     )
-
-
-def _count_before(place: Place) -> int:
-    """Returns how many rows of the same file stand before some."""
-    span = place.pieces[0].span if place.pieces else None
-    return 0 if span is None else span.first
 
 
 def _iterate(place: Place, reading: Reading) -> Iterator[Table]:

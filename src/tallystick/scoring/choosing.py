@@ -84,7 +84,7 @@ def find_kind(metric: Metric) -> Kind[Column]:
 
 def bind(metrics: Sequence[Metric], facts: Facts) -> tuple[Metric, ...]:
     """Writes the task's positive label, and labels that were named, into metrics."""
-    return tuple(dict.fromkeys(_bind_groups(metric, facts) for metric in metrics))
+    return tuple(dict.fromkeys(_bind(metric, facts) for metric in metrics))
 
 
 def find_counters(metrics: Sequence[Metric], facts: Facts) -> dict[Metric, Counter]:
@@ -169,17 +169,9 @@ def check_names(metrics: Sequence[Metric]) -> None:
         raise UsageError(f"two metrics are both called {twice}; give their functions names")
 
 
-def _bind_groups(metric: Metric, facts: Facts) -> Metric:
-    if metric.between:
-        return type(metric)(*(_bind(part, facts) for part in metric.between))
-    return _bind(metric, facts)
-
-
 def _bind(metric: Metric, facts: Facts) -> Metric:
-    if metric.averaged:
-        from tallystick.kinds.mean_of import MeanOf
-
-        return MeanOf(*(_bind(part, facts) for part in metric.averaged))
+    if parts := metric.between or metric.averaged:
+        return type(metric)(*(_bind(part, facts) for part in parts))
     if metric.counter is not None:
         if facts.task.labels is not None and _list_options(metric).get("labels", ()) is None:
             return replace(metric, labels=facts.task.labels)  # type: ignore[type-var]

@@ -184,10 +184,6 @@ def count(
 def count_accepted(names: Sequence[str], count: Callable[[Sequence[str]], Counted]) -> Counted:
     """Counts systems together; where that fails, those that can be counted alone.
 
-    Args:
-        names: The systems.
-        count: Reads and counts some of them.
-
     Raises:
         TallystickError: None of them can be counted.
     """

@@ -43,7 +43,9 @@ def count_given(given: Given, metrics: Metrics, *, tolerant: bool = False) -> Co
         tolerant: Whether a system that is wrong is set aside and stops no other.
     """
     if isinstance(given.gold, Counted):
-        if given.outputs is not None or _is_laid_out(given):
+        beside = (given.outputs, given.by, given.clusters, given.weights, given.system_column)
+        told = (*beside, given.columns, given.task)
+        if given.systems or any(one is not None for one in told):
             raise UsageError("what was counted takes metrics alone; name the rest when counting")
         return name_anew(given.gold, name_metrics(metrics))
     metrics = _take_columns(given, metrics)
@@ -53,12 +55,6 @@ def count_given(given: Given, metrics: Metrics, *, tolerant: bool = False) -> Co
     reading = replace(reading, tolerant=tolerant)
     bins = reading.columns.bins
     return count([read_memory(given, reading)], metrics, heading=heading, bins=bins)
-
-
-def _is_laid_out(given: Given) -> bool:
-    """Whether anything but gold and outputs was named."""
-    own = (given.by, given.clusters, given.weights, given.system_column, given.columns, given.task)
-    return any(one is not None for one in own) or bool(given.systems)
 
 
 def _take_columns(given: Given, metrics: Metrics) -> Metrics:
@@ -140,9 +136,6 @@ def plan_kinds(
 
     The kind that was named, or a task that has no labels, tells it, but for numbers that metrics
     need beside.
-
-    Raises:
-        UsageError: As `find_kinds` says.
     """
     found, told = find_kinds(metrics), WITHOUT_LABELS.get((task or "").lower())
     told = told if kind is None else (kind,)

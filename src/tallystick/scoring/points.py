@@ -63,14 +63,7 @@ class _Run:
 def list_curves(
     counted: Counted, system: str, tally: Curves, settings: Intervals | None
 ) -> list[ProbabilityCurve]:
-    """Returns a curve for each label that a system has probabilities for, over all groups.
-
-    Args:
-        counted: The systems.
-        system: Whose probabilities to take.
-        tally: The tally of the system's probabilities, in one group.
-        settings: The level of the bins' intervals; None leaves them out.
-    """
+    """Returns a curve for each label that a system has probabilities for, over all groups."""
     if len(tally.columns) > _MOST_LABELS:
         return []
     threshold = counted.thresholds.get(system) if len(tally.columns) == 1 else None

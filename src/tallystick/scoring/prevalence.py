@@ -26,10 +26,6 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
     In every group the examples of a label are weighted so that they make up the share that is
     asked for; the labels that are not named divide the rest as they do now.
 
-    Args:
-        counted: The systems.
-        prevalence: The shares.
-
     Raises:
         UsageError: A metric is not of single labels, there is no such label in the gold, or the
             shares do not leave what the other labels need.

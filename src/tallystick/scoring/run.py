@@ -98,15 +98,9 @@ def open_run(
     task: Task | None = None,
     whole: bool = False,
 ) -> Run:
-    """Reads the prediction files of a run, or of several runs.
+    """Reads the prediction files of a run, or of several runs, as `score_run` says.
 
-    Args:
-        pred_dir: The folder they are in.
-        run_tag: What their names begin with.
-        languages: Which to read, in this order; None takes all that the first run has.
-        columns: Which column holds what, where their names do not tell.
-        task: The positive label or the threshold, where they are not the usual ones.
-        whole: Whether to keep all columns, as `Run.write_errors` needs.
+    All columns are kept where the `whole` is asked for, as `Run.write_errors` needs.
 
     Raises:
         InputError: A file is missing, or something is wrong in it.

@@ -92,13 +92,7 @@ def score(
 def score_counted(
     counted: Counted, settings: Intervals | None, *, lead: Lead | None = None
 ) -> Evaluation:
-    """Scores systems that were counted.
-
-    Args:
-        counted: The systems.
-        settings: How intervals are made; None leaves them out.
-        lead: The leading columns, where they are not the usual ones.
-    """
+    """Scores systems that were counted, without intervals where settings are None."""
     if counted.apart is not None:
         from tallystick.scoring.apart import score_apart
 

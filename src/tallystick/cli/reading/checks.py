@@ -64,13 +64,7 @@ _HEADINGS = {
 def check_options(
     options: argparse.Namespace, command: str, files: Mapping[str, str | None] | None = None
 ) -> None:
-    """Checks what all commands have that show a result, and settles the format.
-
-    Args:
-        options: Parsed options.
-        command: The name of the command.
-        files: Further files that are written, by their options.
-    """
+    """Checks what all commands have that show a result, and settles the format."""
     take_column_names(options)
     options.format = options.format or format_of(options.output)
     check_style(read_style(options), options.format)

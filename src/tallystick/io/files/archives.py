@@ -37,12 +37,7 @@ _FAULTS = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFErro
 def open_zip(
     path: str, *, watch: Progress | None = None, most: int | None = None
 ) -> Iterator[zipfile.ZipFile]:
-    """Opens a zip archive.
-
-    Args:
-        path: The archive.
-        watch: What counts the bytes as they are read.
-        most: How many files it may hold; None takes the usual bound.
+    """Opens a zip archive of at most so many files; None takes the usual bound.
 
     Raises:
         InputError: It cannot be read, is no zip archive, or holds too many files.

@@ -25,10 +25,6 @@ def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:
 
     Only `\n` and `\r\n` end a line, and the last line may lack them.
 
-    Args:
-        path: The file.
-        watch: What counts the bytes as they are read.
-
     Raises:
         InputError: The file cannot be opened, is empty, no text, or not UTF-8.
     """
@@ -43,12 +39,7 @@ def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:
 def iterate_lines(
     path: str, *, watch: Progress | None = None, span: Span | None = None
 ) -> Iterator[str]:
-    """Yields the lines of a UTF-8 file, without their ends and without a byte order mark.
-
-    Args:
-        path: The file.
-        watch: What counts the bytes as they are read.
-        span: The lines to read; all if None.
+    """Yields the lines of a UTF-8 file, or a span of them, without ends and byte order mark.
 
     Raises:
         InputError: The file cannot be opened or is not UTF-8.
@@ -60,11 +51,7 @@ def iterate_lines(
 def iterate_bytes(
     path: str, *, watch: Progress | None = None, span: Span | None = None
 ) -> Generator[bytes, None, None]:
-    """Yields what `iterate_lines` yields as UTF-8.
-
-    Raises:
-        InputError: As in `iterate_lines`.
-    """
+    """Yields what `iterate_lines` yields as UTF-8."""
     offset, first = (0, 0) if span is None else (span.start, span.first)
     with open_binary(path, watch=watch, span=span) as file:
         for number, raw in enumerate(file, start=first + 1):

@@ -58,11 +58,7 @@ def open_binary(
 
 @contextmanager
 def open_random(path: str, *, watch: Progress | None = None) -> Iterator[BinaryIO]:
-    """Opens a file like `open_binary`, for random access: only what is read is fetched.
-
-    Raises:
-        InputError: As in `open_binary`.
-    """
+    """Opens a file like `open_binary`, for random access: only what is read is fetched."""
     if not is_remote(path):
         with open_binary(path, watch=watch) as file:
             yield file
@@ -72,11 +68,7 @@ def open_random(path: str, *, watch: Progress | None = None) -> Iterator[BinaryI
 
 
 def is_packed(path: str) -> bool:
-    """Returns whether a file is gzip.
-
-    Raises:
-        InputError: As in `open_binary`.
-    """
+    """Returns whether a file is gzip."""
     with _explain_reads(name_source(path)), _open_packed(path, None) as packed:
         return packed.read(len(_GZIP)) == _GZIP
 

@@ -1,7 +1,7 @@
 """Measures how much there is to read, and how much of it has been read."""
 
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import BinaryIO, cast
 
@@ -37,15 +37,24 @@ def measure_input(paths: Iterable[str]) -> int:
 
 def count_reads(file: BinaryIO, watch: Progress) -> BinaryIO:
     """Returns a file that adds what is read from it to a counter."""
-    return cast("BinaryIO", io.BufferedReader(_Counted(file, watch), 1 << 14))
+
+    def count(size: int) -> None:
+        watch.done_bytes += size
+
+    return note_reads(file, count, 1 << 14)
 
 
-class _Counted(io.RawIOBase):
-    """A file whose reads are counted."""
+def note_reads(file: BinaryIO, note: Callable[[int], None], buffer: int) -> BinaryIO:
+    """Returns a buffered file that calls `note` with the number of bytes of each read."""
+    return cast("BinaryIO", io.BufferedReader(_Noted(file, note), buffer))
 
-    def __init__(self, file: BinaryIO, watch: Progress) -> None:
+
+class _Noted(io.RawIOBase):
+    """A file whose reads are noted."""
+
+    def __init__(self, file: BinaryIO, note: Callable[[int], None]) -> None:
         self._file = file
-        self._watch = watch
+        self._note = note
 
     def readable(self) -> bool:
         """Returns that it can be read."""
@@ -59,7 +68,7 @@ class _Counted(io.RawIOBase):
         """Reads into a buffer and returns the number of bytes."""
         chunk = self._file.read(len(buffer))
         buffer[: len(chunk)] = chunk
-        self._watch.done_bytes += len(chunk)
+        self._note(len(chunk))
         return len(chunk)
 
     def seek(self, offset: int, whence: int = 0) -> int:

@@ -34,11 +34,7 @@ _MARKUP = (b"<!doctype html", b"<html")
 
 
 def check_start(path: str, *, kind: str) -> None:
-    """Raises an error if a file does not begin like a table or a text.
-
-    Args:
-        path: The file.
-        kind: The kind that it is to be read as, as in `read_table`.
+    """Raises an error if a file does not begin like a table or a text of a kind of `read_table`.
 
     Raises:
         InputError: The file cannot be opened, is empty, or is something else.

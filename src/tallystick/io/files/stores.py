@@ -90,15 +90,7 @@ def open_exactly(path: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def open_ahead(path: str, *, stop: int | None = None) -> Iterator[BinaryIO]:
-    """Opens a stored file for sequential reading, with growing read-ahead.
-
-    Args:
-        path: Its address.
-        stop: The place up to which it is read; its end if None.
-
-    Raises:
-        InputError: As in `open_exactly`.
-    """
+    """Opens a stored file for sequential reading up to a place, with growing read-ahead."""
     with open_exactly(path) as file:
         end = file.seek(0, io.SEEK_END) if stop is None else stop
         yield cast("BinaryIO", io.BufferedReader(_Ahead(file, end), _FIRST))
@@ -126,11 +118,7 @@ def cut_options(path: str) -> str:
 
 
 def read_tag(path: str) -> str:
-    """Returns the tag of a stored file's content (ETag), which changes with the content.
-
-    Raises:
-        InputError: As in `open_exactly`.
-    """
+    """Returns the tag of a stored file's content (ETag), which changes with the content."""
     address = _split(path)
     with _explain(path, address):
         held = address.open().open_input_stream(address.place, compression=None).metadata()

@@ -24,12 +24,6 @@ def iterate_blocks(
     Only `\n` and `\r\n` end a line, and the last line may lack them. A byte order mark belongs to
     the first line: published scores of files that begin with one count it as a character.
 
-    Args:
-        path: The file.
-        lines: How many lines a block has.
-        watch: What counts the bytes as they are read.
-        span: The lines to read; all if None.
-
     Raises:
         InputError: The file cannot be opened, is empty, no text, or not UTF-8.
     """

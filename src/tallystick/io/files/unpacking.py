@@ -1,10 +1,11 @@
 """Decompresses files within limits, so that a small file cannot fill memory or disk."""
 
 import gzip
-import io
+from functools import partial
 from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
+from tallystick.io.files.progress import note_reads
 
 _FREE = 1 << 26
 _RATIO = 200
@@ -16,7 +17,13 @@ def unpack_gzip(packed: BinaryIO, source: str) -> BinaryIO:
     Raises:
         InputError: While it is read: it unpacks to far more than its size.
     """
-    return cast("BinaryIO", io.BufferedReader(_Bounded(packed, source), 1 << 18))
+    content = cast("BinaryIO", gzip.GzipFile(fileobj=packed))
+    check = partial(_check_unpacked, source, packed, content)
+    return note_reads(content, check, 1 << 18)
+
+
+def _check_unpacked(source: str, packed: BinaryIO, content: BinaryIO, _: int) -> None:
+    check_size(source, packed.tell(), content.tell())
 
 
 def check_size(source: str, packed: int, unpacked: int, most: int | None = None) -> None:
@@ -38,34 +45,3 @@ def check_size(source: str, packed: int, unpacked: int, most: int | None = None)
             f"{source}: unpacks to more than {_FREE >> 20} MiB and {_RATIO} times its size, "
             "which is refused; decompress it first if that is intended"
         )
-
-
-class _Bounded(io.RawIOBase):
-    """The content of a gzip file, up to a plausible multiple of its size."""
-
-    def __init__(self, packed: BinaryIO, source: str) -> None:
-        self._packed = packed
-        self._source = source
-        self._content = gzip.GzipFile(fileobj=packed)
-
-    def readable(self) -> bool:
-        """Returns that it can be read."""
-        return True
-
-    def seekable(self) -> bool:
-        """Returns that it can be read anew from any place."""
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Reads into a buffer and returns the number of bytes."""
-        size = self._content.readinto(buffer)
-        check_size(self._source, self._packed.tell(), self._content.tell())
-        return size
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        """Goes to a place."""
-        return self._content.seek(offset, whence)
-
-    def tell(self) -> int:
-        """Returns the place that is read next."""
-        return self._content.tell()

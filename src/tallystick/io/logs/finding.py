@@ -74,11 +74,7 @@ def _list_files(folder: str) -> Iterator[str]:
 
 
 def read_logs(paths: Sequence[tuple[str, str]], watch: Progress | None = None) -> list[list[Log]]:
-    """Reads logs; files of results beside samples are passed over.
-
-    Args:
-        paths: The files, each with its format.
-        watch: What counts the bytes as they are read.
+    """Reads files of logs, each with its format; results beside samples are passed over.
 
     Returns:
         The logs of each file.

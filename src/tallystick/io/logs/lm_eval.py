@@ -153,14 +153,9 @@ def _merge(
         column = columns.setdefault(name, {"gold": gold, **rest})
         column[f"prediction,{kind}" if several else "prediction"] = _take_first(row)
     return [
-        Sample(name, own, columns[name], content=_name_content(columns[name]))
+        Sample(name, own, columns[name], content=get_text(columns[name], "doc_hash"))
         for name, own in scores.items()
     ]
-
-
-def _name_content(columns: Row) -> str | None:
-    told = columns.get("doc_hash")
-    return None if told is None else str(told)
 
 
 def _take_first(row: Row) -> object:
@@ -191,9 +186,7 @@ def _find_results(path: str, task: str, stamp: str | None) -> object:
     folder = os.path.dirname(path)
     if not task or not os.path.isdir(folder or "."):
         return None
-    names = sorted(
-        one for one in os.listdir(folder or ".") if re.fullmatch(r"results.*\.json", one)
-    )
+    names = sorted(filter(_RESULTS.fullmatch, os.listdir(folder or ".")))
     if stamp is not None:
         names = [one for one in names if stamp in one]
     read = (read_whole(os.path.join(folder, name)) for name in names)

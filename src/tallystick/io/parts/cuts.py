@@ -76,9 +76,6 @@ def cut_by_rows(path: str, kind: str, rows: Sequence[int]) -> list[Span]:
         kind: As in `can_cut`.
         rows: The rows where a span begins, counted from 0, ascending; those beyond the end are
             left out.
-
-    Raises:
-        InputError: As in `cut_by_size`.
     """
     marks = sorted({0, *rows})
     if kind == "parquet":

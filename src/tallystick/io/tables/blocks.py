@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from tallystick.io.files.byte_ranges import Piece
@@ -47,6 +46,8 @@ def iterate_tables(
     Each block knows the number of its first row. CSV, JSON Lines, Parquet and lines are read as
     they are yielded; an array of JSON is read whole.
 
+    Errors are those of `read_table`, raised once the block with the fault is reached.
+
     Args:
         path: As in `read_table`.
         kind: As in `read_table`.
@@ -54,17 +55,14 @@ def iterate_tables(
         rows: The number of rows in a block.
         watch: What counts the bytes as they are read.
         pieces: The rows to read, from files with the same columns; None reads all of the path.
-
-    Raises:
-        InputError: As in `read_table`, once the block with the fault is reached.
-        UsageError: There is no such kind.
     """
     with reading(path):
         chosen = find_pieces(path) if pieces is None else pieces
         kind = find_kind(chosen, kind)
-        tables = chain.from_iterable(
-            _iterate_piece(piece, Asked(piece.path, kind, only, watch, piece.span), rows)
+        tables = (
+            add_values(table, piece, only) if piece.values else table
             for piece in chosen
+            for table in _iterate(Asked(piece.path, kind, only, watch, piece.span), rows)
         )
         count = 0
         for table in tables if len(chosen) == 1 else _fill(name_source(path), tables, rows):
@@ -72,11 +70,6 @@ def iterate_tables(
             count += len(table)
         if not count and pieces is None:
             read_table(path, kind=kind, only=only)  # says what is missing
-
-
-def _iterate_piece(piece: Piece, asked: Asked, rows: int) -> Iterator[Table]:
-    for table in _iterate(asked, rows):
-        yield add_values(table, piece, asked.only) if piece.values else table
 
 
 def _fill(source: str, tables: Iterator[Table], rows: int) -> Iterator[Table]:

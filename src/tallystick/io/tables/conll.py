@@ -48,11 +48,7 @@ def read_conll(path: str, *, watch: Progress | None = None) -> tuple[list[str], 
 def iterate_conll(
     path: str, *, watch: Progress | None = None
 ) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields what `read_conll` returns, some sentences at a time.
-
-    Raises:
-        InputError: As in `read_conll`.
-    """
+    """Yields what `read_conll` returns, some sentences at a time."""
     reader = _Reader(name_source(path))
     with open_binary(path, watch=watch) as file:
         for chunk in _cut(file):

@@ -28,13 +28,8 @@ def read_delimited(
 ) -> tuple[list[str], pyarrow.Table]:
     """Returns the names of all columns, and the columns that are kept, as strings.
 
-    A blank line is skipped, except in a single column, where it is an empty value.
-
-    Args:
-        path: The file.
-        delimiter: What usually separates the fields; another one is found out from the header.
-        only: The columns to keep where present; all if None.
-        watch: What counts the bytes as they are read.
+    A blank line is skipped, except in a single column, where it is an empty value. Where the usual
+    delimiter does not separate the fields, another one is found out from the header.
 
     Raises:
         InputError: The file cannot be opened; a row is ragged, not UTF-8, never closed or has text

@@ -125,10 +125,6 @@ def reach(cell: bytes | None, name: str) -> bytes | None:
 def load_cells(cells: Sequence[bytes | None], locate: Locate) -> list[object]:
     """Returns what cells of JSON hold, whatever that is.
 
-    Args:
-        cells: The JSON text of each cell; None is null.
-        locate: Where the cell of an index stands, for messages.
-
     Raises:
         InputError: A cell is no JSON.
     """

@@ -71,9 +71,6 @@ def iterate_json(
     """Yields what `read_json` returns, so many rows at a time; each block has all columns.
 
     The file is read twice, as a key may turn up only in its last line; a span of it knows the keys.
-
-    Raises:
-        InputError: As in `read_json`.
     """
     if span is None and any(_find_plain_keys(file) for file in list_files(path)):
         yield from _iterate_plain(path, only, watch)
@@ -91,9 +88,6 @@ def read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
     """Returns all keys of a file, each with the kind of its first value that is no null.
 
     An object is no value of a column, so that a key which is one at first has no kind.
-
-    Raises:
-        InputError: As in `read_json`.
     """
     # All of a file is decoded for this, so it is done once until the file changes.
     return next(map(_read_keys_once, list_files(path)), None) or _read_keys(path)
@@ -177,6 +171,49 @@ def build_rows(
         raise InputError(f"{source}: contains no examples")
     check_width(source, len(reader.keys))
     return list(reader.keys), columns
+
+
+def read_listed(
+    path: str, key: str, *, only: Collection[str] | None, watch: Progress | None = None
+) -> tuple[list[str], pyarrow.Table]:
+    """Returns what `read_json` returns, of the objects in a list.
+
+    Args:
+        path: A file that holds one JSON object.
+        key: The key of the list; a dotted one, such as `run.outputs`, reaches into objects.
+        only: The columns to keep where present; all if None.
+        watch: What counts the bytes as they are read.
+
+    Raises:
+        InputError: There is no such object, list or row.
+    """
+    source = name_source(path)
+    with open_binary(path, watch=watch) as file:
+        rows = _find_list(file.read().removeprefix(BOM_UTF8), key, source)
+    found = []
+    for number, row in enumerate(rows, start=1):
+        try:
+            found.append(decode_object(bytes(row)))
+        except ValueError as error:
+            raise InputError(f"{source}: element {number} of {key!r} {error}") from error
+    return build_rows(source, found, only=only)
+
+
+def _find_list(text: bytes, key: str, source: str) -> list[msgspec.Raw]:
+    """Returns the elements of a list, by its key or by keys between dots."""
+    place = source
+    for part in key.split("."):
+        try:
+            values = decode_object(text)
+        except ValueError as error:
+            raise InputError(f"{place}: {error}") from error
+        if part not in values:
+            raise InputError(f"{place}: has no key {part!r}, only {', '.join(values) or 'none'}")
+        text, place = bytes(values[part]), f"{place}: {part!r}"
+    try:
+        return msgspec.json.decode(text, type=list[msgspec.Raw])
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise InputError(f"{place} is no list of rows") from error
 
 
 def holds_array(path: str) -> bool:
@@ -265,11 +302,7 @@ def _measure(value: bytes | msgspec.Raw) -> int:
 
 
 def _type_chunks(cells: pyarrow.ChunkedArray, known: str | None) -> pyarrow.ChunkedArray:
-    """Returns a column as typed, one part after the other where all are of one type.
-
-    Raises:
-        InputError: As in `type_cells`.
-    """
+    """Returns a column as typed, one part after the other where all are of one type."""
     typed: list[pyarrow.Array] = []
     for chunk in cells.chunks:
         own = type_cells(chunk.to_pylist(), str, known=known)
@@ -301,7 +334,9 @@ def _iterate_rows(
 ) -> Iterator[Row]:
     """Yields the kept values of each object by key, as they were written, noting all keys."""
     source, wanted = name_source(path), expand_names(only)
-    unit, texts = _iterate_texts(path, watch, span)
+    array = span is None and holds_array(path)
+    unit = "element" if array else "line"
+    texts = _iterate_elements(path, watch) if array else _iterate_lines(path, watch, span)
     first = 0 if span is None else span.first
     with closing(texts):
         for number, text in enumerate(texts, start=first + 1):
@@ -318,15 +353,6 @@ def _keep(row: Row, wanted: Collection[str] | None, keys: dict[str, None]) -> Ro
     if not row.keys() <= keys.keys():
         keys.update(dict.fromkeys(row))
     return row if wanted is None else {name: row[name] for name in row if name in wanted}
-
-
-def _iterate_texts(
-    path: str, watch: Progress | None, span: Span | None
-) -> tuple[str, Generator[bytes, None, None]]:
-    """Returns the unit, line or element, and the JSON text of each."""
-    if span is None and holds_array(path):
-        return "element", _iterate_elements(path, watch)
-    return "line", _iterate_lines(path, watch, span)
 
 
 def _iterate_lines(

@@ -12,12 +12,12 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.separators import find_separator, name_separator
 from tallystick.io.tables.quotes import find_stray
 
 CLOSING = os.urandom(16).hex()
 """The content of every field in the closing row: random, so that no file can contain it."""
 _SAMPLE = 1 << 16
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +93,41 @@ def _find_delimiter(path: str, usual: str) -> str:
     return find_separator(text, usual, whole=len(sample) < _SAMPLE)
 
 
+def find_separator(text: str, usual: str, *, whole: bool) -> str:
+    """Returns what separates the fields: what splits the header, and all rows as it splits that.
+
+    The usual separator stands wherever it splits the header and the rows alike. Otherwise the one
+    that gives the most columns does, and where none is consistent, one that splits the header.
+
+    Args:
+        text: The table or its beginning.
+        usual: What the ending of the file promises.
+        whole: Whether nothing follows the text, so that its last row is not cut off.
+    """
+    widths = {mark: _count_fields(text, mark, whole) for mark in _SEPARATORS}
+    splitting = [mark for mark in _SEPARATORS if widths[mark][:1] > [1]]
+    splitting.sort(key=lambda mark: (mark != usual, -widths[mark][0]))
+    consistent = [mark for mark in splitting if len(set(widths[mark])) == 1]
+    return next(iter(consistent or splitting), usual)
+
+
+def _count_fields(text: str, mark: str, whole: bool) -> list[int]:
+    """Returns the number of fields of the header and of each row that is not blank."""
+    try:
+        lines = io.StringIO(text, newline="")
+        widths = [len(row) for row in csv.reader(lines, delimiter=mark) if row]
+    except csv.Error:
+        return []
+    return widths if whole else [*widths[:1], *widths[1:-1]]
+
+
 def _check_row(row: list[str], text: str, layout: Layout, place: str) -> None:
     width = len(layout.header)
     _check_closed(row, place)
     _check_quotes(text, layout, place)
     _check_text(row, layout.header, place)
     if len(row or [""]) != width:
-        marks = name_separator(layout.delimiter)
+        marks = _SEPARATORS[layout.delimiter]
         cure = f"; put a field that holds {marks} in quotes" if len(row) > width else ""
         raise InputError(
             f"{place} has {len(row)} fields, but the header has {width}, separated by {marks}{cure}"

@@ -192,11 +192,7 @@ def add_values(table: Table, piece: Piece, only: Collection[str] | None) -> Tabl
 
 
 def join_tables(source: str, tables: Sequence[Table]) -> Table:
-    """Joins tables into one that knows where each example stood.
-
-    Args:
-        source: What messages call them together.
-        tables: One or more.
+    """Joins tables into one called `source`, which knows where each example stood.
 
     Raises:
         InputError: They have not the same columns, or not of the same types.
@@ -313,7 +309,7 @@ def _read_text(asked: Asked) -> tuple[list[str], pyarrow.Table]:
 
         return read_blanks(path, only=only, watch=watch)
     if asked.kind.startswith(ROWS):
-        from tallystick.io.tables.listed import read_listed
+        from tallystick.io.tables.jsonlines import read_listed
 
         return read_listed(path, asked.kind.removeprefix(ROWS), only=only, watch=watch)
     from tallystick.io.tables.label_lines import read_labels

@@ -34,11 +34,6 @@ def read_log_systems(
 ) -> tuple[Systems, tuple[str, ...]]:
     """Reads logs as systems.
 
-    Args:
-        systems: The systems with their logs.
-        metrics: What is computed.
-        reading: How columns are read.
-
     Returns:
         The systems, and the columns that they are broken down by.
 

@@ -17,15 +17,7 @@ def note_logs(
     columns: Sequence[str],
     named: Columns,
 ) -> tuple[str, ...]:
-    """Returns the notes on logs.
-
-    Args:
-        systems: The systems with their logs.
-        own: What the logs of each system hold.
-        common: How many samples all systems have.
-        columns: The scores that are shown.
-        named: The columns that are read.
-    """
+    """Returns the notes on logs."""
     notes = [
         *_note_common(own, common),
         *(note for name, held in own.items() for note in _note_coverage(name, held, columns)),

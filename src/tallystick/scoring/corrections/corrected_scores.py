@@ -25,14 +25,7 @@ def score_corrected(
     settings: Intervals | None,
     lead: tuple[tuple[str, str], ...],
 ) -> Evaluation:
-    """Scores systems against a judge that human labels correct.
-
-    Args:
-        counted: The systems, counted against the judge.
-        corrected: The same examples with their human labels.
-        settings: The confidence level; None leaves intervals out.
-        lead: The leading columns.
-    """
+    """Scores systems against a judge that human labels correct."""
     found = [
         (corrected.estimate(metric, system, row), metric, system, row)
         for system in counted.systems

@@ -16,14 +16,7 @@ Measure = Callable[[Mapping[Metric, Observed | None], Intervals], dict[Metric, S
 def bound_between(
     metric: Between, observed: Observed, settings: Intervals, measure: Measure
 ) -> Spread | None:
-    """The interval of one metric; None where that of its groups has none.
-
-    Args:
-        metric: The metric.
-        observed: Its tally.
-        settings: How the intervals of groups are made.
-        measure: Finds the intervals of other metrics.
-    """
+    """The interval of one metric; None where that of its groups has none."""
     parts = observe(dict.fromkeys(metric.parts, observed.groups.tally))
     sides = [one.groups.values for one in parts.values() if one is not None]
     values = np.stack(sides)

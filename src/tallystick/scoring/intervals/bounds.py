@@ -129,14 +129,7 @@ def _find_cluster_tail(metric: Metric, tally: Tally) -> Tail | None:
 def bound_shares(
     metric: Metric, tally: Tally, confidence: float, *, whole: Tally | None = None
 ) -> Bounds:
-    """The intervals of a metric that goes with a share of the examples.
-
-    Args:
-        metric: The metric.
-        tally: The tally by group.
-        confidence: That of the intervals.
-        whole: The sum over groups, whose intervals are wanted instead.
-    """
+    """The intervals of a metric that is a share of the examples: of groups, or of `whole`."""
     share = _need_share(metric, tally if whole is None else whole)
     if tally.count_clusters() is not None:
         ends = _bound_clusters(metric, tally, confidence, pooled=whole is not None)

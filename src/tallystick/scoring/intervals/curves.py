@@ -168,15 +168,7 @@ def bound_scatter(
     gaps: tuple[Values, Values] | None,
     confidence: float,
 ) -> tuple[float, float]:
-    """The interval of a score that scatters so.
-
-    Args:
-        interval: How the interval follows from the scatter.
-        value: The score.
-        scatter: Its scatter.
-        gaps: Those of a calibration error above 0, and their standard errors.
-        confidence: That of the interval.
-    """
+    """The interval of a score that scatters so; that of a calibration error is of its gaps."""
     at, size = np.array(value), np.array(scatter.units)
     times = student.quantile(confidence, scatter.freedom)
     error = np.sqrt(scatter.variance) * times / quantile(confidence)

@@ -52,12 +52,7 @@ def weigh_tail(moves: NDArray[np.float64], unit: str = "example") -> Tail | None
 
 
 def list_most(moves: NDArray[np.float64], unit: str) -> Tail:
-    """The examples, or clusters, that move a score most, which some move.
-
-    Args:
-        moves: As in `weigh_tail`.
-        unit: Likewise.
-    """
+    """The examples, or clusters, that move a score most, which some move."""
     off = moves - moves.mean()
     squares = (off / np.abs(off).max()) ** 2
     count = max(1, round(_SHARE * len(moves)))

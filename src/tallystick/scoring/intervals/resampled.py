@@ -83,16 +83,10 @@ def _score_chunk(
     for metric in metrics:
         values = metric.score(chunk)
         together = values if pooled is None else metric.score(pooled)
-        lacking = _broadcast(lost, lost_whole[:, 0], values.shape)
-        found[metric] = _Draws(values, together[:, 0], *lacking)
+        lacking = np.broadcast_to(lost, values.shape[:2])
+        lacking_whole = np.broadcast_to(lost_whole[:, 0], values.shape[:1])
+        found[metric] = _Draws(values, together[:, 0], lacking, lacking_whole)
     return found
-
-
-def _broadcast(
-    lost: NDArray[np.bool_], whole: NDArray[np.bool_], shape: tuple[int, ...]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """What resamples lack, of the shape (draws, groups), and of (draws,)."""
-    return np.broadcast_to(lost, shape[:2]), np.broadcast_to(whole, shape[:1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

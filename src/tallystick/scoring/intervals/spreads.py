@@ -78,19 +78,14 @@ def _add_mean(
     return add_mean(metric, observed, moments.average(), spread, confidence, METHOD)
 
 
-def _bound_groups(metric: Metric, observed: Observed, settings: Intervals) -> Spread | None:
-    """The interval of what is held against each other of groups, where there is one."""
-    from tallystick.kinds.between import Between
-    from tallystick.scoring.intervals.between_groups import bound_between
-
-    assert isinstance(metric, Between)
-    return bound_between(metric, observed, settings, measure_spreads)
-
-
 def _bound(metric: Metric, observed: Observed, settings: Intervals) -> Spread | None:
     """The intervals that a formula gives; None where there is none."""
     if metric.between:
-        return _bound_groups(metric, observed, settings)
+        from tallystick.kinds.between import Between
+        from tallystick.scoring.intervals.between_groups import bound_between
+
+        assert isinstance(metric, Between)
+        return bound_between(metric, observed, settings, measure_spreads)
     tally, confidence = observed.groups.tally, settings.confidence
     sides = [metric.bound(side.tally, confidence) for side in observed.sides()]
     if sides[0] is not None and sides[1] is not None:

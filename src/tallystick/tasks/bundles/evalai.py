@@ -62,7 +62,7 @@ def bundle_evalai(task: SharedTask) -> bytes:
         InputError: The task's gold cannot be scored.
     """
     boards = {name: rehearse_phases(narrow(task, name)) for name in task.tracks}
-    names = _name_phases(task)
+    names = {name: f"{at}-{spell(name)}" for at, (name, _) in enumerate(list_phases(task), 1)}
     remote = {"evaluate.py": _REMOTE.format(version=__version__).encode()}
     files = {"logo.png": draw_logo(), "evaluation_script.zip": pack(_make_script())}
     for page in write_pages(task, {name: one.metrics[name] for name, one in boards.items()}):
@@ -92,10 +92,6 @@ def evaluate(annotation: str, submission: str) -> dict[str, Any]:
 
     Each track is a split, with the half width of each interval as its error bar. The platform's
     leaderboard breaks where an error lacks, so that a score without an interval has None.
-
-    Args:
-        annotation: The archive of reference data of the phase.
-        submission: The file that was submitted.
 
     Raises:
         RefusedError: The submission cannot be scored; the message may be shown to its team.
@@ -138,11 +134,6 @@ def _make_script() -> dict[str, bytes]:
         "main.py": _SCRIPT.format(version=__version__).encode(),
         "requirements.txt": f"tallystick=={__version__}\n".encode(),
     }
-
-
-def _name_phases(task: SharedTask) -> dict[str, str]:
-    """The codename of each phase."""
-    return {name: f"{place}-{spell(name)}" for place, (name, _) in enumerate(list_phases(task), 1)}
 
 
 def _name_split(place: int, track: str) -> str:

@@ -89,11 +89,6 @@ def compute_scores(task: str, solution: str, submission: str) -> dict[str, dict[
     The submission is checked as a whole, and each side is joined by id: the platform's own metrics
     take a file whose ids are not those of the solution for one in another order.
 
-    Args:
-        task: The task file.
-        solution: The path of solution.csv.
-        submission: The path of the submission, a CSV file.
-
     Raises:
         RefusedError: The submission cannot be scored; the message may be shown to its team.
     """

@@ -114,14 +114,7 @@ def _names_column(label: str, columns: Sequence[str]) -> bool:
 
 
 def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> Sequence[object]:
-    """The same value in each row; of spans none, of tags the one for what is outside of them.
-
-    Args:
-        name: The column.
-        values: The gold.
-        track: The track.
-        share: The probability of a label.
-    """
+    """The same value in each row; of spans none, of tags the one for what is outside of them."""
     reading = plan_track(track)
     kinds = reading.kinds or ()
     if kinds == (SPANS,):

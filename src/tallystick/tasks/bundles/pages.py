@@ -39,12 +39,7 @@ class Page:
 
 
 def write_pages(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> tuple[Page, ...]:
-    """Returns the overview, the evaluation and the terms of a task.
-
-    Args:
-        task: The task.
-        metrics: The metrics of each track; the first ranks.
-    """
+    """Returns the overview, the evaluation and the terms of a task; first metrics rank."""
     return (
         Page(
             "Overview", (*_introduce(task, metrics), *_tell_submission(task), *_list_phases(task))

@@ -29,11 +29,7 @@ class Rehearsal:
 
 
 def rehearse(task: SharedTask, tracks: Sequence[str]) -> Rehearsal:
-    """Scores the gold of a phase as a submission.
-
-    Args:
-        task: The phase.
-        tracks: The names of all tracks of the task.
+    """Scores the gold of a phase of a task with these tracks as a submission.
 
     Raises:
         InputError: It cannot be scored, or a track has no metric to rank by.

@@ -167,9 +167,6 @@ def judge_sides(
         solution: The file of the solution.
         submission: The file of the submission.
         split: The name of the column that splits the examples, and what it says of each side.
-
-    Raises:
-        RefusedError: As in `judge_table`.
     """
     import pyarrow.compute as pc
 

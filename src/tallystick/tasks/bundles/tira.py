@@ -58,12 +58,7 @@ def bundle_tira(task: SharedTask, *, image: str | None = None) -> bytes:
 
 
 def run_tira(truth: str, run: str, output: str) -> list[str]:
-    """Evaluates one run as TIRA calls an evaluator, and writes evaluation.prototext.
-
-    Args:
-        truth: The folder with the archive of reference data.
-        run: The folder with the run.
-        output: The folder to write into.
+    """Evaluates a run as TIRA calls an evaluator: writes evaluation.prototext to a folder.
 
     Returns:
         What the team may know besides.
