@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.io.runs import find_predictions
+from tallystick.scoring.run import find_predictions
 
 
 def touch(folder: Path, *names: str) -> str:

@@ -349,7 +349,7 @@ def test_one_csv_file_loads_no_other_reader(tmp_path):
     path.write_bytes(b"a,b\n1,2\n")
     code = """
 import sys
-import tallystick.io.config, tallystick.io.runs
+import tallystick.io.config
 from tallystick.io.tables.table import read_table
 early = "pyarrow" in sys.modules
 read_table(sys.argv[1])

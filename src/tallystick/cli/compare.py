@@ -41,7 +41,6 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _write_flips(compared: Comparison, path: str | None) -> None:
-    """Writes the flips of the pairs that were compared."""
     if path is None:
         return
     systems, baseline = compared.systems, compared.baseline

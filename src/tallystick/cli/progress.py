@@ -49,7 +49,6 @@ def _paint(watch: Progress, total: int, ended: threading.Event) -> None:
 
 
 def _share(watch: Progress, total: int) -> float:
-    """Which share of the work is done."""
     if watch.parts:
         return watch.done_parts / watch.parts
     return min(watch.done_bytes / total, 1) if total else 1

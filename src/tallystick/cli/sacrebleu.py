@@ -9,6 +9,7 @@ from tallystick.cli.output import tell
 from tallystick.cli.sacrebleu_output import write_json, write_lines, write_table
 from tallystick.compat.sacrebleu import __version__
 from tallystick.compat.sacrebleu.metrics import METRICS
+from tallystick.compat.sacrebleu.metrics.bleu import BY_LANGUAGE
 from tallystick.compat.sacrebleu.significance import PairedTest
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import name_source
@@ -20,7 +21,6 @@ System = tuple[str, list[str]]
 _FORMATS = ("json", "text", "latex")
 _OF_TEST_SETS = ("test_set", "list", "download", "echo", "citation", "origlang", "subset", "detail")
 _MODELS = ("spm", "flores101", "flores200", "spBLEU-1K")
-_USUAL_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _MANY = 100
 
 
@@ -203,7 +203,7 @@ def _give_notes(options: argparse.Namespace, systems: Sequence[System]) -> None:
     """Tells what sacreBLEU warns of: another tokenizer than usual, and tokenised input."""
     if "bleu" not in options.metrics:
         return
-    usual = _USUAL_TOKENIZERS.get(_find_target(options))
+    usual = BY_LANGUAGE.get(_find_target(options))
     if usual and options.tokenize not in (None, usual):
         tell(f"note: the usual tokenizer for {options.langpair} is {usual}")
     for name, lines in systems:

@@ -83,7 +83,6 @@ def _count(options: argparse.Namespace, watch: Progress) -> Counted:
 
 
 def _score_seeds(options: argparse.Namespace) -> "Seeds":
-    """The mean over runs of each system."""
     from tallystick.comparison.seeds import score_seeds_counted
 
     for name in ("segments", "confusion", "flaky", "dump_errors"):

@@ -96,8 +96,3 @@ def name_all(arguments: Sequence[str]) -> list[tuple[str, str]]:
     named = [split_name(argument) for argument in arguments]
     unnamed = iter(name_files([path for name, path in named if name is None]))
     return [(next(unnamed) if given is None else given, path) for given, path in named]
-
-
-def name_system(argument: str) -> str:
-    """The name of the only system."""
-    return next(iter(name_systems([argument])))

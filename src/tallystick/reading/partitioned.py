@@ -85,7 +85,6 @@ class Faults:
     unknown: Found = field(default_factory=Found)
 
     def __add__(self, other: "Faults") -> "Faults":
-        """Returns the faults of both."""
         return Faults(
             self.blank + other.blank,
             self.twice + other.twice,

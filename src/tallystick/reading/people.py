@@ -173,7 +173,6 @@ def _find_labelled(side: Side, human: str, known: frozenset[str]) -> Mask:
 
 
 def _order(known: Mask) -> NDArray[np.int64]:
-    """All examples, and again those with human labels."""
     return np.concatenate([np.arange(len(known)), np.flatnonzero(known)])
 
 

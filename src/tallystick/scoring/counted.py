@@ -375,7 +375,6 @@ def _call_alike(parts: Sequence[tuple[str, Counted]]) -> list[tuple[str, Counted
 
 
 def _rename(counted: Counted, name: str, note: str) -> Counted:
-    """The only system by another name."""
     (old,) = counted.systems
     return replace(
         counted,

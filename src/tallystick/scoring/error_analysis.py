@@ -147,7 +147,6 @@ def _list_codes(blocks: Sequence[Systems]) -> Iterator[NDArray[np.int64]]:
 
 
 def _show(counted: Counted, scores: Values, rows: NDArray[np.int64], *, whole: bool) -> Examples:
-    """The chosen examples, in the order of the data."""
     places = [(block, row) for block, own in _split(counted.examples, rows) for row in own]
     groups = [read_group(block, row) for block, row in places]
     clusters = [read_cluster(block, row) for block, row in places]

@@ -79,7 +79,6 @@ def _measure(counter: Any, rows: NDArray[Any]) -> tuple[NDArray[np.int64], str] 
 
 
 def _score(metric: Metric, tally: Sums, rows: NDArray[Any], bins: _Bins) -> Iterator[LengthScore]:
-    """The scores of every system by one metric."""
     names = tuple(range(bins.count))
     for at, system in enumerate(tally.systems):
         sums = np.zeros((1, bins.count, rows.shape[2]), rows.dtype)

@@ -1,6 +1,7 @@
 """Runs: one prediction file per language, `DIR/TAG_LANGUAGE.csv`, gold and predictions in each."""
 
 import os
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,7 +14,6 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, replace
 from tallystick.io.export import make_folder, write_csv
-from tallystick.io.runs import find_predictions
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels import LABELS
 from tallystick.metrics.usual import list_usual
@@ -26,6 +26,8 @@ from tallystick.scoring.score import score_counted
 from tallystick.statistics.settings import Intervals, settle
 
 _SEED = 0
+# Beside the predictions lie the scores and the errors that were written from them.
+_LANGUAGE = r"(?P<language>(?!metrics[._]|errors_).+?)"
 _LEAD = (("language", "group"), ("n_samples", "n"))
 
 
@@ -87,6 +89,36 @@ class Run:
             write_csv(path, self.tables[language].columns.take(rows), {"error_type": names})
             written[language] = (path, len(kinds[0]), len(kinds[1]))
         return written
+
+
+def find_predictions(folder: str, tag: str) -> dict[str, str]:
+    """Returns the path of every `TAG_LANGUAGE.csv` or `.csv.gz` in a folder by its language.
+
+    The scores and errors that are written beside them, `TAG_metrics.csv` and `TAG_errors_*.csv`,
+    are left out. The languages are sorted.
+
+    Raises:
+        InputError: There is no such folder, no such file in it, or two of one language.
+    """
+    names = _list_files(folder)
+    pattern = re.compile(rf"{re.escape(tag)}_{_LANGUAGE}\.csv(\.gz)?")
+    found: dict[str, str] = {}
+    for match in filter(None, map(pattern.fullmatch, names)):
+        language = match["language"]
+        if language in found:
+            raise InputError(f"{folder}: holds language {language!r} twice, as .csv and .csv.gz")
+        found[language] = os.path.join(folder, match.string)
+    if not found:
+        there = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+        raise InputError(f"{folder}: no file is named {tag}_LANGUAGE.csv, only: {there or 'none'}")
+    return dict(sorted(found.items()))
+
+
+def _list_files(folder: str) -> list[str]:
+    try:
+        return sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be listed: {error.strerror}") from error
 
 
 def open_run(

@@ -260,7 +260,6 @@ def _average_errors(errors: Sequence[float | None]) -> float | None:
 def _bound(
     value: float, spread: Spread | None, bounds: Bounds | None, place: int | tuple[()]
 ) -> tuple[float, tuple[float, float], str | None]:
-    """A value with one of the intervals of its metric, where that has some, and its method."""
     if spread is None or bounds is None:
         return value, _NO_ENDS, None
     return value, bounds.at(place), spread.method

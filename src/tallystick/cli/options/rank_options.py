@@ -55,7 +55,6 @@ def add_details(output: argparse._ActionsContainer) -> None:
 
 
 def _add_who(who: argparse._ArgumentGroup) -> None:
-    """Adds which systems are ranked, and together with what."""
     who.add_argument(
         "--baseline",
         action="extend",

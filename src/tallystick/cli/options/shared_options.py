@@ -119,7 +119,6 @@ def _read_kind(text: str) -> "Kind[Column]":
 
 
 def _add_what(group: argparse._ArgumentGroup) -> None:
-    """Adds what is computed, and what the examples ask for."""
     group.add_argument(
         "-m",
         "--metrics",
@@ -228,7 +227,6 @@ def _add_what(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_columns(group: argparse._ArgumentGroup) -> None:
-    """Adds the names of columns, and what files are."""
     for names, purpose in (
         (
             ("gold", "reference"),
@@ -303,7 +301,6 @@ def _add_columns(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_run(group: argparse._ArgumentGroup) -> None:
-    """Adds runs of one prediction file per language."""
     group.add_argument("--pred-dir", "--pred_dir", metavar="DIR", help="the folder of the files")
     group.add_argument(
         "--run-tag",

@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress, measure_input
-from tallystick.io.names import name_all, name_system, name_systems, split_name
+from tallystick.io.names import name_all, name_systems, split_name
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import ROWS
 from tallystick.io.tables.table import read_table
@@ -202,7 +202,6 @@ def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
 
 
 def _name_format(options: argparse.Namespace) -> str | None:
-    """What the files are, with the list of rows that was named."""
     if options.rows is None:
         return options.input_format  # type: ignore[no-any-return]
     if options.input_format not in (None, "jsonl"):
@@ -327,16 +326,18 @@ def _find_places(
         skipped = found.skipped
         notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
         return gold, {name: Place(path) for name, path in found.found.items()}, notes
+    named = _name_files(options, against)
+    return gold, {name: Place(path) for name, path in named.items()}, ()
+
+
+def _name_files(options: argparse.Namespace, against: str | None) -> dict[str, str | None]:
+    """The file of each system; the only one may stand in the gold's own table."""
+    gold, *rest = options.files
     named = name_systems([*rest, *([against] if against is not None else [])])
-    return (
-        gold,
-        {name: Place(path) for name, path in (named or {name_system(gold): None}).items()},
-        (),
-    )
+    return named or dict.fromkeys(name_systems([gold]))
 
 
 def _open(options: argparse.Namespace, reading: Reading, against: str | None) -> Iterator[Systems]:
-    files = list(options.files)
     _check_files(options, against)
     if reading.kinds == (TRIES,):
         return iter([_read_tries(options, reading, against)])
@@ -349,10 +350,7 @@ def _open(options: argparse.Namespace, reading: Reading, against: str | None) ->
     if _has_folder(options, reading):
         gold, found = _find_folder(options, against)
         return read_submissions(gold, found, reading)
-    gold, *rest = files
-    named = name_systems([*rest, *([against] if against is not None else [])])
-    systems: Mapping[str, str | None] = named or {name_system(gold): None}
-    return read_files(gold, systems, reading)
+    return read_files(options.files[0], _name_files(options, against), reading)
 
 
 def _read_tries(options: argparse.Namespace, reading: Reading, against: str | None) -> Systems:
@@ -372,7 +370,6 @@ def _read_tries(options: argparse.Namespace, reading: Reading, against: str | No
 def _read_rows(
     kind: Kind[Column], options: argparse.Namespace, reading: Reading, against: str | None
 ) -> Systems:
-    """Tables whose rows name the systems."""
     refuse(options, ("system_column", "submissions"), f"does not go with {kind.said}")
     named = next((one for one in options.files if split_name(one)[0] is not None), None)
     if named is not None:

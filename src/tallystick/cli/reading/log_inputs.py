@@ -64,10 +64,5 @@ def count_logs(options: argparse.Namespace, reading: Reading, *, keep: bool) -> 
     found, by = read_log_systems(systems, read_metrics(options.metrics), reading)
     heading = "/".join(by) or None
     counted = count([found], options.metrics, heading=heading, keep=keep, bins=reading.columns.bins)
-    return replace(counted, title=_find_task(systems))
-
-
-def _find_task(systems: Sequence[LogSystem]) -> str:
-    """Returns the task of all logs; nothing where there are several."""
     tasks = {log.task for system in systems for log in system.logs}
-    return tasks.pop() if len(tasks) == 1 else ""
+    return replace(counted, title=tasks.pop() if len(tasks) == 1 else "")

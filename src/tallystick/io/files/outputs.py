@@ -34,7 +34,6 @@ class Outputs:
         self._appended: list[tuple[str, bytes]] = []
 
     def __enter__(self) -> Self:
-        """Returns the outputs."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

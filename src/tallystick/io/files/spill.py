@@ -45,11 +45,9 @@ class Spill:
             self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - it is closed
 
     def __enter__(self) -> Self:
-        """Returns the rows."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Gives the room on the disk back."""
         self.close()
 
     def close(self) -> None:

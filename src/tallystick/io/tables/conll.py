@@ -200,7 +200,6 @@ def _drop_comments(fields: _Fields) -> _Fields:
 
 
 def _find_documents(fields: _Fields) -> NDArray[np.int32]:
-    """The lines that begin a document."""
     heads = fields.heads
     return fields.lines[heads[_start_with(fields.strings, heads, _START.decode())]]
 

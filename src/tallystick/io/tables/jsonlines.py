@@ -316,7 +316,6 @@ def _type_chunks(cells: pyarrow.ChunkedArray, known: str | None) -> pyarrow.Chun
 
 
 def _stack(rows: Sequence[Row]) -> pyarrow.Table:
-    """Returns rows as columns of JSON text."""
     columns = {
         name: build_bytes([bytes(row.get(name, _NULL)) for row in rows])
         for name in set[str]().union(*rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tallystick.errors import InputError
 from tallystick.io.tables.columns import explain_missing, is_index, split_dotted
@@ -11,32 +11,7 @@ from tallystick.io.tables.columns import explain_missing, is_index, split_dotted
 if TYPE_CHECKING:
     import pyarrow
 
-
-class Table(Protocol):
-    """What is asked of a table here; `tables.Table` is one."""
-
-    @property
-    def source(self) -> str:
-        """What messages call it."""
-        ...
-
-    @property
-    def columns(self) -> pyarrow.Table:
-        """Its columns."""
-        ...
-
-    @property
-    def unread(self) -> tuple[str, ...]:
-        """The names of the columns that were not kept."""
-        ...
-
-    def names(self) -> tuple[str, ...]:
-        """The names of the columns that were kept."""
-        ...
-
-    def locate(self, index: int) -> str:
-        """Where an example stands."""
-        ...
+    from tallystick.io.tables.table import Table
 
 
 def find_column(table: Table, name: str) -> pyarrow.ChunkedArray:

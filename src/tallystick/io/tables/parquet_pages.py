@@ -187,7 +187,6 @@ class _Thrift:
     """A record in Thrift's compact protocol."""
 
     def __init__(self, data: memoryview) -> None:
-        """Begins with the first byte."""
         self._data = data
         self.place = 0
 

@@ -57,7 +57,6 @@ class Table:
             raise InputError(f"{self.source}: has columns but no {self.unit}s of data")
 
     def __len__(self) -> int:
-        """Returns the number of examples."""
         return int(self.columns.num_rows)
 
     def names(self) -> tuple[str, ...]:

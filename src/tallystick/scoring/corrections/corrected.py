@@ -214,7 +214,6 @@ class Corrected:
         )
 
     def _open(self, metric: Metric, system: str, here: NDArray[np.int64]) -> "_Case":
-        """Some examples of a system."""
         known, owners = np.flatnonzero(self.people.known[system]), self.people.owners
         places = np.arange(len(self.weights))
         places[owners[known]] = known
@@ -296,8 +295,6 @@ class _Case:
 
 
 def _average(parts: Sequence[Estimate], *, clustered: bool) -> Estimate:
-    """The plain mean over groups."""
-
     def mean(name: str) -> float:
         return float(np.mean([getattr(one, name) for one in parts]))
 

@@ -176,7 +176,6 @@ def _move_cells(tally: Cells, slopes: Values, whole: Values) -> Found:
 
 
 def _move_rows(metric: Metric, tally: Sums) -> Found:
-    """From the sums without each row, or without all rows of a cluster."""
     rows = _find_trials(metric, tally)
     codes = rows.groups.codes.astype(np.int64)
     clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)

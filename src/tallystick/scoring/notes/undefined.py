@@ -21,20 +21,17 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
     for metric, one in observed.items():
         if one is None or metric.between or np.isfinite(one.whole.values).any():
             continue
+        said = "infinite" if np.isinf(one.whole.values).any() else "undefined"
         if metric.averaged:
-            told.setdefault(_find_parts(metric, one), []).append(metric.name)
-        elif reason := metric.explain_undefined(one.whole.tally):
-            told.setdefault(reason, []).append(metric.name)
+            reason = _find_parts(metric, one)
         elif one.whole.tally.counter.kind in _TOLD:
-            told.setdefault(_find_reason(metric), []).append(metric.name)
-    infinite = any(
-        one is not None and np.isinf(one.whole.values).any() for one in observed.values()
-    )
-    said = "infinite" if infinite else "undefined"
+            reason = metric.explain_undefined(one.whole.tally) or find_reason(metric)
+        else:
+            reason = metric.explain_undefined(one.whole.tally)
+        if reason:
+            told.setdefault(f"{said}, {reason}", []).append(metric.name)
     return [
-        Danger(
-            f"{', '.join(names)} of {system} {'is' if len(names) == 1 else 'are'} {said}, {reason}."
-        )
+        Danger(f"{', '.join(names)} of {system} {'is' if len(names) == 1 else 'are'} {reason}.")
         for reason, names in told.items()
     ]
 
@@ -42,10 +39,11 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
 def _find_parts(metric: Metric, observed: Observed) -> str:
     """Which parts of a mean are undefined, and why."""
     lacking = metric.undefined_parts(observed.whole.tally)
-    return "because " + " and ".join(f"{part.name} is, {_find_reason(part)}" for part in lacking)
+    return "because " + " and ".join(f"{part.name} is, {find_reason(part)}" for part in lacking)
 
 
-def _find_reason(metric: Metric) -> str:
+def find_reason(metric: Metric) -> str:
+    """When a metric is undefined, as its documentation says."""
     from tallystick.metrics.reference import describe
 
     return "as always " + describe(type(metric)).undefined.partition(";")[0].rstrip(".")

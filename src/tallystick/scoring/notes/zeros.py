@@ -12,6 +12,7 @@ from tallystick.render.names import list_some
 from tallystick.render.notes import Reason
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Side, average_groups
+from tallystick.scoring.notes.undefined import find_reason
 from tallystick.scoring.sheet import fill_sheet, find_undefined
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Tally
@@ -94,10 +95,7 @@ def _find_side(metric: Metric, one: Observed) -> Side | None:
 def _explain(metric: Metric, side: Side) -> str:
     place = int(np.argwhere(side.values == 0)[0, 0])
     if find_undefined(metric, side)[place].all():
-        from tallystick.metrics.reference import describe
-
-        told = describe(type(metric)).undefined.partition(";")[0].rstrip(".")
-        return f"it is undefined, as always {told}, and its zero_division makes it 0"
+        return f"it is undefined, {find_reason(metric)}, and its zero_division makes it 0"
     cells = side.tally.patterns
     if Confusion in metric.counters and cells is not None and cells.gold.ndim == 1:
         return _explain_labels(metric, side.tally, place)

@@ -16,7 +16,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import IDS, find
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import read_table
-from tallystick.io.tasks import SharedTask, Track, read_task
+from tallystick.io.tasks import SharedTask, read_task
 from tallystick.kinds.tries import TRIES
 from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, judge
 from tallystick.tasks.bundles.kit import draft_example
@@ -97,7 +97,8 @@ def make_solution(task: SharedTask, split: str, public: str, private: str) -> So
     track = msgspec.structs.replace(
         task.tracks[name], gold=_GOLD, ids=None, file=None, format="csv"
     )
-    gold = _join([_read_gold(track) for track in tracks], split, (public, private))
+    golds = [_read_table(str(one.gold), one.columns.id, one.format) for one in tracks]
+    gold = _join(golds, split, (public, private))
     return Solution(
         _write_csv(gold),
         sample.encode(),
@@ -105,10 +106,6 @@ def make_solution(task: SharedTask, split: str, public: str, private: str) -> So
         gold.num_rows,
         write_task(msgspec.structs.replace(task, phases={}), {name: track}).decode(),
     )
-
-
-def _read_gold(track: Track) -> "pyarrow.Table":
-    return _read_table(str(track.gold), track.columns.id, track.format)
 
 
 def _join(golds: "Sequence[pyarrow.Table]", split: str, sides: tuple[str, str]) -> "pyarrow.Table":

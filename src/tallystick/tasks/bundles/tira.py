@@ -47,10 +47,12 @@ def bundle_tira(task: SharedTask, *, image: str | None = None) -> bytes:
     image = image or f"tallystick:{__version__}"
     for name, own in list_phases(task):
         rehearse(own, tuple(task.tracks))
+        kit = make_kit(own)
+        ids = {path: content for path, content in kit.items() if path.startswith("ids/")}
         about = _ABOUT.format(title=task.title, phase=name).encode()
         data = {
             "README.md": b"---\n" + dump_yaml(_describe(own, image)) + b"---\n\n" + about,
-            **nest("inputs", _list_inputs(own)),
+            **nest("inputs", {**ids, "kit.zip": pack(kit)}),
             f"truths/{_REFERENCE}": pack(make_reference(task, name, own)),
         }
         files |= nest(spell(name) or "data", data)
@@ -75,13 +77,6 @@ def run_tira(truth: str, run: str, output: str) -> list[str]:
     )
     write_text(os.path.join(output, "evaluation.prototext"), "".join(measures))
     return [*found.messages]
-
-
-def _list_inputs(task: SharedTask) -> dict[str, bytes]:
-    """The examples to predict, and the whole kit as an archive."""
-    kit = make_kit(task)
-    ids = {name: content for name, content in kit.items() if name.startswith("ids/")}
-    return {**ids, "kit.zip": pack(kit)}
 
 
 def _describe(task: SharedTask, image: str) -> dict[str, object]:

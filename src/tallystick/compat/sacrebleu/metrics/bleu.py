@@ -13,7 +13,8 @@ __all__ = ["BLEU", "BLEUScore", "Smoothing"]
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
 
-_BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+"""The usual tokenizer of each language that has one of its own."""
 
 
 @final
@@ -86,7 +87,7 @@ class BLEU(Metric):
     ) -> None:
         del force  # sacreBLEU's warning about tokenised input is not given here
         metric = bleu.BLEU(
-            tokenizer=tokenize or _BY_LANGUAGE.get(trg_lang, self.TOKENIZER_DEFAULT),
+            tokenizer=tokenize or BY_LANGUAGE.get(trg_lang, self.TOKENIZER_DEFAULT),
             smoothing=smooth_method,
             smooth_value=smooth_value,
             effective_order=effective_order,
