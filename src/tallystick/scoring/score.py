@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 from tallystick.kinds.tries import TRIES
 from tallystick.reading.memory import Given, Layout
 from tallystick.render.document import Deferred
-from tallystick.results import Score
+from tallystick.results import ConfusionMatrix, Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
