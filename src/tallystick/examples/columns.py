@@ -45,6 +45,8 @@ THRESHOLD = "best_threshold"
 ANNOTATOR = "annotator"
 """What the groups are called where annotators have a column each."""
 IDS = ("id", "sub_id", "example_id", "uid", "doc_id", "sample_id")
+ITEMS = ("item", "item_id", "segment", "segment_id", "seg_id", "seg", *IDS)
+"""What the items are called for which several rated systems have scores."""
 OUTPUT = ("hypothesis", "prediction", "output", "mt", "system", "translation", "predicted", "hyp")
 REFERENCE = ("reference", "references", "ref", "gold", "target", "answer", "answers")
 INPUT = ("text", "input", "source", "src", "question", "prompt", "sentence", "comment_text")
@@ -102,6 +104,8 @@ class Columns:
             are corrected; where systems have columns of judgements, one for each system.
         label_probability: The column with the probability at which each example was chosen for a
             human label; all were equally likely where it is None.
+        rated: The names of the rated systems, where people and metrics score the outputs of several
+            systems for the same items, which the column of ids names.
     """
 
     gold: str | None = None
@@ -127,6 +131,7 @@ class Columns:
     majority: bool = False
     corrected_by: tuple[str, ...] = ()
     label_probability: str | None = None
+    rated: str | None = None
 
     def __post_init__(self) -> None:
         """Checks the options that can be wrong on their own."""
@@ -181,6 +186,7 @@ class Columns:
             self.clusters,
             self.text,
             self.label_probability,
+            self.rated,
         )
         return (*(name for name in single if name is not None), *self.by, *self.corrected_by)
 

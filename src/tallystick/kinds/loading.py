@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from tallystick.errors import InputError
+from tallystick.kinds.numbers.rated_items import RatedItems
 from tallystick.kinds.probabilities.joint import JointRows
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
@@ -18,6 +19,7 @@ _LOADERS: Mapping[str, Callable[[Any, Stored], Tally]] = {
     "cells": Cells.load,
     "curve": CurveTally.load,
     "joint": JointRows.load,
+    "rated": RatedItems.load,
     "scores": load_scores,
     "sums": Sums.load,
 }

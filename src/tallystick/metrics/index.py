@@ -74,6 +74,10 @@ if TYPE_CHECKING:
     from tallystick.kinds.numbers.rank_correlations import Spearman as Spearman
     from tallystick.kinds.numbers.rank_correlations import KendallTauB as KendallTauB
     from tallystick.kinds.numbers.rank_correlations import KendallTauC as KendallTauC
+    from tallystick.kinds.numbers.rated_correlations import RatedCorrelation as RatedCorrelation
+    from tallystick.kinds.numbers.rated_systems import PairwiseAccuracy as PairwiseAccuracy
+    from tallystick.kinds.numbers.rated_systems import SoftPairwiseAccuracy as SoftPairwiseAccuracy
+    from tallystick.kinds.numbers.rated_systems import AccEq as AccEq
     from tallystick.kinds.numbers.regression import MAE as MAE
     from tallystick.kinds.numbers.regression import RMSE as RMSE
     from tallystick.kinds.numbers.regression import R2 as R2
@@ -198,6 +202,10 @@ HOMES = {
     "spearman": "kinds.numbers.rank_correlations:Spearman",
     "kendall_tau_b": "kinds.numbers.rank_correlations:KendallTauB",
     "kendall_tau_c": "kinds.numbers.rank_correlations:KendallTauC",
+    "rated_correlation": "kinds.numbers.rated_correlations:RatedCorrelation",
+    "pairwise_accuracy": "kinds.numbers.rated_systems:PairwiseAccuracy",
+    "soft_pairwise_accuracy": "kinds.numbers.rated_systems:SoftPairwiseAccuracy",
+    "acc_eq": "kinds.numbers.rated_systems:AccEq",
     "mae": "kinds.numbers.regression:MAE",
     "rmse": "kinds.numbers.regression:RMSE",
     "r2": "kinds.numbers.regression:R2",

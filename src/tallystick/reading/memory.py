@@ -74,6 +74,8 @@ class Layout(TypedDict, total=False):
             systems with a column of such numbers each, a column for each.
         label_probability: The column with the probability at which each example was chosen for a
             human label; None where all were equally likely.
+        rated: The column of the names of rated systems, where people and metrics scored the outputs
+            of several systems for the same items, whose ids `id` names.
         scheme: The scheme in which tags of spans are read strictly, such as `"iob2"`.
         bins: In how many bins of equal width probabilities are counted; None keeps all.
     """
@@ -107,6 +109,7 @@ class Layout(TypedDict, total=False):
     language_column: str | None
     corrected_by: str | Sequence[str] | None
     label_probability: str | None
+    rated: str | None
     scheme: Scheme | None
     bins: int | None
 

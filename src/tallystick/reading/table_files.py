@@ -87,7 +87,7 @@ def have_blocks(paths: Sequence[str], reading: Reading) -> bool:
     ranges = any(":" in name for name in reading.columns.by)
     added = reading.columns.invalid == "class" and reading.task.labels is not None
     few = len(paths) <= _FILES
-    chosen = reading.columns.chooses
+    chosen = reading.columns.chooses or reading.columns.rated is not None
     return few and not (ranges or added or chosen) and all(map(list_files, paths))
 
 

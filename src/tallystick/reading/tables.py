@@ -13,6 +13,7 @@ from tallystick.examples.block_notes import count_common
 from tallystick.examples.columns import (
     BOTH,
     IDS,
+    ITEMS,
     PROBABILITY,
     REPEATS,
     SYSTEMS,
@@ -24,7 +25,7 @@ from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids
 from tallystick.examples.number_values import check_counts, check_probabilities, check_weights
 from tallystick.examples.reading import Kinds, Opened, Reading
-from tallystick.examples.sides import Side
+from tallystick.examples.sides import Side, find_gold
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import check_order
@@ -71,6 +72,8 @@ def read_systems(
     Raises:
         InputError: A column, a row or a value is not what it should be.
     """
+    if reading.columns.rated is not None:
+        reading = _settle_rated(gold, reading)
     columns = reading.columns.spelled(gold.names())
     ids = find(gold.names(), IDS, columns.id)
     if ids is not None and reading.golden is None:
@@ -79,9 +82,33 @@ def read_systems(
     tables = _Tables(opened, replace(reading, columns=columns, kinds=kinds), entries, ids, first)
     if columns.where is not None:
         tables = tables.choose(entries, columns.where)
+    if columns.rated is not None:
+        return tables.read_rated(entries)
     if columns.missing == "error":
         return tables.read(entries)
     return tables.settle(entries)
+
+
+def _settle_rated(gold: Table, reading: Reading) -> Reading:
+    """How a table is read whose rows are of an item and a rated system each; items are clusters.
+
+    Raises:
+        InputError: There is no column of items, or of rated systems.
+        UsageError: Other options do not go with rated systems.
+    """
+    columns, names = reading.columns, gold.names()
+    if columns.corrected_by or columns.annotated:
+        raise UsageError(
+            "--rated-column goes neither with annotators nor with --corrected-by: the gold is one "
+            "score of people for each item and rated system"
+        )
+    if reading.kinds not in (None, (NUMBERS,)):
+        raise UsageError("--rated-column goes with metrics of numbers, such as pairwise_accuracy")
+    item = need(gold, ITEMS, columns.id, "id")
+    rated = find(names, (), columns.rated)
+    gold.column(str(rated))
+    columns = replace(columns, id=item, rated=rated, clusters=columns.clusters or item)
+    return replace(reading, columns=columns, kinds=(NUMBERS,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,6 +202,24 @@ class _Tables:
         if not kept.any():
             raise InputError(f"--where {where!r} holds of no example of {left.table.source}")
         return self._restrict(kept)
+
+    def read_rated(self, names: Iterable[str]) -> Systems:
+        """The systems on the rows that people scored."""
+        from tallystick.reading.coverage import find_blank
+
+        left, columns = self.gold.left, self.gold.columns
+        gold = find_gold(left, columns, alone=self.gold.alone)
+        lost = find_blank(left, gold, frozenset())
+        tables = self
+        if lost.all():
+            raise InputError(f"{left.table.source}: column {gold!r} holds no score of people")
+        if lost.any():
+            self.reading.collect(names, self._open)
+            tables = self._restrict(~lost)
+        systems = tables.read(names) if columns.missing == "error" else tables.settle(names)
+        told = f"{int(lost.sum())} of {len(lost)} rows without a score of people are left out."
+        notes = (*((told,) if lost.any() else ()), *systems.notes)
+        return replace(systems, notes=notes)
 
     def _restrict(self, kept: NDArray[np.bool_]) -> "_Tables":
         return replace(
@@ -328,10 +373,15 @@ def read_scores(table: Table, columns: Columns) -> tuple[NDArray[Any], Labels | 
 def _check_ids(gold: Table, ids: str, columns: Columns) -> None:
     """An id may stand once; where the groups are columns beside it, once in each group."""
     column = plain(gold.column(ids))
-    extra = [name for name in columns.by if Side(gold).has(name)]
+    extra = [name for name in _list_apart(columns) if Side(gold).has(name)]
     if extra and _repeats(column):
         column = _name_groups(gold, column, extra)
     check_ids(column, gold.source, lambda: tell_systems(gold, columns))
+
+
+def _list_apart(columns: Columns) -> tuple[str, ...]:
+    """The columns in whose values an id may stand once each: groups, and rated systems."""
+    return (*columns.by, *(() if columns.rated is None else (columns.rated,)))
 
 
 def _repeats(ids: Any) -> bool:
@@ -389,7 +439,7 @@ def _open(left: Side, entry: Entry, columns: Columns) -> Side:
         sources = (gold.source, own.source)
         allowed = columns.missing != "error"
         one, other = plain(gold.column(ids[0])), plain(own.column(ids[1]))
-        both = [name for name in columns.by if left.has(name) and Side(own).has(name)]
+        both = [name for name in _list_apart(columns) if left.has(name) and Side(own).has(name)]
         if both and _repeats(one):
             one, other = _name_groups(gold, one, both), _name_groups(own, other, both)
         return Side(own, join_ids(one, other, sources, missing=allowed))

@@ -23,7 +23,17 @@ LOGS = ("lm-eval", "inspect", "helm", "eee")
 """The tools whose logs are read."""
 
 READING = (
-    *("submissions", "system_column", "pred_dir", "by", "clusters", "task", "kind", "labels"),
+    *(
+        "submissions",
+        "system_column",
+        "rated_column",
+        "pred_dir",
+        "by",
+        "clusters",
+        "task",
+        "kind",
+        "labels",
+    ),
     *("positive", "threshold", "fold_case", "gold_column", "predicted_column", "id_column"),
     *("probability_column", "weight_column", "count_column", "bins", "scheme", "delimiter"),
     *("input_format", "rows", "queries", "level", "ref", "blank_is_missing", "annotators"),
@@ -63,6 +73,12 @@ def _add_inputs(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) 
         "--system-column",
         metavar="COLUMN",
         help="one table holds gold and one row for each example of each system",
+    )
+    group.add_argument(
+        "--rated-column",
+        metavar="COLUMN",
+        help="one table holds, for each item and system that people rated, their score as gold "
+        "and a column for each metric of --systems; the column that names the rated system",
     )
     group.add_argument(
         "--annotators",

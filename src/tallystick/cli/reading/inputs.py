@@ -235,6 +235,7 @@ def read_columns(options: argparse.Namespace) -> Columns:
         majority=options.majority,
         corrected_by=tuple(options.corrected_by),
         label_probability=options.label_probability,
+        rated=options.rated_column,
     )
     return columns.by_annotator(options.systems)
 

@@ -29,6 +29,7 @@ from tallystick.kinds.numbers.numbers import (
     Numbers,
     read_gold_numbers,
     read_outputs,
+    read_rated,
     read_widths,
 )
 
@@ -82,6 +83,6 @@ def open_numbers(gold: Opened) -> NumberReader:
     numbers = None
     if any(one.gold and one.form == "number" for one in needed):
         numbers = read_gold_numbers(left, columns, alone=alone)
-    given = Numbers(numbers, widths=read_widths(left, needed))
+    given = Numbers(numbers, widths=read_widths(left, needed), rated=read_rated(left, columns))
     golden = read_golden(left, columns, gold.reading.task, needed, alone=alone)
     return NumberReader(left, needed, given, golden)

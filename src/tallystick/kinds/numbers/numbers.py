@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Locate
+from tallystick.codes import Labels, Locate, as_text, encode
 from tallystick.errors import InputError
 from tallystick.examples.columns import Columns, find
 from tallystick.examples.reading import Form, Needed
@@ -28,6 +28,19 @@ SOFT_GOLDEN = (Needed(gold=True, form="distribution"),)
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class Rated:
+    """What each score is about: an item, and the system that was rated for it."""
+
+    items: Labels
+    systems: Labels
+
+    def take(self, rows: slice) -> "Rated":
+        """Those of some of the scores."""
+        return Rated(self.items.take(rows), self.systems.take(rows))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class Numbers(Column):
     """Numbers of all systems, one row per example.
 
@@ -38,12 +51,14 @@ class Numbers(Column):
         judgements: What else was read, by its form.
         widths: How far each example may be off, float64 of shape (examples,), by the column that
             says so.
+        rated: What each row is about, where systems were rated; else None.
     """
 
     gold: NDArray[np.float64] | None = None
     outputs: Mapping[str | None, NDArray[np.float64]] = field(default_factory=dict)
     judgements: Mapping[Form, Column] = field(default_factory=dict)
     widths: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    rated: Rated | None = None
 
     def beside(self, outputs: Sequence[Mapping[str | None, NDArray[np.float64]]]) -> "Numbers":
         """The same gold beside the numbers of some systems, each by its columns."""
@@ -68,7 +83,8 @@ class Numbers(Column):
         outputs = {name: own[:, rows] for name, own in self.outputs.items()}
         judgements = {form: own.take(rows) for form, own in self.judgements.items()}
         widths = {name: own[rows] for name, own in self.widths.items()}
-        return Numbers(gold, outputs, judgements, widths)
+        rated = None if self.rated is None else self.rated.take(rows)
+        return Numbers(gold, outputs, judgements, widths, rated)
 
     def tell_gold(self, row: int) -> str:
         """The gold of an example; nothing where there is none."""
@@ -131,6 +147,17 @@ def read_gold_numbers(left: Side, columns: Columns, *, alone: bool) -> NDArray[n
     """
     name = find_gold(left, columns, alone=alone)
     return check_finite(left.numbers(name), left.locate(name))
+
+
+def read_rated(left: Side, columns: Columns) -> Rated | None:
+    """Reads the items and the rated systems; None where no column names them."""
+    if columns.rated is None or columns.id is None:
+        return None
+    items, systems = (
+        as_text(encode(left.values(name), left.locate(name)))
+        for name in (columns.id, columns.rated)
+    )
+    return Rated(items, systems)
 
 
 def read_widths(left: Side, needed: Sequence[Needed]) -> dict[str, NDArray[np.float64]]:

@@ -1,0 +1,311 @@
+"""The tally of scores of rated systems, which people and metrics gave for the same items."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Label, Labels, order, unify
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.reading import Needed
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, replace
+from tallystick.kinds.numbers import NUMBERS
+from tallystick.kinds.numbers.number_sums import check_plain, find_pairs
+from tallystick.tallies.arrays.units import Units, find_units
+from tallystick.tallies.groups import group_codes
+from tallystick.tallies.metric import Values
+from tallystick.tallies.storage import Stored
+from tallystick.tallies.tally import Owners, Pair, Tally, check_addable
+
+
+@dataclass(frozen=True, slots=True)
+class RatedScores:
+    """Puts the scores of people and metrics into tables of items x rated systems."""
+
+    kind: ClassVar = NUMBERS
+
+    @property
+    def needs(self) -> Needed:
+        """The scores of each metric, and of people."""
+        return Needed(gold=True)
+
+    def count(self, systems: Systems) -> "RatedItems":
+        """Tables the scores of every metric by group."""
+        check_plain(systems)
+        rated, (gold, outputs) = NUMBERS.of(systems).rated, find_pairs(systems, None)
+        if rated is None or systems.clusters is None:
+            raise UsageError(
+                "these metrics compare rated systems with each other: name the column that holds "
+                "the names of the rated systems with --rated-column"
+            )
+        groups, owners = group_codes(systems)
+        keys = np.stack([own.astype(np.int64) for own in (owners, rated.items.codes)])
+        found, first, places = np.unique(keys, axis=1, return_index=True, return_inverse=True)
+        shape = (1 + len(outputs), found.shape[1], len(rated.systems.names))
+        scores = np.full(shape, np.nan)
+        scores[:, places.ravel(), rated.systems.codes] = np.stack([gold, *outputs])
+        clusters = systems.clusters.take(first)
+        torn = clusters.codes[places.ravel()] != systems.clusters.codes
+        if torn.any():
+            item = rated.items.names[rated.items.codes[int(np.argmax(torn))]]
+            raise InputError(f"the item {item!r} stands in several clusters")
+        return RatedItems(
+            self,
+            systems.names,
+            Labels(found[0].astype(np.uint32), groups),
+            Labels(found[1].astype(np.uint32), rated.items.names),
+            clusters,
+            rated.systems.names,
+            scores,
+        ).arrange()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """The scores of one metric beside those of people; NaN in both where one is missing.
+
+    Attributes:
+        gold: The scores of people, of shape (items, rated systems).
+        output: Those of the metric, likewise.
+        times: How often each item is in each resample, of shape (resamples, items); None for the
+            items as they are.
+    """
+
+    gold: Values
+    output: Values
+    times: Values | None
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Where both have a score."""
+        return ~np.isnan(self.gold)
+
+    @property
+    def weights(self) -> Values:
+        """How often each item counts, of shape (resamples, items); 1 resample where there is none."""
+        return np.ones((1, len(self.gold))) if self.times is None else self.times
+
+    def average_systems(self) -> tuple[Values, Values]:
+        """The mean scores of each rated system: of shape (resamples, rated systems)."""
+        counts = self.weights @ self.known
+        counts = np.where(counts > 0, counts, np.nan)
+        gold, output = (self.weights @ np.nan_to_num(own) for own in (self.gold, self.output))
+        return gold / counts, output / counts
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class RatedItems(Tally):
+    """The items themselves, each with the scores of all rated systems.
+
+    An item that several groups hold has a row in each. Rows are sorted by group, cluster and item.
+
+    Attributes:
+        counter: What counted.
+        systems: The names of the metrics.
+        owners: The group of each row.
+        items: Its item.
+        clusters: What is resampled as a whole: the item, or what was named.
+        rated: The names of the rated systems.
+        scores: float64 of shape (1 + metrics, rows, rated systems): those of people come first;
+            NaN where there is none.
+        times: int64 of shape (resamples, rows): how often each row is in each resample; None for
+            the rows as they are.
+    """
+
+    keeps_examples: ClassVar[bool] = True
+    counter: RatedScores
+    systems: tuple[str, ...]
+    owners: Labels
+    items: Labels
+    clusters: Labels
+    rated: tuple[Label, ...]
+    scores: Values
+    times: NDArray[np.int64] | None = None
+
+    @property
+    def groups(self) -> tuple[Label, ...]:
+        """The groups, in the order of labels."""
+        return self.owners.names
+
+    @property
+    def n(self) -> NDArray[np.int64]:
+        """The number of items of each group."""
+        return self.owners.count_each()
+
+    @property
+    def share_like(self) -> bool:
+        """No: pairs of systems share items, and correlations are no shares."""
+        return False
+
+    def score_groups(self, measure: Callable[[Grid], Values]) -> Values:
+        """What a measure gives for each group: (groups,), or (resamples, groups) of resamples.
+
+        Args:
+            measure: Gives a value for each resample of a table, and one value without resamples.
+        """
+        gold, output = self.scores
+        missing = np.isnan(gold) | np.isnan(output)
+        gold, output = (np.where(missing, np.nan, own) for own in (gold, output))
+        found = []
+        for place in range(len(self.groups)):
+            here = self.owners.codes == place
+            times = None if self.times is None else self.times[:, here].astype(np.float64)
+            found.append(measure(Grid(gold[here], output[here], times)))
+        values = np.stack(found, axis=-1)
+        return np.asarray(values[0] if self.times is None else values)
+
+    def arrange(self) -> "RatedItems":
+        """The same in an order that no order of rows or parts changes."""
+        keys = (self.items.codes, self.clusters.codes, self.owners.codes)
+        return self._take(np.lexsort(keys))
+
+    def _take(self, rows: NDArray[np.intp]) -> "RatedItems":
+        return replace(
+            self,
+            owners=self.owners.take(rows),
+            items=self.items.take(rows),
+            clusters=self.clusters.take(rows),
+            scores=self.scores[:, rows],
+            times=None if self.times is None else self.times[:, rows],
+        )
+
+    @classmethod
+    def join(cls, parts: Sequence["RatedItems"]) -> "RatedItems":
+        """The items of one tally or more."""
+        first = parts[0]
+        for other in parts[1:]:
+            check_addable(first, other)
+        rated = order({name for one in parts for name in one.rated})
+        joined = replace(
+            first,
+            owners=_append([one.owners for one in parts]),
+            items=_append([one.items for one in parts]),
+            clusters=_append([one.clusters for one in parts]),
+            rated=rated,
+            scores=np.concatenate([one._spread(rated) for one in parts], axis=1),
+        )
+        return joined._merge().arrange()
+
+    def _spread(self, rated: tuple[Label, ...]) -> Values:
+        """The scores among those of further rated systems, of which there are none."""
+        found = np.full((*self.scores.shape[:2], len(rated)), np.nan)
+        found[..., [rated.index(name) for name in self.rated]] = self.scores
+        return found
+
+    def _merge(self) -> "RatedItems":
+        """The same with one row for each item of a group.
+
+        Raises:
+            InputError: A rated system has several scores for an item.
+        """
+        keys = np.stack([self.owners.codes, self.items.codes]).astype(np.int64)
+        _, first, places = np.unique(keys, axis=1, return_index=True, return_inverse=True)
+        if len(first) == len(self.items):
+            return self
+        known = ~np.isnan(self.scores)
+        sums, counts = np.zeros((2, len(self.scores), len(first), len(self.rated)))
+        for row, place in enumerate(places.ravel().tolist()):
+            sums[:, place] += np.nan_to_num(self.scores[:, row])
+            counts[:, place] += known[:, row]
+        if counts.max() > 1:
+            row = int(np.argmax((counts > 1).any((0, 2))))
+            item = self.items.names[self.items.codes[first[row]]]
+            raise InputError(f"the item {item!r} has several scores of the same rated system")
+        return replace(self._take(first), scores=np.where(counts > 0, sums, np.nan))
+
+    def total(self) -> "RatedItems":
+        """The sum over groups, as a tally of one group, in which systems of one name are one."""
+        if self.groups == ("all",):
+            return self
+        return (
+            replace(self, owners=Labels(np.zeros(len(self.items), np.uint32), ("all",)))
+            ._merge()
+            .arrange()
+        )
+
+    def of(self, *names: str) -> "RatedItems":
+        """The tally of some of the metrics."""
+        places = [0, *(1 + self.systems.index(name) for name in names)]
+        return replace(self, systems=names, scores=self.scores[places])
+
+    def rename_systems(self, *names: str) -> "RatedItems":
+        return replace(self, systems=names)
+
+    def store(self) -> Stored:
+        """What it is made of."""
+        columns = {"groups": self.owners, "items": self.items, "clusters": self.clusters}
+        names = {name: own.names for name, own in columns.items()} | {"rated": self.rated}
+        codes = {name: own.codes.astype(np.uint32) for name, own in columns.items()}
+        known = ~np.isnan(self.scores)
+        arrays = {**codes, "scores": np.where(known, self.scores, 0.0), "known": known.view("u1")}
+        return Stored("rated", self.systems, names, arrays)
+
+    @classmethod
+    def load(cls, counter: RatedScores, stored: Stored) -> "RatedItems":
+        """The tally that is made of this; raises a ValueError where a part means nothing."""
+        size, rated = len(stored.read("items", (None,))), stored.list_names("rated")
+        shape = (1 + len(stored.systems), size, len(rated))
+        known = stored.read("known", shape)
+        if known.dtype != np.uint8 or known.max(initial=0) > 1:
+            raise ValueError("its known scores are not told by 0 and 1")
+        owners, items, clusters = (
+            stored.read_labels(name, name, size) for name in ("groups", "items", "clusters")
+        )
+        pairs = np.unique(np.stack([owners.codes, items.codes]), axis=1)
+        if pairs.shape[1] < size:
+            raise ValueError("its items have several rows in a group")
+        scores = np.where(known == 1, stored.read_reals("scores", shape), np.nan)
+        return cls(counter, stored.systems, owners, items, clusters, rated, scores).arrange()
+
+    def list_clusters(self) -> Owners:
+        """The group and the cluster of each row."""
+        return self.owners.codes.astype(np.int64), self.clusters.codes.astype(np.int64)
+
+    def _find_units(self) -> Units:
+        return find_units(*self.list_clusters(), self.groups)
+
+    def resample(self, resamples: int, seed: int) -> Iterator["RatedItems"]:
+        """Bootstrap resamples of clusters, in chunks with a leading axis."""
+        units = self._find_units()
+        for drawn in units.draw(resamples, seed):
+            yield replace(self, times=drawn.astype(np.int64)[:, units.of])
+
+    def permute(
+        self, pairs: Sequence[Pair], resamples: int, seed: int
+    ) -> Iterator[tuple[int, Any, Any]]:
+        """The tallies of pairs of metrics that exchanged the scores of half of the clusters.
+
+        Scores are standardised in each group before, so that metrics of any scale can be mixed
+        (Deutsch, Dror and Roth 2021, TACL 9: PERM-BOTH).
+        """
+        units, scaled = self._find_units(), self._standardise()
+        for swaps in units.swap(resamples, seed):
+            for own in swaps.astype(bool):
+                swapped = own[units.of][:, None]
+                for place, (a, b) in enumerate(pairs):
+                    both = scaled.of(a, b)
+                    gold, one, other = both.scores
+                    mixed = np.where(swapped, other, one), np.where(swapped, one, other)
+                    both = replace(both, scores=np.stack([gold, *mixed]))
+                    yield place, both.of(a), both.of(b)
+
+    def _standardise(self) -> "RatedItems":
+        """The same with each metric's scores in standard deviations from their mean."""
+        scores = self.scores.copy()
+        for place in range(len(self.groups)):
+            here = self.owners.codes == place
+            for own in scores[1:]:
+                known = here[:, None] & ~np.isnan(self.scores[0]) & ~np.isnan(own)
+                values = own[known]
+                spread = float(values.std()) if len(values) else 0.0
+                own[known] = (values - values.mean()) / spread if spread > 0 else 0.0
+        return replace(self, scores=scores)
+
+
+def _append(parts: Sequence[Labels]) -> Labels:
+    """One column after another, of the names that occur in any."""
+    alike = unify(*parts)
+    return Labels(np.concatenate([one.codes for one in alike]), alike[0].names)

@@ -1,0 +1,199 @@
+"""How metrics agree with people about rated systems: pairs of systems, and calibrated ties."""
+
+from typing import ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
+from tallystick.kinds.numbers.rated_items import Grid, RatedItems, RatedScores
+from tallystick.statistics.sign_flips import approximate_tails, draw_tails, find_tail
+from tallystick.tallies.arrays.units import split
+from tallystick.tallies.metric import Direction, Metric, Values, show
+from tallystick.tallies.ratios import Ratio, divide
+from tallystick.tallies.tally import Counter, Tally
+
+_ROUNDING = 1e-12
+"""Means that differ by less, as a share of the larger one, are equal but for rounding."""
+
+_APART = "because fewer than two rated systems have scores of people and of the metric"
+
+
+def _list_pairs(grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The pairs of rated systems."""
+    return np.triu_indices(grid.gold.shape[1], 1)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class PairwiseAccuracy(Metric):
+    """The share of pairs of rated systems that a metric ranks as people do.
+
+    The score of a rated system is the mean over the items that people and the metric scored.
+
+    Formula: pairs with the same sign of the difference of means / pairs
+    Undefined: with fewer than two rated systems.
+    Source: Kocmi et al. 2021, WMT (To Ship or Not to Ship); values as mt-metrics-eval's Agreement
+        of such means. WMT pools the pairs of all language pairs; of groups this is the mean.
+    """
+
+    short: ClassVar[str] = "pairwise_accuracy"
+    title: ClassVar[str] = "Pairwise Accuracy"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (RatedScores,)
+    zero: ClassVar[str] = "it ranks every pair of rated systems the other way round"
+
+    @property
+    def counter(self) -> RatedScores:
+        return RatedScores()
+
+    def score(self, tally: RatedItems) -> Values:
+        return tally.score_groups(_share_pairs)
+
+    def explain_undefined(self, tally: Tally) -> str:
+        del tally
+        return _APART
+
+
+def _share_pairs(grid: Grid) -> Values:
+    one, other = _list_pairs(grid)
+    signs = []
+    for means in grid.average_systems():
+        gaps = means[:, one] - means[:, other]
+        least = _ROUNDING * np.maximum(np.abs(means[:, one]), np.abs(means[:, other]))
+        signs.append(np.where(np.abs(gaps) <= least, 0, np.sign(gaps)))
+    known = ~np.isnan(signs[0])
+    return divide(Ratio((known & (signs[0] == signs[1])).sum(-1), known.sum(-1)), np.nan)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SoftPairwiseAccuracy(Metric):
+    """How close a metric's p-values of pairs of rated systems are to those of people.
+
+    Each p-value is that of a one-sided paired permutation test of the items that both scored: the
+    exact one where scores have few decimals, else that of the saddlepoint. With `draws` it comes
+    from random permutations, as it was published (1000), of the items that are scored for all rated
+    systems. Intervals take the Edgeworth series.
+
+    Formula: 1 - mean over pairs of |p of people - p of the metric|
+    Undefined: with fewer than two rated systems.
+    Source: Thompson et al. 2024, WMT (Improving Statistical Significance in Human Evaluation of
+        Automatic Metrics via Soft Pairwise Accuracy); with draws=1000 values as mt-metrics-eval's
+        PairwiseConfidenceError.
+    """
+
+    draws: int | None = None
+
+    short: ClassVar[str] = "soft_pairwise_accuracy"
+    title: ClassVar[str] = "Soft Pairwise Accuracy"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (RatedScores,)
+
+    def __post_init__(self) -> None:
+        whole = isinstance(self.draws, int) and not isinstance(self.draws, bool)
+        if self.draws is not None and not (whole and 1 <= self.draws <= 1 << 20):
+            raise UsageError(f"draws is a whole number from 1 on, not {show(self.draws)}")
+
+    @property
+    def counter(self) -> RatedScores:
+        return RatedScores()
+
+    def score(self, tally: RatedItems) -> Values:
+        return tally.score_groups(self._measure)
+
+    def explain_undefined(self, tally: Tally) -> str:
+        del tally
+        return _APART
+
+    def _measure(self, grid: Grid) -> Values:
+        if self.draws is not None and grid.times is None:
+            return _draw_closeness(grid, self.draws)
+        one, other = _list_pairs(grid)
+        common = grid.known[:, one] & grid.known[:, other]
+        tails = []
+        for scores in (grid.gold, grid.output):
+            terms = np.where(common, scores[:, one] - scores[:, other], 0.0)
+            tails.append(
+                np.array([[find_tail(own) for own in terms.T]])
+                if grid.times is None
+                else approximate_tails(grid.times, terms)
+            )
+        compared = grid.weights @ common > 0
+        apart = np.abs(tails[0] - tails[1]).reshape(compared.shape)
+        return 1 - divide(Ratio((apart * compared).sum(-1), compared.sum(-1)), np.nan)
+
+
+def _draw_closeness(grid: Grid, draws: int) -> Values:
+    """From random permutations of the items that are scored for all rated systems."""
+    scored = grid.known.any(0)
+    whole = grid.known[:, scored].all(1)
+    if scored.sum() < 2 or not whole.any():
+        return np.array([np.nan])
+    sides = (own[np.ix_(whole, scored)] for own in (grid.gold, grid.output))
+    people, metric = (draw_tails(own, draws) for own in sides)
+    return np.array([1 - np.abs(people - metric)[np.triu_indices(len(people), 1)].mean()])
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class AccEq(Metric):
+    """The share of pairs of rated systems of an item that a metric orders, or ties, as people do.
+
+    Metrics hardly ever give equal scores, so scores that differ by no more than a threshold are
+    ties: of all thresholds the one at which the metric scores best, on these items (and on each
+    resample anew). Shares are averaged over the items.
+
+    Formula: mean over items of (concordant pairs + pairs tied by both) / pairs, at the best
+        threshold
+    Undefined: where no item has two rated systems.
+    Source: Deutsch, Foster and Freitag 2023, EMNLP (Ties Matter); values as mt-metrics-eval's
+        KendallWithTiesOpt, by item, with variant="acc23" and sample_rate=1.
+    """
+
+    short: ClassVar[str] = "acc_eq"
+    title: ClassVar[str] = "Accuracy with Tie Calibration"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]] = (RatedScores,)
+    zero: ClassVar[str] = "it orders no pair of rated systems as people do"
+
+    @property
+    def counter(self) -> RatedScores:
+        return RatedScores()
+
+    def score(self, tally: RatedItems) -> Values:
+        return tally.score_groups(_calibrate_ties)
+
+    def explain_undefined(self, tally: Tally) -> str:
+        del tally
+        return _APART
+
+
+def _calibrate_ties(grid: Grid) -> Values:
+    """The best accuracy over all thresholds, of each resample."""
+    one, other = _list_pairs(grid)
+    known = grid.known[:, one] & grid.known[:, other]
+    items = np.nonzero(known)[0]
+    pairs = known.sum(1)
+    people, metric = (
+        (scores[:, one] - scores[:, other])[known] for scores in (grid.gold, grid.output)
+    )
+    right = np.sign(people) == np.sign(metric)
+    gains = (people == 0) * 1.0 - right  # of taking the pair for a tie
+    weighed = grid.weights * np.where(pairs > 0, 1 / np.maximum(pairs, 1), 0)
+    base = weighed @ np.bincount(items, right, len(pairs))
+    moved = np.flatnonzero(gains)
+    moved = moved[np.argsort(np.abs(metric[moved]), kind="stable")]
+    gaps, owners, steps = np.abs(metric[moved]), items[moved], gains[moved]
+    last = np.append(gaps[1:] != gaps[:-1], True)[: len(gaps)]
+    best, start = np.zeros(len(weighed)), 0
+    for size in split(len(weighed), len(moved)):
+        here = slice(start, start + size)
+        rises = (weighed[here][:, owners] * steps).cumsum(-1)[:, last]
+        best[here] = rises.max(-1, initial=0)
+        start += size
+    return divide(Ratio(base + best, grid.weights @ (pairs > 0)), np.nan)
