@@ -14,6 +14,8 @@ _MOST_SUMS = 1 << 16
 """Up to so many distinct sums are listed."""
 _MOST_STEPS = 1 << 16
 """Up to so many steps of a lattice the distribution of a sum is found by Fourier's transform."""
+_MOST_COSINES = 1 << 21
+"""Up to so many cosines, of each step for each size of terms, the transform is worth its time."""
 _WIDE = 4.5
 """No sum lies farther from its mean, in roots of the sum of squares, but with a chance of 1e-17."""
 _SLACK = 1e-9
@@ -27,8 +29,8 @@ _erfc = np.vectorize(math.erfc, otypes=[float])
 def find_tail(terms: Values) -> float:
     """The chance that the sum with random signs is at least the sum of the terms.
 
-    It is exact where few sums are distinct, and where terms are multiples of the same decimal
-    fraction that is not too small; else it comes from the saddlepoint of `permutation.p_value`,
+    It is exact where few sums are distinct, and where terms are few different multiples of the same
+    decimal fraction, as ratings are; else it comes from the saddlepoint of `permutation.p_value`,
     which counts sums that equal the seen one a half, of which there is hardly any then.
 
     Args:
@@ -52,25 +54,34 @@ def _find_tail(content: bytes) -> float:
     flipped = (sizes @ counts - terms.sum()) / 2  # the most that terms of turned sign may add
     if np.log1p(counts).sum() <= math.log(_MOST_SUMS):
         return _list_sums(sizes, counts, flipped)
-    step = find_step(sizes)
-    if step is not None:
+    step = float(find_steps(sizes[:, None])[0])
+    if step > 0:
         units = np.rint(sizes / step).astype(np.int64)
         half = math.ceil(_WIDE * math.sqrt(float(counts @ units.astype(np.float64) ** 2))) + 1
-        if 2 * half <= _MOST_STEPS:
+        if 2 * half <= _MOST_STEPS and half * len(units) <= _MOST_COSINES:
             return _transform(units, counts, round(flipped / step), half)
     observed = np.array(terms.sum())
     p = float(permutation.p_value(observed, sizes, counts, np.ones(len(sizes), bool)))
     return p / 2 if observed > 0 else 1 - p / 2
 
 
-def find_step(sizes: Values) -> float | None:
-    """The largest number that all sizes are multiples of; None unless it has few decimals."""
+def find_steps(sizes: Values) -> Values:
+    """The largest number that all sizes of a sum are multiples of; 0 unless it has few decimals.
+
+    Args:
+        sizes: Of shape (items, sums); not negative.
+
+    Returns:
+        Of shape (sums,).
+    """
+    steps = np.zeros(sizes.shape[1])
     for decimals in range(_DECIMALS):
         scaled = sizes * 10.0**decimals
         whole = np.rint(scaled)
-        if np.abs(scaled - whole).max() <= _SLACK * max(float(scaled.max()), 1.0):
-            return math.gcd(*whole.astype(np.int64).tolist()) / 10.0**decimals or None
-    return None
+        even = np.abs(scaled - whole).max(0) <= _SLACK * np.maximum(scaled.max(0), 1)
+        found = np.flatnonzero(even & (steps == 0))
+        steps[found] = np.gcd.reduce(whole[:, found].astype(np.int64), axis=0) / 10.0**decimals
+    return steps
 
 
 def _list_sums(sizes: Values, counts: NDArray[np.int64], most: float) -> float:
@@ -87,10 +98,11 @@ def _transform(units: NDArray[np.int64], counts: NDArray[np.int64], most: int, h
     """From the characteristic function of the sum of turned terms, in steps of a lattice."""
     total, wide = int(units @ counts), 2 * half
     angles = np.pi * np.arange(half + 1) / wide
-    spectrum = np.exp(-1j * angles * (total % 2))
+    spectrum = np.ones(half + 1)
     for unit, count in zip(units.tolist(), counts.tolist(), strict=True):
         spectrum *= np.cos(angles * unit) ** count
-    chances = np.roll(np.fft.irfft(spectrum, wide), half)  # of sums from -half on, about the mean
+    centred = np.exp(-1j * angles * (total % 2)) * spectrum
+    chances = np.roll(np.fft.irfft(centred, wide), half)  # of sums from -half on, about the mean
     last = min(most - total // 2, half - 1)
     return float(np.clip(chances[: max(last + half + 1, 0)].sum(), 0, 1))
 
@@ -107,8 +119,7 @@ def approximate_tails(times: Values, terms: Values) -> Values:
 
     Source: the Edgeworth series; sums are symmetric, so that its first term is this one.
     """
-    sizes = np.abs(terms)
-    steps = np.array([find_step(own[own > 0]) or 0.0 if own.any() else 0.0 for own in sizes.T])
+    steps = find_steps(np.abs(terms))
     squares = times @ terms**2
     root = np.sqrt(np.where(squares > 0, squares, 1))
     z = times @ terms / root

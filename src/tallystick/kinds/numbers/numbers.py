@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, Locate, as_text, encode
+from tallystick.codes import Labels, Locate, as_text, combine, encode
 from tallystick.errors import InputError
 from tallystick.examples.columns import Columns, find
 from tallystick.examples.reading import Form, Needed
@@ -150,14 +150,24 @@ def read_gold_numbers(left: Side, columns: Columns, *, alone: bool) -> NDArray[n
 
 
 def read_rated(left: Side, columns: Columns) -> Rated | None:
-    """Reads the items and the rated systems; None where no column names them."""
+    """Reads the items and the rated systems; None where no column names them.
+
+    Where an item of a rated system stands once in each of several groups, as in a table of several
+    language pairs, items and rated systems are told apart by the columns of groups.
+    """
     if columns.rated is None or columns.id is None:
         return None
-    items, systems = (
-        as_text(encode(left.values(name), left.locate(name)))
-        for name in (columns.id, columns.rated)
-    )
+    items, systems = (_read_names(left, name) for name in (columns.id, columns.rated))
+    pairs = np.stack([items.codes, systems.codes])
+    apart = [name for name in columns.by if left.has(name)]
+    if apart and np.unique(pairs, axis=1).shape[1] < len(items):
+        groups = [_read_names(left, name) for name in apart]
+        items, systems = (combine([*groups, own]) for own in (items, systems))
     return Rated(items, systems)
+
+
+def _read_names(left: Side, column: str) -> Labels:
+    return as_text(encode(left.values(column), left.locate(column)))
 
 
 def read_widths(left: Side, needed: Sequence[Needed]) -> dict[str, NDArray[np.float64]]:

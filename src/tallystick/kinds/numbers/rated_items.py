@@ -132,8 +132,9 @@ class RatedItems(Tally):
 
     @property
     def n(self) -> NDArray[np.int64]:
-        """The number of items of each group."""
-        return self.owners.count_each()
+        """The number of scored outputs of each group: pairs of an item and a rated system."""
+        known = (~np.isnan(self.scores[0])).sum(-1)
+        return np.bincount(self.owners.codes, known, len(self.groups)).astype(np.int64)
 
     @property
     def share_like(self) -> bool:
@@ -278,10 +279,14 @@ class RatedItems(Tally):
     ) -> Iterator[tuple[int, Any, Any]]:
         """The tallies of pairs of metrics that exchanged the scores of half of the clusters.
 
-        Scores are standardised in each group before, so that metrics of any scale can be mixed
-        (Deutsch, Dror and Roth 2021, TACL 9: PERM-BOTH).
+        Scores are standardised in each group before, so that metrics of any scale can be mixed.
+        Each tally is one resample, of all items once: what is slow to find exactly may be
+        approximate.
+
+        Source: Deutsch, Dror and Roth 2021, TACL 9 (PERM-INPUTS).
         """
         units, scaled = self._find_units(), self._standardise()
+        once = np.ones((1, len(self.items)), np.int64)
         for swaps in units.swap(resamples, seed):
             for own in swaps.astype(bool):
                 swapped = own[units.of][:, None]
@@ -289,7 +294,7 @@ class RatedItems(Tally):
                     both = scaled.of(a, b)
                     gold, one, other = both.scores
                     mixed = np.where(swapped, other, one), np.where(swapped, one, other)
-                    both = replace(both, scores=np.stack([gold, *mixed]))
+                    both = replace(both, scores=np.stack([gold, *mixed]), times=once)
                     yield place, both.of(a), both.of(b)
 
     def _standardise(self) -> "RatedItems":

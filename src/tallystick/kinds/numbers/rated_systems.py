@@ -17,12 +17,15 @@ from tallystick.tallies.tally import Counter, Tally
 _ROUNDING = 1e-12
 """Means that differ by less, as a share of the larger one, are equal but for rounding."""
 
-_APART = "because fewer than two rated systems have scores of people and of the metric"
+_APART = "because no two rated systems have scores of people and of the metric for the same item"
+_RAGGED = "because its draws need a score of every rated system for every item; leave out draws"
 
 
 def _list_pairs(grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The pairs of rated systems."""
-    return np.triu_indices(grid.gold.shape[1], 1)
+    """The pairs of rated systems that share an item."""
+    known = grid.known.astype(np.float64)
+    one, other = np.nonzero(np.triu(known.T @ known, 1))
+    return one, other
 
 
 @final
@@ -30,12 +33,14 @@ def _list_pairs(grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 class PairwiseAccuracy(Metric):
     """The share of pairs of rated systems that a metric ranks as people do.
 
-    The score of a rated system is the mean over the items that people and the metric scored.
+    The score of a rated system is the mean over the items that people and the metric scored. Rated
+    systems that share no item, such as those of two language pairs, are no pair, so that of several
+    language pairs it is the share of all their pairs, as WMT counts.
 
     Formula: pairs with the same sign of the difference of means / pairs
-    Undefined: with fewer than two rated systems.
+    Undefined: with fewer than two rated systems that share an item.
     Source: Kocmi et al. 2021, WMT (To Ship or Not to Ship); values as mt-metrics-eval's Agreement
-        of such means. WMT pools the pairs of all language pairs; of groups this is the mean.
+        of such means.
     """
 
     short: ClassVar[str] = "pairwise_accuracy"
@@ -74,12 +79,12 @@ class SoftPairwiseAccuracy(Metric):
     """How close a metric's p-values of pairs of rated systems are to those of people.
 
     Each p-value is that of a one-sided paired permutation test of the items that both scored: the
-    exact one where scores have few decimals, else that of the saddlepoint. With `draws` it comes
-    from random permutations, as it was published (1000), of the items that are scored for all rated
-    systems. Intervals take the Edgeworth series.
+    exact one of scores such as ratings, else that of the saddlepoint. With `draws` it comes from so
+    many random permutations (1000, as it was published). Intervals take the Edgeworth series.
 
     Formula: 1 - mean over pairs of |p of people - p of the metric|
-    Undefined: with fewer than two rated systems.
+    Undefined: with fewer than two rated systems that share an item; with `draws` also where an item
+        lacks a score of a rated system that others have.
     Source: Thompson et al. 2024, WMT (Improving Statistical Significance in Human Evaluation of
         Automatic Metrics via Soft Pairwise Accuracy); with draws=1000 values as mt-metrics-eval's
         PairwiseConfidenceError.
@@ -107,7 +112,7 @@ class SoftPairwiseAccuracy(Metric):
 
     def explain_undefined(self, tally: Tally) -> str:
         del tally
-        return _APART
+        return _APART if self.draws is None else _RAGGED
 
     def _measure(self, grid: Grid) -> Values:
         if self.draws is not None and grid.times is None:
@@ -128,12 +133,11 @@ class SoftPairwiseAccuracy(Metric):
 
 
 def _draw_closeness(grid: Grid, draws: int) -> Values:
-    """From random permutations of the items that are scored for all rated systems."""
-    scored = grid.known.any(0)
-    whole = grid.known[:, scored].all(1)
-    if scored.sum() < 2 or not whole.any():
+    """From random permutations; NaN where some items have scores of some rated systems only."""
+    scored, items = grid.known.any(0), grid.known.any(1)
+    if scored.sum() < 2 or not grid.known[np.ix_(items, scored)].all():
         return np.array([np.nan])
-    sides = (own[np.ix_(whole, scored)] for own in (grid.gold, grid.output))
+    sides = (own[np.ix_(items, scored)] for own in (grid.gold, grid.output))
     people, metric = (draw_tails(own, draws) for own in sides)
     return np.array([1 - np.abs(people - metric)[np.triu_indices(len(people), 1)].mean()])
 
