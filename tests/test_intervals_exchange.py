@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from strategies import STEADY
-from tallystick.statistics import mcnemar, permutation
+from tallystick.statistics import mcnemar
+from tallystick.statistics.permutations import permutation
 
 
 def p_value(effects, counts, *, differ=None, normal=0.0) -> float:

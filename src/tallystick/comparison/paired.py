@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tallystick.comparison.effects import Effects
 from tallystick.comparison.settings import Test
 from tallystick.frozen import dataclass
-from tallystick.statistics import permutation, student
+from tallystick.statistics import student
 from tallystick.statistics.differences import (
     agree,
     bound_labels,
@@ -16,6 +16,7 @@ from tallystick.statistics.differences import (
     contain,
 )
 from tallystick.statistics.percentiles import measure_deviation
+from tallystick.statistics.permutations import permutation
 from tallystick.tallies.metric import Metric, Values
 
 _MOST_SKEWED = 0.25

@@ -84,7 +84,7 @@ class Grid:
 
     @property
     def weights(self) -> Values:
-        """How often each item counts, of shape (resamples, items); 1 resample where there is none."""
+        """How often each item counts, of shape (resamples, items); of one resample if none."""
         return np.ones((1, len(self.gold))) if self.times is None else self.times
 
     def average_systems(self) -> tuple[Values, Values]:

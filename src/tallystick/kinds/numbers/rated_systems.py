@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.rated_items import Grid, RatedItems, RatedScores
-from tallystick.statistics.sign_flips import approximate_tails, draw_tails, find_tail
+from tallystick.statistics.permutations.sign_flips import approximate_tails, draw_tails, find_tail
 from tallystick.tallies.arrays.units import split
 from tallystick.tallies.metric import Direction, Metric, Values, show
 from tallystick.tallies.ratios import Ratio, divide

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.statistics import permutation
+from tallystick.statistics.permutations import permutation
 
 Values = NDArray[np.float64]
 
