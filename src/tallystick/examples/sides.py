@@ -250,6 +250,7 @@ def find_output(
         return find(right.names, (), asked) or asked
     gold = find(left.names, usual[1], columns.gold)
     names = [name for name in right.names if not left.beside(right) or name != gold]
+    names = [name for name in names if name != columns.rated]
     found = find(names, usual[0])
     rest = _leave(names, columns)
     if found is None and len(rest) == 1:
@@ -258,6 +259,6 @@ def find_output(
 
 
 def _leave(names: Sequence[str], columns: Columns) -> list[str]:
-    """The columns that are neither ids nor groups nor clusters nor texts."""
-    apart = (*IDS, *INPUT, *columns.by, columns.clusters, columns.id)
+    """The columns that are neither ids nor groups nor clusters nor rated systems nor texts."""
+    apart = (*IDS, *INPUT, *columns.by, columns.clusters, columns.id, columns.rated)
     return [name for name in names if name not in apart]

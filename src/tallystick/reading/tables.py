@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, as_text, encode, plain, unify
+from tallystick.codes import Labels, as_numpy, as_text, encode, plain, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.block_notes import count_common
 from tallystick.examples.columns import (
@@ -30,6 +30,8 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import check_order
 from tallystick.frozen import dataclass, field, replace
+from tallystick.io.tables.building import build_places
+from tallystick.io.tables.formats import SCORES
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
@@ -74,6 +76,8 @@ def read_systems(
     """
     if reading.columns.rated is not None:
         reading = _settle_rated(gold, reading)
+    elif gold.names() == SCORES:
+        raise UsageError(f"{gold.source} holds scores of rated systems: --rated-column {SCORES[0]}")
     columns = reading.columns.spelled(gold.names())
     ids = find(gold.names(), IDS, columns.id)
     if ids is not None and reading.golden is None:
@@ -379,6 +383,14 @@ def _check_ids(gold: Table, ids: str, columns: Columns) -> None:
     check_ids(column, gold.source, lambda: tell_systems(gold, columns))
 
 
+def _find_rated(gold: Table, own: Table, column: str) -> NDArray[np.int64]:
+    """The rows of a metric's scores that are of systems that people rated."""
+    import pyarrow.compute as pc
+
+    rated, scored = (plain(table.column(column)) for table in (gold, own))
+    return np.flatnonzero(as_numpy(pc.is_in(scored, value_set=rated)))
+
+
 def _list_apart(columns: Columns) -> tuple[str, ...]:
     """The columns in whose values an id may stand once each: groups, and rated systems."""
     return (*columns.by, *(() if columns.rated is None else (columns.rated,)))
@@ -442,7 +454,11 @@ def _open(left: Side, entry: Entry, columns: Columns) -> Side:
         both = [name for name in _list_apart(columns) if left.has(name) and Side(own).has(name)]
         if both and _repeats(one):
             one, other = _name_groups(gold, one, both), _name_groups(own, other, both)
-        return Side(own, join_ids(one, other, sources, missing=allowed))
+        if columns.rated not in both:
+            return Side(own, join_ids(one, other, sources, missing=allowed))
+        rows = _find_rated(gold, own, columns.rated)
+        places = join_ids(one, other.take(build_places(rows)), sources, missing=allowed)
+        return Side(own, rows if places is None else np.where(places < 0, -1, rows[places]))
     if (ids[0] is None) != (ids[1] is None) and len(own.names()) > 1 and len(gold.names()) > 1:
         lacking, name = (own, ids[0]) if ids[1] is None else (gold, ids[1])
         raise InputError(

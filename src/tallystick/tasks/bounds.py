@@ -22,6 +22,7 @@ _CELLS = ((b",", b";", b"\t"), 3_000_000)
 _VALUES = {"csv": _CELLS, "tsv": _CELLS, "lines": _CELLS, "conll": _CELLS} | {
     "jsonl": ((b",", b"[", b"{"), 800_000),
     "blanks": ((b" ", b"\t"), 3_000_000),
+    "score": ((b" ", b"\t"), 3_000_000),
 }
 """What begins values, and how many are read: those of JSON may take 200 bytes each in memory."""
 _PARTS_OF_CELLS = (b",", b";", b"\t", b"[", b"{", b"|")

@@ -1,5 +1,6 @@
 """Reads tables whose columns are parted by any number of blanks."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 import pyarrow
@@ -8,8 +9,9 @@ from tallystick.errors import InputError
 from tallystick.io.files.lines import iterate_lines
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress
-from tallystick.io.tables.building import build_strings
+from tallystick.io.tables.building import build_numbers, build_strings
 from tallystick.io.tables.columns import select_names
+from tallystick.io.tables.formats import SCORES
 
 
 def read_blanks(
@@ -39,3 +41,32 @@ def read_blanks(
         if name in select_names(source, header, only)
     }
     return list(header), pyarrow.table(columns)
+
+
+def read_scores(path: str, *, watch: Progress | None = None) -> tuple[list[str], pyarrow.Table]:
+    """Returns the columns `system`, `segment` and `score` of a score file of mt-metrics-eval.
+
+    Each line holds the name of a system and a score, as text. A system's first line is of segment
+    1, its second one of segment 2, and so on; scores of whole systems are of segment 1 alone.
+
+    Raises:
+        InputError: The file is empty, or a line has no two fields.
+    """
+    source = name_source(path)
+    counts, segments = Counter[str](), list[int]()
+    rows: list[Sequence[str]] = []
+    for number, line in enumerate(iterate_lines(path, watch=watch), start=1):
+        fields = line.split()
+        if len(fields) != 2:
+            raise InputError(
+                f"{source}: line {number} has {len(fields)} fields between blanks, but a system "
+                "and its score were expected"
+            )
+        rows.append(fields)
+        counts[fields[0]] += 1
+        segments.append(counts[fields[0]])
+    if not rows:
+        raise InputError(f"{source}: is empty, but a system and its score were expected")
+    systems, scores = zip(*rows, strict=True)
+    columns = (build_strings(systems), build_numbers(segments), build_strings(scores))
+    return [*SCORES], pyarrow.table(dict(zip(SCORES, columns, strict=True)))

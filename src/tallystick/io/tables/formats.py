@@ -15,6 +15,8 @@ from tallystick.io.tables.columns import is_usual
 
 LINE = "line"
 """The column of CoNLL files with the number of each sentence's first line."""
+SCORES = ("system", "segment", "score")
+"""The columns of the score files of mt-metrics-eval."""
 
 _ENDINGS = {
     ".txt": "lines",
@@ -28,11 +30,12 @@ _ENDINGS = {
     ".bio": "conll",
     ".iob": "conll",
     ".iob2": "conll",
+    ".score": "score",
 }
 _JSON = re.compile(rb"\s*(\[\s*)?\{")
 _TAG = re.compile(rb".*[ \t](O|[BIELMSUW]-\S+)[ \t\r]*")
 _LOOKED_AT = 1 << 16
-_KINDS = ("lines", "csv", "tsv", "jsonl", "parquet", "conll", "blanks")
+_KINDS = ("lines", "csv", "tsv", "jsonl", "parquet", "conll", "score", "blanks")
 
 ROWS = "rows:"
 """How the kind begins of a JSON object that holds its rows in a list, by the key of that."""

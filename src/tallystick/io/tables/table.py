@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """What usually separates the fields of a kind of table."""
-_UNITS = {"lines": "line", "conll": "sentence"}
+_UNITS = {"lines": "line", "conll": "sentence", "score": "line"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +137,9 @@ def read_table(
             files that `find_pieces` finds, which are one table.
         kind: `csv` or `tsv`, whose header tells the separator; `jsonl`, an object on each line or
             an array of objects; `parquet`; `lines`: one label a line, which becomes the column
-            `label`; blank lines at the end are no labels; `conll`, as `read_conll` says; `blanks`,
-            whose columns are parted by blanks; or `rows:KEY`, an object with a list of rows.
+            `label`; blank lines at the end are no labels; `conll`, as `read_conll` says; `score`,
+            as `read_scores` says; `blanks`, whose columns are parted by blanks; or `rows:KEY`, an
+            object with a list of rows.
         only: The columns to keep where present; all if None. Others are not even validated. For a
             dotted name, what it reaches into is kept.
         watch: What counts the bytes as they are read.
@@ -303,6 +304,10 @@ def _read_text(asked: Asked) -> tuple[list[str], pyarrow.Table]:
         from tallystick.io.tables.conll import read_conll
 
         return read_conll(path, watch=watch)
+    if asked.kind == "score":
+        from tallystick.io.tables.blanks import read_scores
+
+        return read_scores(path, watch=watch)
     if asked.kind == "blanks":
         from tallystick.io.tables.blanks import read_blanks
 
