@@ -15,5 +15,5 @@ KIND = Kind(
     options=("--rated-column", "translator"),
     layout={"systems": ["a", "b"], "rated": "translator"},
     track=None,
-    refuses=frozenset({"segments", "weight", "times", "prevalence", "bins", "missing"}),
+    refuses=frozenset({"segments", "weight", "times", "prevalence", "bins", "missing", "files"}),
 )

@@ -35,7 +35,7 @@ class RatedScores:
         """Tables the scores of every metric by group."""
         check_plain(systems)
         rated, (gold, outputs) = NUMBERS.of(systems).rated, find_pairs(systems, None)
-        if rated is None or systems.clusters is None:
+        if rated is None:
             raise UsageError(
                 "these metrics compare rated systems with each other: name the column that holds "
                 "the names of the rated systems with --rated-column"
@@ -46,8 +46,9 @@ class RatedScores:
         shape = (1 + len(outputs), found.shape[1], len(rated.systems.names))
         scores = np.full(shape, np.nan)
         scores[:, places.ravel(), rated.systems.codes] = np.stack([gold, *outputs])
-        clusters = systems.clusters.take(first)
-        torn = clusters.codes[places.ravel()] != systems.clusters.codes
+        owned = rated.items if systems.clusters is None else systems.clusters
+        clusters = owned.take(first)
+        torn = clusters.codes[places.ravel()] != owned.codes
         if torn.any():
             item = rated.items.names[rated.items.codes[int(np.argmax(torn))]]
             raise InputError(f"the item {item!r} stands in several clusters")
