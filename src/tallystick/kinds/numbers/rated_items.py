@@ -1,5 +1,6 @@
 """The tally of scores of rated systems, which people and metrics gave for the same items."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, final
 
@@ -18,6 +19,8 @@ from tallystick.tallies.groups import group_codes
 from tallystick.tallies.metric import Values
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import Owners, Pair, Tally, check_addable
+
+_BITS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +92,23 @@ class Grid:
         return np.ones((1, len(self.gold))) if self.times is None else self.times
 
     def average_systems(self) -> tuple[Values, Values]:
-        """The mean scores of each rated system: of shape (resamples, rated systems)."""
+        """The mean scores of each rated system: of shape (resamples, rated systems).
+
+        Means that are equal but for rounding are equal, as whether systems are tied shows in ranks.
+        """
         counts = self.weights @ self.known
         counts = np.where(counts > 0, counts, np.nan)
         gold, output = (self.weights @ np.nan_to_num(own) for own in (self.gold, self.output))
-        return gold / counts, output / counts
+        return _round(gold / counts), _round(output / counts)
+
+
+def _round(means: Values) -> Values:
+    """Means to about twelve digits of the largest."""
+    largest = float(np.abs(np.nan_to_num(means)).max(initial=0))
+    if not 0 < largest < np.inf:
+        return means
+    step = 2.0 ** (math.frexp(largest)[1] - _BITS)
+    return np.asarray(np.rint(means / step) * step)
 
 
 @final

@@ -14,9 +14,6 @@ from tallystick.tallies.metric import Direction, Metric, Values, show
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.tally import Counter, Tally
 
-_ROUNDING = 1e-12
-"""Means that differ by less, as a share of the larger one, are equal but for rounding."""
-
 _APART = "because no two rated systems have scores of people and of the metric for the same item"
 _RAGGED = "because its draws need a score of every rated system for every item; leave out draws"
 
@@ -64,11 +61,7 @@ class PairwiseAccuracy(Metric):
 
 def _share_pairs(grid: Grid) -> Values:
     one, other = _list_pairs(grid)
-    signs = []
-    for means in grid.average_systems():
-        gaps = means[:, one] - means[:, other]
-        least = _ROUNDING * np.maximum(np.abs(means[:, one]), np.abs(means[:, other]))
-        signs.append(np.where(np.abs(gaps) <= least, 0, np.sign(gaps)))
+    signs = [np.sign(means[:, one] - means[:, other]) for means in grid.average_systems()]
     known = ~np.isnan(signs[0])
     return divide(Ratio((known & (signs[0] == signs[1])).sum(-1), known.sum(-1)), np.nan)
 
