@@ -11,9 +11,9 @@ import tallystick
 from rated_tables import as_table, draw_table
 from tallystick.statistics.permutations.sign_flips import (
     approximate_tails,
-    draw_tails,
     find_steps,
     find_tail,
+    permute_tails,
 )
 
 DRAWN = {
@@ -102,11 +102,11 @@ def test_steps_are_the_greatest_common_measures():
 
 
 @pytest.mark.parametrize("seed", DRAWN)
-def test_draws_are_those_that_were_published(seed):
+def test_random_permutations_are_those_that_were_published(seed):
     """Digit for digit: generator, seed and single precision are those of mt-metrics-eval."""
     people, metric = draw_table(seed, "none")
     upper = np.triu_indices(4, 1)
-    found = draw_tails(people[:4].T, 1000)[upper], draw_tails(metric[:4].T, 200)[upper]
+    found = permute_tails(people[:4].T, 1000)[upper], permute_tails(metric[:4].T, 200)[upper]
 
     assert DRAWN[seed] == tuple(own.tolist() for own in found)
 

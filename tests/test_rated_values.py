@@ -17,7 +17,7 @@ import pytest
 import tallystick
 from rated_tables import as_table, draw_table
 
-DRAWN = "SoftPairwiseAccuracy(draws=1000)"
+DRAWN = "SoftPairwiseAccuracy(permutations=1000)"
 RECORDED = {
     "pairwise_accuracy": {
         "none": (0.80952381, 0.95238095, 1.0),
@@ -115,16 +115,16 @@ def test_values_are_those_of_mt_metrics_eval(metric, missing):
     assert pytest.approx(RECORDED[metric][missing], abs=1e-8) == tuple(found)
 
 
-def test_soft_pairwise_accuracy_is_near_the_published_draws():
-    """A p-value of 1,000 draws has a standard error of up to 0.016."""
+def test_soft_pairwise_accuracy_is_near_the_published_permutations():
+    """A p-value of 1,000 permutations has a standard error of up to 0.016."""
     for seed in (1, 2, 3):
         people, own = draw_table(seed, "none")
         exact, drawn = score(as_table(people, m=own), "soft_pairwise_accuracy", DRAWN)
         assert abs(exact - drawn) < 0.02
 
 
-def test_draws_need_every_score():
-    """Signs are drawn for items that all rated systems share, so that gaps leave no value."""
+def test_random_permutations_need_every_score():
+    """Signs are random for items that all rated systems share, so that gaps leave no value."""
     people, own = draw_table(1, "some")
     exact, drawn = score(as_table(people, m=own), "soft_pairwise_accuracy", DRAWN)
 

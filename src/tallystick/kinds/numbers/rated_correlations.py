@@ -1,5 +1,6 @@
 """Correlations of metrics with people by item, by rated system, and of rated systems' means."""
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal, final
 
 import numpy as np
@@ -43,6 +44,10 @@ class RatedCorrelation(Metric):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (-1, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (RatedScores,)
+    explained: ClassVar[Mapping[str, str]] = {
+        "coefficient": "pearson, spearman, or kendall, which is tau-b",
+        "over": "item or system: the mean of correlations within each; means: of systems' means",
+    }
 
     def __post_init__(self) -> None:
         fold_option(self, "coefficient", (*_COEFFICIENTS,))
@@ -76,12 +81,12 @@ class RatedCorrelation(Metric):
             own = self._correlate(places, grid.gold.shape[1], sides, counts)
             return _average(own, np.ones_like(own))
         means = np.stack(grid.average_systems())
-        draws, places = np.nonzero(~np.isnan(means).any(0))
+        resamples, places = np.nonzero(~np.isnan(means).any(0))
         return self._correlate(
-            draws,
+            resamples,
             means.shape[1],
-            (means[0, draws, places], means[1, draws, places]),
-            np.ones(len(draws), np.int64),
+            (means[0, resamples, places], means[1, resamples, places]),
+            np.ones(len(resamples), np.int64),
         )
 
     def _correlate(

@@ -1,5 +1,6 @@
 """How metrics agree with people about rated systems: pairs of systems, and calibrated ties."""
 
+from collections.abc import Mapping
 from typing import ClassVar, final
 
 import numpy as np
@@ -8,14 +9,19 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.rated_items import Grid, RatedItems, RatedScores
-from tallystick.statistics.permutations.sign_flips import approximate_tails, draw_tails, find_tail
+from tallystick.statistics.permutations.sign_flips import (
+    approximate_tails,
+    find_tail,
+    permute_tails,
+)
 from tallystick.tallies.arrays.units import split
 from tallystick.tallies.metric import Direction, Metric, Values, show
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.tally import Counter, Tally
 
+_MOST_PERMUTATIONS = 10_000
 _APART = "because no two rated systems have scores of people and of the metric for the same item"
-_RAGGED = "because its draws need a score of every rated system for every item; leave out draws"
+_RAGGED = "because random permutations need a score of every rated system for every item"
 
 
 def _list_pairs(grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -72,29 +78,37 @@ class SoftPairwiseAccuracy(Metric):
     """How close a metric's p-values of pairs of rated systems are to those of people.
 
     Each p-value is that of a one-sided paired permutation test of the items that both scored: the
-    exact one of scores such as ratings, else that of the saddlepoint. With `draws` it comes from so
-    many random permutations (1000, as it was published). Intervals take the Edgeworth series.
+    exact one of scores such as ratings, else that of the saddlepoint. With `permutations` it comes
+    from so many random ones (1000, as it was published). Intervals take the Edgeworth series.
 
     Formula: 1 - mean over pairs of |p of people - p of the metric|
-    Undefined: with fewer than two rated systems that share an item; with `draws` also where an item
-        lacks a score of a rated system that others have.
+    Undefined: with fewer than two rated systems that share an item; with `permutations` also
+        where an item lacks a score of a rated system that others have.
     Source: Thompson et al. 2024, WMT (Improving Statistical Significance in Human Evaluation of
-        Automatic Metrics via Soft Pairwise Accuracy); with draws=1000 values as mt-metrics-eval's
-        PairwiseConfidenceError.
+        Automatic Metrics via Soft Pairwise Accuracy); with permutations=1000 values as
+        mt-metrics-eval's PairwiseConfidenceError.
     """
 
-    draws: int | None = None
+    permutations: int | None = None
 
     short: ClassVar[str] = "soft_pairwise_accuracy"
     title: ClassVar[str] = "Soft Pairwise Accuracy"
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (RatedScores,)
+    explained: ClassVar[Mapping[str, str]] = {
+        "permutations": "from how many random permutations p-values come; None takes all"
+    }
 
     def __post_init__(self) -> None:
-        whole = isinstance(self.draws, int) and not isinstance(self.draws, bool)
-        if self.draws is not None and not (whole and 1 <= self.draws <= 1 << 20):
-            raise UsageError(f"draws is a whole number from 1 on, not {show(self.draws)}")
+        whole = isinstance(self.permutations, int) and not isinstance(self.permutations, bool)
+        if self.permutations is not None and not (
+            whole and 1 <= self.permutations <= _MOST_PERMUTATIONS
+        ):
+            raise UsageError(
+                f"permutations is a whole number from 1 to {_MOST_PERMUTATIONS:,}, not "
+                f"{show(self.permutations)}"
+            )
 
     @property
     def counter(self) -> RatedScores:
@@ -105,11 +119,11 @@ class SoftPairwiseAccuracy(Metric):
 
     def explain_undefined(self, tally: Tally) -> str:
         del tally
-        return _APART if self.draws is None else _RAGGED
+        return _APART if self.permutations is None else _RAGGED
 
     def _measure(self, grid: Grid) -> Values:
-        if self.draws is not None and grid.times is None:
-            return _draw_closeness(grid, self.draws)
+        if self.permutations is not None and grid.times is None:
+            return _permute_closeness(grid, self.permutations)
         one, other = _list_pairs(grid)
         common = grid.known[:, one] & grid.known[:, other]
         tails = []
@@ -125,13 +139,13 @@ class SoftPairwiseAccuracy(Metric):
         return 1 - divide(Ratio((apart * compared).sum(-1), compared.sum(-1)), np.nan)
 
 
-def _draw_closeness(grid: Grid, draws: int) -> Values:
+def _permute_closeness(grid: Grid, permutations: int) -> Values:
     """From random permutations; NaN where some items have scores of some rated systems only."""
     scored, items = grid.known.any(0), grid.known.any(1)
     if scored.sum() < 2 or not grid.known[np.ix_(items, scored)].all():
         return np.array([np.nan])
     sides = (own[np.ix_(items, scored)] for own in (grid.gold, grid.output))
-    people, metric = (draw_tails(own, draws) for own in sides)
+    people, metric = (permute_tails(own, permutations) for own in sides)
     return np.array([1 - np.abs(people - metric)[np.triu_indices(len(people), 1)].mean()])
 
 

@@ -129,22 +129,24 @@ def approximate_tails(times: Values, terms: Values) -> Values:
     return np.where(squares > 0, np.clip(tails, 0, 1), 1.0)
 
 
-def draw_tails(scores: Values, draws: int) -> Values:
+def permute_tails(scores: Values, permutations: int) -> Values:
     """The same of the differences of each two columns, from random signs, as they were published.
 
     Args:
         scores: Scores of shape (items, systems).
-        draws: How many random signs are drawn for each item.
+        permutations: How many random signs each item has.
 
     Returns:
-        Of shape (systems, systems): the share of draws in which the sum of one system, the first
-        axis, is as far above that of the other.
+        Of shape (systems, systems): the share of permutations in which the sum of one system, the
+        first axis, is as far above that of the other.
 
     Source: mt-metrics-eval 68a481a, pce.compute_pairwise_p_values: NumPy's generator with the seed
         4, in single precision.
     """
     single = np.ascontiguousarray(scores.T, np.float32)  # in whose layout sums are rounded alike
-    signs = np.rint(np.random.default_rng(4).random((draws, len(scores)), np.float32)) * 2 - 1
+    signs = (
+        np.rint(np.random.default_rng(4).random((permutations, len(scores)), np.float32)) * 2 - 1
+    )
     drawn, seen = np.matmul(signs, single.T), np.sum(single, axis=1)
     apart = drawn[:, :, None] - drawn[:, None] >= seen[:, None] - seen
-    return np.asarray(apart.sum(0) / draws)
+    return np.asarray(apart.sum(0) / permutations)
