@@ -419,6 +419,26 @@ def test_every_link_is_relative_and_leads_somewhere(built):
             assert (page.parent / unquote(target)).is_file()
 
 
+def test_every_page_has_a_title_of_its_own_and_a_way_back(built):
+    """Each page below the first one leads to it, and reports also to the page of their team."""
+    folder, _ = built
+    site = folder / "site"
+    titles = {}
+    for page in site.rglob("*.html"):
+        text = page.read_text()
+        (heading,) = re.findall("<h1><bdi>(.*)</bdi></h1>", text)
+        title = re.findall("<title>(.*)</title>", text)[0]
+        titles[title] = page
+        assert heading in title
+        above = Links(text).targets[:2]
+        assert (page == site / "index.html") or above[0] == "../index.html"
+        assert page.parent.name != "reports" or above[1][9:-5] in heading
+    assert len(titles) == len([*site.rglob("*.html")])
+    assert "Stance &amp; more" in titles
+    assert "cedar - Stance &amp; more" in titles
+    assert "cedar, second: stance" in titles
+
+
 def test_no_gold_stands_on_the_site(tmp_path):
     """References of a track of texts stand on no page, whatever is refused or scored."""
     gold = [f"secret words number {at} of the gold" for at in range(12)]

@@ -44,15 +44,22 @@ _TITLES = {
 }
 
 
-def write_page(content: Content) -> str:
-    """Writes a report as one page of HTML; the same content gives the same bytes."""
+def write_page(content: Content, *, title: str = "", above: Mapping[str, str] | None = None) -> str:
+    """Writes a report as one page of HTML; the same content gives the same bytes.
+
+    Args:
+        content: What it shows.
+        title: Its title; by default what the report is, such as Scores.
+        above: The pages that lead to it, by their addresses from it; none by default.
+    """
     check_report()
     drawings = list_drawings(content)
     scripts = [*([read_bundle()] if drawings else []), "\n".join(map(_read, _SCRIPTS))]
     return _render(
         "page.html",
         scripts,
-        title=_TITLES[content.kind],
+        title=title or _TITLES[content.kind],
+        above=above or {},
         content=content,
         data=_embed(_list_data(content, drawings)),
         verdict=write_verdict(content),

@@ -233,7 +233,8 @@ class _Builder:
             reports[track] = f"reports/{_digest(key, track)[:16]}-{name_page(track)}.html"
             scores[track] = _show(evaluation.scores)
             content = evaluation.describe(style=self.publishing.style, examples=0)
-            write_text(os.path.join(self.target, reports[track]), write_page(content))
+            page = write_page(content, title=_title_report(entry, track), above=_lead_to(entry))
+            write_text(os.path.join(self.target, reports[track]), page)
         return Submission(
             team=entry.team,
             run=entry.run,
@@ -282,6 +283,17 @@ def _refuse(entry: Entry, reason: str) -> Submission:
         submitted=_spell(entry),
         reasons=(Reason(None, reason),),
     )
+
+
+def _title_report(entry: Entry, track: str) -> str:
+    """The team, the submission, the phase and the track of a report, the team's name once."""
+    about = dict.fromkeys(filter(None, (entry.team, entry.run, entry.phase)))
+    return f"{', '.join(about)}: {track}"
+
+
+def _lead_to(entry: Entry) -> dict[str, str]:
+    """The pages above a report, without the task's title, which may change."""
+    return {"../index.html": "Leaderboards", f"../teams/{name_page(entry.team)}.html": entry.team}
 
 
 def _score(
