@@ -383,7 +383,7 @@ BAD = {
     "nothing": "",
     "bytes": "id,label\n" + "\x80" * 9,
 }
-"""Files of a track that cannot be scored."""
+"""Files of a track that are refused."""
 
 
 def run_on(platform: str, reference: bytes, submission: bytes, folder: Path) -> tuple[int, str]:
@@ -437,5 +437,5 @@ def test_a_track_that_cannot_be_scored_leaves_the_scores_of_the_others(task, tmp
     found = score_submission(task, Checked(files), intervals=False)
     assert ["topics"] == [*found.tracks]
     assert any(note.startswith("stance: submission was refused: ") for note in found.notes)
-    with pytest.raises(InputError, match="the only submission cannot be scored"):
+    with pytest.raises(InputError, match="the only submission is refused"):
         score_submission(task, Checked({"stance": files["stance"]}))

@@ -183,7 +183,7 @@ def test_messages_name_the_archive(metric, capsys):
     """And not the folder that it was unpacked into."""
     with zipfile.ZipFile("entries.zip", "a") as archive:
         archive.writestr("entries/broken.jsonl", '{"id": "x0", "output": "neutral"}\n')
-    message = "broken was not scored: entries.zip/broken.jsonl has no prediction for 39 ids"
+    message = "broken was refused: entries.zip/broken.jsonl has no prediction for 39 ids"
 
     assert 0 == main(["rank", "gold.jsonl", "--submissions", "entries.zip", "-m", metric])
     assert message in " ".join(capsys.readouterr().out.split())

@@ -77,8 +77,8 @@ def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
     assert 0 == code
     assert "majority (baseline)" in out
     assert out.endswith(
-        "Note: broken was not scored: entries/broken.csv: row 2 has 3 fields, but the header has "
-        "2, separated\n      by commas; put a field that holds commas in quotes\n"
+        "Note: broken was refused: entries/broken.csv: row 2 has 3 fields, but the header has "
+        "2, separated by\n      commas; put a field that holds commas in quotes\n"
     )
 
 
@@ -87,7 +87,7 @@ def test_a_broken_file_is_told_where_the_ranking_is_not_read(task, capsys, targe
     """CSV has no room for notes, and a file may be read by nobody."""
     _, _, err = _run(capsys, "gold.csv", "--submissions", "entries", "-m", "accuracy", *target)
 
-    assert 1 == err.count("note: broken was not scored: entries/broken.csv: row 2 has 3 fields")
+    assert 1 == err.count("note: broken was refused: entries/broken.csv: row 2 has 3 fields")
 
 
 def test_refusals_do_not_quote_gold(task, capsys):
@@ -125,7 +125,7 @@ def test_a_system_that_lacks_rows_of_one_table_is_set_aside(task, capsys):
     _write(task / "all.csv", "team,id,y_true,y_pred", rows[1:])
     _, out, _ = _run(capsys, "all.csv", "--system-column", "team", "-m", "accuracy")
 
-    assert "Note: a was not scored: all.csv (a) has no prediction for the id 0_Track1" in out
+    assert "Note: a was refused: all.csv (a) has no prediction for the id 0_Track1" in out
     assert "  b  " in out
 
 
@@ -391,7 +391,7 @@ BAD_DATA = [
     (["gold.csv", "--submissions", "gone", "-m", "f1"], "gone: cannot be listed"),
     (["gold.csv", "--system-column", "t", "-m", "f1"], "has no column 't'"),
     (["gold.csv", "entries/good.csv", "-m", "f1", "-o", "no/r.csv"], "there is no folder"),
-    (["gold.csv", "entries/broken.csv", "-m", "f1"], "the only submission cannot be scored"),
+    (["gold.csv", "entries/broken.csv", "-m", "f1"], "the only submission is refused"),
 ]
 
 

@@ -59,7 +59,7 @@ def test_d1_a_spy_alone_learns_no_more():
     os.remove("s/ok.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy")
     assert 4 == outcome.code
-    assert "the only submission cannot be scored: spy has probabilities" in outcome.error
+    assert "the only submission is refused: spy has probabilities" in outcome.error
     assert "'a'" not in outcome.error
 
 
@@ -100,7 +100,7 @@ def test_d2_a_linked_folder_is_no_team():
     write({"elsewhere/run.csv": "id,y_pred\n1,a\n2,b\n"})
     os.symlink("../elsewhere", "s/team")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy")
-    assert "team was not scored: it is a symbolic link" in outcome.out
+    assert "team was refused: it is a symbolic link" in outcome.out
 
 
 @pytest.mark.usefixtures("submitted")
@@ -108,7 +108,7 @@ def test_d2_a_pipe_is_refused():
     """A pipe, which would be waited for, is refused."""
     os.mkfifo("s/pipe.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy")
-    assert "pipe.csv was not scored: it is a pipe and not a plain file" in outcome.out
+    assert "pipe.csv was refused: it is a pipe and not a plain file" in outcome.out
 
 
 # All else
@@ -264,4 +264,4 @@ def list_reasons(line: list[str]) -> list[str]:
     outcome = call(*plain)
     if outcome.code == 0:
         return [one["reason"] for one in json.loads(outcome.out)["refused"]]
-    return [outcome.error] if "cannot be scored: " in outcome.error else []
+    return [outcome.error] if " refused: " in outcome.error else []

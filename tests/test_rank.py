@@ -384,5 +384,5 @@ def test_a_wrong_request_is_an_error(systems, options, message):
 
 def test_where_no_submission_can_be_scored_the_first_reason_is_given():
     """The fault may be the gold's."""
-    with pytest.raises(InputError, match="all 2 submissions cannot be scored: there are 300 gold"):
+    with pytest.raises(InputError, match="all 2 submissions are refused: there are 300 gold"):
         tallystick.rank(GOLD, {"a": ["a"], "b": ["b"]}, metrics="accuracy")

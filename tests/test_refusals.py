@@ -168,7 +168,7 @@ def test_a_board_is_built_whatever_submissions_hold():
     site = json.loads(Path("site/board.json").read_text())
     assert 0 == built.code, built.err
     assert ["good"] == [one["team"] for one in site["submissions"] if one["scores"]]
-    assert 4 == sum(bool(one["reasons"]) for one in site["submissions"])
+    assert 4 == sum(bool(one["refused"]) for one in site["submissions"])
 
 
 SECRET = "the gold of e7 is P"

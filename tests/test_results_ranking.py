@@ -83,7 +83,7 @@ def test_the_table_has_a_line_between_clusters():
 def test_words_stand_below_the_table():
     """What it says, and then what the reader must know."""
     shown = str(RANKING)
-    words = ("c is the last one.", "Note: bad was not scored: bad.csv", "ten is a small number.")
+    words = ("c is the last one.", "Note: bad was refused: bad.csv", "ten is a small number.")
 
     assert sorted(words, key=shown.index) == [*words]
     assert "95% confidence intervals: Wilson." in shown

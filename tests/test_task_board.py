@@ -340,7 +340,7 @@ def test_limits_hold_where_times_are_told(folder, limits, told):
         "b.csv,A,2026-03-02T10:00Z\nd.csv,B,2026-04-01\ne.csv,B,2026-02-01\nf.csv,B,\n"
     )
     built = build(folder)
-    assert {one.run: one.reasons[0].words for one in built.site.submissions if one.reasons} == {
+    assert {one.run: one.refused[0].words for one in built.site.submissions if one.refused} == {
         **told,
         "d.csv": "it came after the end of the phase (2026-03-31 23:59 UTC)",
         "e.csv": "it came before the phase began (2026-03-01 00:00 UTC)",
@@ -405,7 +405,7 @@ def test_links_are_refused(folder):
     (folder / "entries" / "willow.csv").symlink_to(folder / "gold.csv")
     built = build(folder)
     (own,) = (one for one in built.site.submissions if one.team == "willow")
-    assert (own.scores, "symbolic link" in own.reasons[0].words) == ({}, True)
+    assert (own.scores, "symbolic link" in own.refused[0].words) == ({}, True)
 
 
 def test_every_link_is_relative_and_leads_somewhere(built):
@@ -484,7 +484,7 @@ def test_command_says_what_it_did(folder, capsys):
         str(site / "index.html"),
         "5 submissions, 5 checked and scored, 2 of 2 rankings recomputed",
     ]
-    assert "note: birch, birch: stance: stance.csv: has no prediction" in printed.err
+    assert "refused: birch, birch: stance: stance.csv: has no prediction" in printed.err
     assert "97.50" in read(folder)
 
 
@@ -523,7 +523,7 @@ def test_teams_whose_names_look_alike_are_one_team_and_refusals(folder):
     for name in ("rowan ", "rowan\ufe0f", "r\u043ewan", "\u3164"):
         write_labels(folder / "entries" / name / "stance.csv", GOLD)
     site = build(folder).site
-    refused = {one.team: one.reasons[0].words for one in site.submissions if one.reasons}
+    refused = {one.team: one.refused[0].words for one in site.submissions if one.refused}
     alike = "has a name that looks like 'rowan'; choose another one"
     assert refused.pop("birch")
     assert refused == {
@@ -541,7 +541,7 @@ def test_two_submissions_of_one_name_are_one_and_a_refusal(folder):
     write_labels(folder / "entries" / "fir" / "fir.csv", GOLD)
     write_labels(folder / "entries" / "fir.csv", GOLD)
     site = build(folder).site
-    reasons = [one.reasons[0].words for one in site.submissions if one.team == "fir"]
+    reasons = [one.refused[0].words for one in site.submissions if one.team == "fir"]
     assert "is called as an earlier submission of its team; rename it" in reasons
     assert {"cedar", "rowan", "zero"} == {
         one.system for ranking in site.rankings for one in ranking.places

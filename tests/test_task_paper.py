@@ -110,7 +110,7 @@ def test_command_writes_the_last_submission_of_each_team(tmp_path, capsys):
     assert main(["task", "paper", str(tmp_path / "entries"), "--task", str(task)]) == 0
     printed = capsys.readouterr()
     assert "4 systems are ranked by Macro F1 on 400 examples." in printed.out
-    assert "note: oak, oak.csv: " in printed.err
+    assert "refused: oak, oak.csv: " in printed.err
 
 
 def test_command_leaves_out_what_came_too_late(tmp_path, capsys):
@@ -124,7 +124,7 @@ def test_command_leaves_out_what_came_too_late(tmp_path, capsys):
     assert main([*call, "--manifest", str(tmp_path / "list.csv")]) == 0
     printed = capsys.readouterr()
     assert "1 system is ranked by Macro F1" in printed.out
-    assert "note: cedar, cedar.csv: it came after the end of the phase" in printed.err
+    assert "refused: cedar, cedar.csv: it came after the end of the phase" in printed.err
 
 
 def test_command_without_a_sound_submission_fails(tmp_path, capsys):
@@ -133,7 +133,7 @@ def test_command_without_a_sound_submission_fails(tmp_path, capsys):
     for path in (tmp_path / "entries").iterdir():
         path.write_text("id,y_pred\n0,favor\n")
     assert main(["task", "paper", str(tmp_path / "entries"), "--task", str(task)]) == 4
-    assert "holds no submission that can be scored" in capsys.readouterr().err
+    assert "all of its submissions are refused" in capsys.readouterr().err
 
 
 def test_command_writes_latex_alone(tmp_path, capsys):

@@ -149,7 +149,7 @@ def test_nothing_to_score_is_bad_data(capsys):
     code, out, err = _run(capsys, "score", "entries/oak")
 
     assert (4, "") == (code, out)
-    assert "entries/oak: nothing in it can be scored" in err
+    assert "entries/oak: all of it is refused" in err
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_nothing_to_score_is_bad_data(capsys):
             4,
             "error: one: one.csv: has no prediction for 3 ids (2, 3, 4); every example needs one\n"
             "note: two: has no file two.csv; the submission takes no part in it\n"
-            "one: cannot be scored\ntwo: left out\n",
+            "one: refused\ntwo: left out\n",
         ),
     ],
 )
@@ -182,7 +182,7 @@ def test_what_the_check_says_is_json_too(capsys):
 
     found = json.loads(out)
     assert (4, False) == (code, found["passed"])
-    assert {"track": "one", "outcome": "cannot be scored"} == found["tracks"][0]
+    assert {"track": "one", "outcome": "refused"} == found["tracks"][0]
     assert {
         "track": "one",
         "file": "one.csv",

@@ -84,8 +84,9 @@ class NoneLeftError(InputError):
 
     def __init__(self, refused: Sequence[Refusal]) -> None:
         """Tells the reason of the first one."""
-        count = "the only submission" if len(refused) == 1 else f"all {len(refused)} submissions"
-        InputError.__init__(self, f"{count} cannot be scored: {refused[0].reason}")
+        count = len(refused)
+        told = "the only submission is" if count == 1 else f"all {count} submissions are"
+        InputError.__init__(self, f"{told} refused: {refused[0].reason}")
         self.refused = tuple(refused)
 
     def __reduce__(self) -> "tuple[type[NoneLeftError], tuple[tuple[Refusal, ...]]]":

@@ -52,7 +52,7 @@ class Submission(msgspec.Struct, frozen=True):
         submitted: When it was handed in: ISO 8601, in UTC.
         scores: Its scores on all examples, or on the mean over groups, by track.
         reports: The page of its report by track, from the folder of the site.
-        reasons: Why it was refused, or a part of it.
+        refused: Why it was refused, or a part of it.
     """
 
     team: str
@@ -61,7 +61,7 @@ class Submission(msgspec.Struct, frozen=True):
     submitted: str
     scores: dict[str, tuple[Shown, ...]] = {}
     reports: dict[str, str] = {}
-    reasons: tuple[Reason, ...] = ()
+    refused: tuple[Reason, ...] = ()
 
 
 class SitePlace(msgspec.Struct, frozen=True):
@@ -233,7 +233,7 @@ def _list_phases(site: Site, style: Style, team: str | None = None) -> tuple[_Ph
                 tuple((_make_board(one, style, team), one) for one in rankings),
                 tuple(_write_line(one, tracks, style) for one in reversed(own)),
                 tuple(filter(None, curves)),
-                tuple(one for one in reversed(own) if one.reasons),
+                tuple(one for one in reversed(own) if one.refused),
             )
         )
     return tuple(found)
@@ -262,7 +262,7 @@ def _write_line(one: Submission, tracks: Sequence[str], style: Style) -> _Line:
 def _write_cell(one: Submission, track: str, numbers: Numbers) -> _Cell:
     first = next(iter(one.scores.get(track, ())), None)
     if first is None:
-        return _Cell(None, "", any(reason.track in (None, track) for reason in one.reasons))
+        return _Cell(None, "", any(reason.track in (None, track) for reason in one.refused))
     interval = numbers.interval(first.low, first.high, first.name)
     return _Cell(numbers.score(first.value, first.name), interval, False)
 

@@ -49,7 +49,7 @@ class Ranking(Result):
     Attributes:
         places: By track, group and metric; within each the best system first, undefined ones last.
         standings: By several metrics, groups or tracks together; empty where nobody asked.
-        refused: The submissions that could not be scored.
+        refused: The submissions that were refused.
         notes: Sentences that the reader must know.
         sentences: What the tables say in words, such as who is better than a baseline.
         differences: The difference of every two systems, with its p-value.
@@ -115,11 +115,10 @@ class Ranking(Result):
         return describe_methods(self.places)
 
     def list_refusals(self) -> tuple[str, ...]:
-        """Says which submissions could not be scored, and why."""
+        """Says which submissions were refused, and why."""
         return tuple(
             Danger(
-                f"{one.system} was not scored{f' in {one.track}' if one.track else ''}: "
-                f"{one.reason}"
+                f"{one.system} was refused{f' in {one.track}' if one.track else ''}: {one.reason}"
             )
             for one in self.refused
         )

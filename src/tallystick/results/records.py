@@ -336,7 +336,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A submission that could not be scored, and why.
+    """A submission that was refused, and why.
 
     Attributes:
         system: Who made it.

@@ -26,7 +26,7 @@ def list_findings(counted: Counted) -> Iterator[Finding]:
     yield Finding("examples", None, n, None, (), True)
     yield from _count_groups(counted)
     for one in counted.refused:
-        what = f"submission that was not scored: {one.reason}"
+        what = f"submission that was refused: {one.reason}"
         yield Finding(what, one.system, 1, None, (), False)
     for system in counted.systems:
         wrong = counted.count_invalid(system, None)

@@ -228,7 +228,7 @@ class _Builder:
         for track in checked.files:
             evaluation = _score(task, track, entry.team, checked, self.publishing)
             if evaluation is None:
-                reasons.append(Reason(track, "it cannot be scored beside the gold"))
+                reasons.append(Reason(track, "its outputs do not fit the gold"))
                 continue
             reports[track] = f"reports/{_digest(key, track)[:16]}-{name_page(track)}.html"
             scores[track] = _show(evaluation.scores)
@@ -242,7 +242,7 @@ class _Builder:
             submitted=_spell(entry),
             scores=scores,
             reports=reports,
-            reasons=tuple(reasons),
+            refused=tuple(reasons),
         )
 
     def _has_reports(self, one: Submission) -> bool:
@@ -275,13 +275,13 @@ class _Builder:
 
 
 def _refuse(entry: Entry, reason: str) -> Submission:
-    """A submission that does not count, whatever is in it."""
+    """A submission that is refused, whatever is in it."""
     return Submission(
         team=entry.team,
         run=entry.run,
         phase=entry.phase,
         submitted=_spell(entry),
-        reasons=(Reason(None, reason),),
+        refused=(Reason(None, reason),),
     )
 
 
@@ -354,7 +354,7 @@ def _number(value: float) -> float | None:
 
 
 def _list_reasons(checked: Checked) -> list[Reason]:
-    """What keeps a submission, or a track of it, from being scored."""
+    """Why a submission, or a track of it, is refused."""
     return [
         Reason(one.track, f"{one.file}: {one.message}" if one.file else one.message)
         for one in checked.findings

@@ -121,7 +121,7 @@ def _keep_label_free(reason: str, track: Track, path: str, folder: str, most: in
 
 
 def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told], str | None]:
-    """What is told of the table of a file, and why it cannot be scored; None if it can be."""
+    """What is told of the table of a file, and why it is refused; None if it is not."""
     table, told = None, list[Told]()
     try:
         with refusing():
@@ -146,10 +146,10 @@ def _is_nested(blind: Blind) -> bool:
 
 
 def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str | None:
-    """Why a file cannot be scored, told by reading it beside made-up gold; None if it can be.
+    """Why a file is refused, told by reading it beside made-up gold; None if it is not.
 
     Raises:
-        TallystickError: It cannot be scored either.
+        TallystickError: It is refused for that.
     """
     if blind.lines is not None:
         texts = read_files(blind.lines, {path: path}, blind.reading)

@@ -39,7 +39,7 @@ class Checked:
 
     @property
     def refused(self) -> bool:
-        """Whether nothing of the submission can be scored."""
+        """Whether all of the submission is refused."""
         return not self.files
 
     @property

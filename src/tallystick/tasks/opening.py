@@ -174,7 +174,7 @@ def _print(name: str) -> str:
 
 
 def _refuse(findings: Sequence[Finding]) -> Opened:
-    """A submission of which nothing can be scored."""
+    """A submission of which all is refused."""
     return Opened({}, {}, tuple(_cut(findings)))
 
 

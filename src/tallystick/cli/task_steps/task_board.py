@@ -23,9 +23,9 @@ def run(options: argparse.Namespace) -> None:
     )
     submissions = built.site.submissions
     for one in submissions:
-        for reason in one.reasons:
+        for reason in one.refused:
             about = f"{reason.track}: " if reason.track else ""
-            tell(f"note: {one.team}, {one.run}: {about}{reason.words}")
+            tell(f"refused: {one.team}, {one.run}: {about}{reason.words}")
     print(os.path.join(options.output, "index.html"))
     print(
         f"{len(submissions)} submissions, {built.scored} checked and scored, "

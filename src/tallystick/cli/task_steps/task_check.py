@@ -48,4 +48,4 @@ def _conclude(track: str, checked: Checked) -> str:
     if track in checked.files:
         return "can be scored"
     wrong = {one.track for one in checked.findings if one.fatal}
-    return "cannot be scored" if {track, None} & wrong else "left out"
+    return "refused" if {track, None} & wrong else "left out"

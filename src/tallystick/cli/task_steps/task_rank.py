@@ -37,11 +37,11 @@ def rank_round(
     """Ranks the submissions to a phase by track, and tells what was refused, and why.
 
     Raises:
-        InputError: No submission can be scored.
+        InputError: All submissions are refused.
     """
     entered = check_round(task, options.folder, phase=options.phase, manifest=options.manifest)
     for reason in entered.refused:
-        tell(f"note: {reason}")
+        tell(f"refused: {reason}")
     rankings = rank_entries(
         entered.task,
         entered.entries,
@@ -50,5 +50,5 @@ def rank_round(
         style=read_style(options),
     )
     if not rankings:
-        raise InputError(f"{options.folder}: holds no submission that can be scored")
+        raise InputError(f"{options.folder}: all of its submissions are refused")
     return rankings

@@ -22,7 +22,7 @@ _RUNS: dict[str, Callable[..., list[str]]] = {
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs `tallystick task run`; bad data where the submission cannot be scored.
+    """Runs `tallystick task run`; bad data where the submission is refused.
 
     The refusal is told here and not raised, so that the page that tells it is written.
     """

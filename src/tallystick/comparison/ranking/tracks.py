@@ -17,10 +17,10 @@ from tallystick.scoring.given import find_numbers, find_tries, plan_kinds
 def count_track(track: Track, submissions: Submissions) -> Counted:
     """Reads gold and submissions of a track, and counts them for its metrics.
 
-    A submission that cannot be scored is refused with the reason.
+    A submission that is wrong is refused with the reason.
 
     Raises:
-        InputError: The gold is not what it should be, or no submission can be scored.
+        InputError: The gold is not what it should be, or all submissions are refused.
         UsageError: The track has no gold.
     """
     if track.gold is None:

@@ -75,7 +75,7 @@ def run_codabench(given: str, output: str) -> list[str]:
         What the team may know besides.
 
     Raises:
-        InputError: The submission cannot be scored; detailed_results.html says why.
+        InputError: The submission is refused; detailed_results.html says why.
     """
     found = judge_folder(given, output)
     scores = json.dumps(list_numbers(found.columns), allow_nan=False, indent=2)
@@ -87,7 +87,7 @@ def judge_folder(given: str, output: str) -> Judgement:
     """Checks and scores what lies in `ref` and `res`, and writes detailed_results.html.
 
     Raises:
-        InputError: The submission cannot be scored; the page says why.
+        InputError: The submission is refused; the page says why.
     """
     page = os.path.join(output, "detailed_results.html")
     with suppress(OSError):  # platforms make it, and people who try the call may not have

@@ -1,4 +1,4 @@
-"""Writes the page that a platform shows of one submission: its scores, or why it has none."""
+"""Writes the page that a platform shows of one submission: its scores, or why it is refused."""
 
 import html
 from collections.abc import Mapping, Sequence
@@ -47,9 +47,9 @@ def write_details(tracks: Mapping[str, Evaluation], messages: Sequence[str]) -> 
 
 
 def write_refusal(message: str) -> str:
-    """Returns a page that says why a submission has no scores, one reason for each line."""
+    """Returns a page that says why a submission is refused, one reason for each line."""
     return _PAGE.format(
-        title="The submission cannot be scored", body=f"<ul>\n{_list(message.splitlines())}</ul>\n"
+        title="The submission is refused", body=f"<ul>\n{_list(message.splitlines())}</ul>\n"
     )
 
 

@@ -94,7 +94,7 @@ def evaluate(annotation: str, submission: str) -> dict[str, Any]:
     leaderboard breaks where an error lacks, so that a score without an interval has None.
 
     Raises:
-        RefusedError: The submission cannot be scored; the message may be shown to its team.
+        RefusedError: The submission is refused; the message may be shown to its team.
     """
     task = open_reference(annotation)
     found = judge(task, submission)

@@ -90,7 +90,7 @@ def compute_scores(task: str, solution: str, submission: str) -> dict[str, dict[
     take a file whose ids are not those of the solution for one in another order.
 
     Raises:
-        RefusedError: The submission cannot be scored; the message may be shown to its team.
+        RefusedError: The submission is refused; the message may be shown to its team.
     """
     found = judge_sides(task, solution, submission, (_SPLIT, *_SIDES))
     return {

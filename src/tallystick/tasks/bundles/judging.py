@@ -27,13 +27,13 @@ _OURS = (
 )
 
 _BESIDE = (
-    "the submission cannot be scored beside the gold, though its ids are right: its outputs are "
-    "not in the form of the task; hold them against the example of the starting kit"
+    "the outputs do not fit the gold, though the ids are right: they are not in the form of the "
+    "task; hold them against the example of the starting kit"
 )
 
 
 class RefusedError(InputError):
-    """A submission cannot be scored; the message may be shown to its team."""
+    """A submission is refused; the message may be shown to its team."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,10 @@ def read_reference(folder: str) -> SharedTask:
 def judge(task: SharedTask, submission: str) -> Judgement:
     """Checks and scores a submission: a file, an archive, or the folder it was unpacked into.
 
-    A track that cannot be scored is left out with a message, as long as another one can be.
+    A track that is refused is left out with a message, as long as another one is not.
 
     Raises:
-        RefusedError: No track can be scored; the message quotes no gold.
+        RefusedError: All tracks are refused; the message quotes no gold.
     """
     try:
         checked = check_submission(task, submission)
@@ -87,7 +87,7 @@ def judge(task: SharedTask, submission: str) -> Judgement:
             lost.append(str(error) if len(task.tracks) == 1 else f"{name}: {error}")
     if not scored:
         faults = [*lost, *(str(one) for one in checked.findings if one.fatal)]
-        raise RefusedError("\n".join(faults) or "nothing in the submission can be scored")
+        raise RefusedError("\n".join(faults) or "all of the submission is refused")
     columns = list_columns(scored, tuple(task.tracks))
     told = (str(one) for one in checked.findings if one.file != _PLATFORMS)
     return Judgement(scored, columns, (*lost, *told, *tell_undefined(columns)))
@@ -97,7 +97,7 @@ def _score_track(task: SharedTask, name: str, path: str) -> Evaluation:
     """Scores the file of one track, as participants see it; libraries' warnings are kept from logs.
 
     Raises:
-        RefusedError: It cannot be scored, or the platform cannot show its scores.
+        RefusedError: It is refused, or the platform cannot show its scores.
     """
     try:
         with warnings.catch_warnings(action="ignore"):

@@ -104,7 +104,7 @@ def score_frames(
         row_id: The name of the column of ids.
 
     Raises:
-        RefusedError: The submission cannot be scored; the message has at most 280 characters, and
+        RefusedError: The submission is refused; the message has at most 280 characters, and
             may be shown to participants.
     """
     del row_id  # the task file names it

@@ -144,7 +144,7 @@ def _tell_rules(task: SharedTask) -> Iterator[Block]:
 
 
 _JOINED = "Outputs are joined with the examples by id where there is one, in any order."
-_MISSING = {"error": "makes the submission invalid", "wrong": "counts as wrong"}
+_MISSING = {"error": "gets the submission refused", "wrong": "counts as wrong"}
 _INVALID = {**_MISSING, "class": "counts as a class of its own"}
 
 

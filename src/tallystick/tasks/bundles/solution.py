@@ -143,7 +143,7 @@ def judge_table(task: str, solution: str, submission: str) -> Judgement:
         submission: The submission, as CSV.
 
     Raises:
-        RefusedError: The submission cannot be scored; the message may be shown to its team.
+        RefusedError: The submission is refused; the message may be shown to its team.
     """
     with tempfile.TemporaryDirectory() as folder:
         files = {TASK_FILE: task, _GOLD: solution, "submission.csv": submission}

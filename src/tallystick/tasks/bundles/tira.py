@@ -66,7 +66,7 @@ def run_tira(truth: str, run: str, output: str) -> list[str]:
         What the team may know besides.
 
     Raises:
-        InputError: The run cannot be scored.
+        InputError: The run is refused.
     """
     found = judge(open_reference(os.path.join(truth, _REFERENCE)), run)
     # A colon or a quote would end a key; keys are called as the platform itself writes them.
