@@ -200,11 +200,20 @@ def test_team_page_holds_history_and_reports(built):
     assert "Macro F1" in read(folder, f"teams/{reports[0]}")
 
 
-def test_refused_submission_stands_with_its_reason(built):
-    """What is refused is listed with the reason, on the first page and on that of the team."""
+def test_refused_submission_stands_on_the_page_of_its_team(built):
+    """It is listed there with the reason; the front page leads there and says nothing of it."""
     folder, _ = built
-    words = "has no prediction for 113 ids"
-    assert [words in read(folder), words in read(folder, "teams/birch.html")] == [True, True]
+    assert "has no prediction for 113 ids" in read(folder, "teams/birch.html")
+    assert "refused" not in re.sub("(?s)<(style|script).*?</", "", read(folder).lower())
+    assert "teams/birch.html" in Links(read(folder)).targets
+
+
+def test_refused_submissions_stand_on_the_front_page_where_the_task_says_so(folder):
+    """The key show_refused lists them there too, without scoring anything anew."""
+    build(folder)
+    (folder / "task.yaml").write_text(TASK + "board: {show_refused: true}\n")
+    assert build(folder).scored == 0
+    assert "has no prediction for 113 ids" in read(folder)
 
 
 def test_unchanged_submissions_are_not_scored_again(folder):

@@ -155,6 +155,17 @@ class Details(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
+class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the leaderboards of `task board` show beside ranks and scores."""
+
+    show_refused: Annotated[
+        bool,
+        _about(
+            "refused submissions stand on the front page too (default: on their team's page)", True
+        ),
+    ] = False
+
+
 class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A shared task: its tracks, its phases, and what holds for all of them."""
 
@@ -191,6 +202,9 @@ class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             {"minimum": 20},
         ),
     ] = None
+    board: Annotated[
+        Board, _about("what leaderboards show beside ranks and scores", {"show_refused": True})
+    ] = Board()
 
 
 def read_task(path: str) -> SharedTask:
@@ -271,7 +285,7 @@ def _date(value: object) -> object:
 
 
 _PARTS: dict[type, dict[str, type]] = {
-    SharedTask: {"limits": Limits, "details": Details},
+    SharedTask: {"limits": Limits, "details": Details, "board": Board},
     Track: {"columns": ColumnNames},
     Phase: {"limits": Limits},
 }

@@ -110,6 +110,7 @@ class Site(msgspec.Struct, frozen=True):
         chosen: Which submission of a team counts in a track: `last` or `best`.
         submissions: All submissions, by phase and time.
         rankings: The rankings, by phase and track.
+        show_refused: Whether the front page lists refused submissions too.
     """
 
     tallystick: str
@@ -117,6 +118,7 @@ class Site(msgspec.Struct, frozen=True):
     chosen: str
     submissions: tuple[Submission, ...]
     rankings: tuple[SiteRanking, ...]
+    show_refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,7 @@ def write_site(site: Site, style: Style) -> dict[str, str]:
     systems = {one.system for ranking in site.rankings for one in ranking.places}
     targets = links | {system: links[_name_team(system)] for system in systems}
     phases = _list_phases(site, style)
-    pages = {"index.html": _render("site.html", site, phases, up="", links=targets)}
+    pages = {"index.html": _render("site.html", site, phases, up="", links=targets, teams=teams)}
     for team, path in links.items():
         own = tuple(one for one in site.submissions if one.team == team)
         alone = msgspec.structs.replace(site, submissions=own)
@@ -209,6 +211,7 @@ def _render(template: str, site: Site, phases: Sequence[_Phase], **more: object)
         title=site.title,
         phases=phases,
         chosen=site.chosen,
+        show_refused=site.show_refused,
         count=len(site.submissions),
         newest=_write_time(max(one.submitted for one in site.submissions)),
         **more,

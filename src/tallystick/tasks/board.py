@@ -132,6 +132,7 @@ def build_board(
         publishing.per_team,
         tuple(builder.submissions),
         tuple(builder.rankings),
+        show_refused=task.board.show_refused,
     )
     _write(target, site, former, publishing.style)
     write_text(_name_digests(target), json.dumps(builder.digests, indent=1) + "\n")
