@@ -208,6 +208,39 @@ def test_refused_submission_stands_on_the_page_of_its_team(built):
     assert "teams/birch.html" in Links(read(folder)).targets
 
 
+def test_columns_of_the_list_of_submissions_stand_beside_scores(folder):
+    """Each row shows what is told of the submission that counts; the team's page tells of all."""
+    (folder / "task.yaml").write_text(TASK + "board: {columns: [affiliation, constrained]}\n")
+    (folder / "list.csv").write_text(
+        "file,team,affiliation,constrained\n"
+        "cedar/first,cedar,Old & Sons,no\ncedar/second,cedar,University of X,yes\n"
+        "rowan,rowan,,yes\n"
+    )
+    first = build(folder)
+    board = read(folder).split("topic:")[0]
+    rows = re.findall(r'data-system="(\w+)">((?:(?!<tr).)*)', board, re.DOTALL)
+    assert {name: re.findall("about.><bdi>(.*)</bdi>", row) for name, row in rows} == {
+        "cedar": ["University of X", "yes"],
+        "rowan": ["", "yes"],
+    }
+    assert "Old &amp; Sons" in read(folder, "teams/cedar.html")
+    manifest = folder / "list.csv"
+    manifest.write_text(manifest.read_text().replace("University of X", "Y Inc."))
+    second = build(folder)
+    assert (first.scored, second.scored, second.ranked) == (3, 0, 0)
+    assert "Y Inc." in read(folder)
+
+
+def test_columns_of_submissions_must_be_told(folder):
+    """Columns that the task names need a list of submissions that has them."""
+    (folder / "task.yaml").write_text(TASK + "board: {columns: [affiliation]}\n")
+    with pytest.raises(UsageError, match="shows affiliation of each submission; tell them by"):
+        build(folder)
+    (folder / "list.csv").write_text("file,team\nrowan,rowan\n")
+    with pytest.raises(InputError, match="has no column 'affiliation', which the task's board"):
+        build(folder)
+
+
 def test_refused_submissions_stand_on_the_front_page_where_the_task_says_so(folder):
     """The key show_refused lists them there too, without scoring anything anew."""
     build(folder)

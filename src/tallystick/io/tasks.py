@@ -158,6 +158,13 @@ class Details(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the leaderboards of `task board` show beside ranks and scores."""
 
+    columns: Annotated[
+        tuple[str, ...],
+        _about(
+            "columns of the table of `--manifest` that stand beside each submission",
+            ["affiliation", "constrained"],
+        ),
+    ] = ()
     show_refused: Annotated[
         bool,
         _about(
@@ -203,7 +210,8 @@ class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = None
     board: Annotated[
-        Board, _about("what leaderboards show beside ranks and scores", {"show_refused": True})
+        Board,
+        _about("what leaderboards show beside ranks and scores", {"columns": ["affiliation"]}),
     ] = Board()
 
 

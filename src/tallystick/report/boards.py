@@ -40,6 +40,7 @@ class Entry:
         best: Whether no system is significantly better.
         first: Whether a cluster begins here.
         others: The scores by the other metrics, each with its interval.
+        about: What else is told of it, by the board's columns.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Entry:
     best: bool
     first: bool
     others: tuple[tuple[Number, str], ...]
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class Board:
         ends: The two ends of the scale of the whiskers; empty where there are none.
         ranked: Whether the systems have ranks.
         moved: Whether they are compared with a previous report.
+        columns: What else is told of the systems, in words.
     """
 
     title: str
@@ -79,6 +82,7 @@ class Board:
     ends: tuple[str, ...]
     ranked: bool
     moved: bool
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

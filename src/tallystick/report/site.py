@@ -50,6 +50,7 @@ class Submission(msgspec.Struct, frozen=True):
         run: What it is called.
         phase: The phase that it is for; None where the task has none.
         submitted: When it was handed in: ISO 8601, in UTC.
+        about: What the organisers tell of it, by the site's columns.
         scores: Its scores on all examples, or on the mean over groups, by track.
         reports: The page of its report by track, from the folder of the site.
         refused: Why it was refused, or a part of it.
@@ -58,7 +59,8 @@ class Submission(msgspec.Struct, frozen=True):
     team: str
     run: str
     phase: str | None
-    submitted: str
+    submitted: str = ""
+    about: dict[str, str] = {}
     scores: dict[str, tuple[Shown, ...]] = {}
     reports: dict[str, str] = {}
     refused: tuple[Reason, ...] = ()
@@ -92,6 +94,7 @@ class SiteRanking(msgspec.Struct, frozen=True):
         places: The places.
         sentences: What they say in words.
         notes: What a reader must know of them.
+        runs: Which submission of its team each system is.
     """
 
     phase: str | None
@@ -99,6 +102,7 @@ class SiteRanking(msgspec.Struct, frozen=True):
     places: tuple[SitePlace, ...]
     sentences: tuple[str, ...]
     notes: tuple[str, ...]
+    runs: dict[str, str] = {}
 
 
 class Site(msgspec.Struct, frozen=True):
@@ -110,6 +114,7 @@ class Site(msgspec.Struct, frozen=True):
         chosen: Which submission of a team counts in a track: `last` or `best`.
         submissions: All submissions, by phase and time.
         rankings: The rankings, by phase and track.
+        columns: What the organisers tell of submissions.
         show_refused: Whether the front page lists refused submissions too.
     """
 
@@ -118,6 +123,7 @@ class Site(msgspec.Struct, frozen=True):
     chosen: str
     submissions: tuple[Submission, ...]
     rankings: tuple[SiteRanking, ...]
+    columns: tuple[str, ...] = ()
     show_refused: bool = False
 
 
@@ -210,6 +216,7 @@ def _render(template: str, site: Site, phases: Sequence[_Phase], **more: object)
         {"tallystick": site.tallystick, "title": site.title},
         title=site.title,
         phases=phases,
+        columns=site.columns,
         chosen=site.chosen,
         show_refused=site.show_refused,
         count=len(site.submissions),
@@ -233,7 +240,7 @@ def _list_phases(site: Site, style: Style, team: str | None = None) -> tuple[_Ph
             _Phase(
                 phase,
                 tracks,
-                tuple((_make_board(one, style, team), one) for one in rankings),
+                tuple((_make_board(site, one, style, team), one) for one in rankings),
                 tuple(_write_line(one, tracks, style) for one in reversed(own)),
                 tuple(filter(None, curves)),
                 tuple(one for one in reversed(own) if one.refused),
@@ -242,14 +249,21 @@ def _list_phases(site: Site, style: Style, team: str | None = None) -> tuple[_Ph
     return tuple(found)
 
 
-def _make_board(ranking: SiteRanking, style: Style, team: str | None) -> Board:
-    """The board of a track; of one team its own rows alone."""
+def _make_board(site: Site, ranking: SiteRanking, style: Style, team: str | None) -> Board:
+    """The board of a track, with what is told of submissions; of one team its own rows alone."""
     places = [msgspec.to_builtins(one) | {"track": ranking.track} for one in ranking.places]
     (board,) = list_boards(Content(document=Document(), result={"places": places}, style=style))
-    if team is None:
-        return board
-    own = tuple(one for one in board.entries if _name_team(one.name) == team)
-    return replace(board, entries=own)
+    about = {
+        (one.team, one.run): tuple(one.about.get(column, "") for column in site.columns)
+        for one in site.submissions
+        if one.phase == ranking.phase
+    }
+    entries = tuple(
+        replace(one, about=about.get((_name_team(one.name), ranking.runs.get(one.name, "")), ()))
+        for one in board.entries
+        if team in (None, _name_team(one.name))
+    )
+    return replace(board, columns=site.columns, entries=entries)
 
 
 def _name_team(system: str) -> str:

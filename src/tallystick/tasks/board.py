@@ -43,7 +43,7 @@ from tallystick.tasks.published import (
     publish_scores,
     publish_sentences,
 )
-from tallystick.tasks.ranking import Chosen, check_entry, rank_entries
+from tallystick.tasks.ranking import Chosen, check_entry, name_ranked, rank_entries
 from tallystick.tasks.scoring import count_submissions
 
 RECORDS = "board.json"
@@ -111,12 +111,16 @@ def build_board(
 
     Raises:
         InputError: As in `find_entries`; or the gold is wrong, or the site cannot be written.
-        UsageError: As in `find_entries`; or the site would lie among the submissions.
+        UsageError: As in `find_entries`; or the site would lie among the submissions, or columns
+            are to be shown and no manifest has them.
     """
     publishing = publishing or Publishing()
     inside, outside = os.path.realpath(target), os.path.realpath(folder)
     if os.path.commonpath((inside, outside)) == outside:
         raise UsageError(f"{target} lies among the submissions; name another folder for the site")
+    if task.board.columns and manifest is None:
+        columns = ", ".join(task.board.columns)
+        raise UsageError(f"the board shows {columns} of each submission; tell them by --manifest")
     entries = find_entries(folder, task, manifest)
     make_folder(os.path.join(target, "teams"))
     make_folder(os.path.join(target, "reports"))
@@ -132,6 +136,7 @@ def build_board(
         publishing.per_team,
         tuple(builder.submissions),
         tuple(builder.rankings),
+        columns=task.board.columns,
         show_refused=task.board.show_refused,
     )
     _write(target, site, former, publishing.style)
@@ -208,6 +213,7 @@ class _Builder:
             else (entry, self._add(task, rules, entry))
             for entry in entries
         ]
+        own = [(entry, _describe(task, entry, one)) for entry, one in own]
         self.submissions += [submission for _, submission in own]
         for track in task.tracks:
             ranked = [(entry, one) for entry, one in own if track in one.scores]
@@ -221,7 +227,7 @@ class _Builder:
         if self.known.get(key) == self.digests[key]:
             for one in self.former.submissions:
                 if _name(one.phase, one.team, one.run) == key and self._has_reports(one):
-                    return msgspec.structs.replace(one, submitted=_spell(entry))
+                    return one
         self.scored += 1
         checked = check_entry(task, entry)
         reasons = _list_reasons(checked)
@@ -240,7 +246,6 @@ class _Builder:
             team=entry.team,
             run=entry.run,
             phase=entry.phase,
-            submitted=_spell(entry),
             scores=scores,
             reports=reports,
             refused=tuple(reasons),
@@ -272,7 +277,16 @@ class _Builder:
             testing=self.publishing.testing,
             style=self.publishing.style,
         )[track]
-        return _record(phase, track, task.tracks[track], found, self.publishing)
+        chosen = name_ranked([entry for entry, _ in own], self.publishing.per_team)
+        runs = {system: entry.run for system, entry in chosen.items()}
+        record = _record(phase, track, task.tracks[track], found, self.publishing)
+        return msgspec.structs.replace(record, runs=runs)
+
+
+def _describe(task: SharedTask, entry: Entry, one: Submission) -> Submission:
+    """Adds what may change while the content of a submission does not."""
+    about = dict(zip(task.board.columns, entry.about, strict=True))
+    return msgspec.structs.replace(one, submitted=entry.submitted.isoformat(), about=about)
 
 
 def _refuse(entry: Entry, reason: str) -> Submission:
@@ -281,7 +295,6 @@ def _refuse(entry: Entry, reason: str) -> Submission:
         team=entry.team,
         run=entry.run,
         phase=entry.phase,
-        submitted=_spell(entry),
         refused=(Reason(None, reason),),
     )
 
@@ -312,10 +325,6 @@ def _score(
             return publish_scores(found, task.tracks[track], task.details, publishing.style)
     except (NoneLeftError, UnforeseenError):
         return None
-
-
-def _spell(entry: Entry) -> str:
-    return entry.submitted.isoformat()
 
 
 def _name(*parts: str | None) -> str:

@@ -35,6 +35,7 @@ class Entry:
         submitted: When it was handed in, in UTC.
         known: Whether that was told, and not taken from the file.
         wrong: Why it is refused whatever is in it; None where it is not.
+        about: What the columns that the task's board shows tell of it; empty without a manifest.
     """
 
     team: str
@@ -44,6 +45,7 @@ class Entry:
     submitted: datetime
     known: bool = False
     wrong: str | None = None
+    about: tuple[str, ...] = ()
 
 
 def find_entries(folder: str, task: SharedTask, manifest: str | None = None) -> list[Entry]:
@@ -140,15 +142,20 @@ def _print(name: str) -> str:
 def _read_manifest(path: str, folder: str, task: SharedTask) -> Iterator[Entry]:
     """The rows of a list of submissions."""
     table = read_table(path)
-    known = ("file", "team", "run", "phase", "submitted")
+    known = ("file", "team", "run", "phase", "submitted", *task.board.columns)
     columns = {name: table.column(name).to_pylist() for name in known if name in table.names()}
     for name in _PLACES:
         if name not in columns:
             raise InputError(f"{path}: has no column {name!r}; it needs {' and '.join(_PLACES)}")
+    for name in task.board.columns:
+        if name not in columns:
+            raise InputError(f"{path}: has no column {name!r}, which the task's board shows")
     seen: set[tuple[str | None, str, str]] = set()
     for place in range(len(table)):
-        row = {name: str(values[place] or "") for name, values in columns.items()}
-        entry = _read_row(row, f"{path}, {table.locate(place)}", folder, task)
+        cells = {name: values[place] for name, values in columns.items()}
+        row = {name: "" if cell is None else str(cell) for name, cell in cells.items()}
+        found = _read_row(row, f"{path}, {table.locate(place)}", folder, task)
+        entry = replace(found, about=tuple(row[name] for name in task.board.columns))
         key = (entry.phase, entry.team, entry.run)
         if key in seen:
             raise InputError(f"{path}: {entry.team} has two submissions called {entry.run!r}")

@@ -99,7 +99,9 @@ def rank_entries(
         own = [(entry, checked) for entry, checked in entries if name in checked.files]
         if not own:
             continue
-        named = _choose_last(own) if per_team == "last" else _name_runs(own)
+        said = dict(own)
+        chosen = name_ranked([*said], per_team)
+        named = {system: said[entry] for system, entry in chosen.items()}
         alone = msgspec.structs.replace(task, tracks={name: track}, phases={})
         try:
             counted = count_submissions(alone, named)[name]
@@ -116,12 +118,11 @@ def rank_entries(
     return rankings
 
 
-def _choose_last(entries: Sequence[tuple[Entry, Checked]]) -> dict[str, Checked]:
-    """Returns the last submission of each team."""
-    return {entry.team: checked for entry, checked in entries}
+def name_ranked(entries: Sequence[Entry], per_team: Chosen) -> dict[str, Entry]:
+    """Returns the submissions, by time, that are ranked, or of which the best are, by system.
 
-
-def _name_runs(entries: Sequence[tuple[Entry, Checked]]) -> dict[str, Checked]:
-    """All submissions by the names of their systems: TEAM/RUN, or TEAM where it has only one."""
-    names = name_systems([entry for entry, _ in entries])
-    return {name: checked for name, (_, checked) in zip(names, entries, strict=True)}
+    A system is called TEAM, or TEAM/RUN where the best of several submissions is looked for.
+    """
+    if per_team == "last":
+        return {entry.team: entry for entry in entries}
+    return dict(zip(name_systems(entries), entries, strict=True))
