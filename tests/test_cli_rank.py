@@ -243,6 +243,18 @@ def test_what_is_lacking_is_an_option(shared_task, capsys, missing, ranks):
     assert ranks == [standings["good"]["rank"], standings["fair"]["rank"]]
 
 
+def test_the_task_file_may_ask_for_an_overall_order(shared_task, capsys):
+    """The option overrules it, and with it what is lacking may be told."""
+    (shared_task / "task.yaml").write_text(SHARED_TASK + "overall: borda\n")
+    json_out = ("--missing-tracks", "zero", "--format", "json")
+    found = [
+        json.loads(_run(capsys, "teams", *more, *json_out, command=TASK_RANK)[1])["overall"]
+        for more in ((), ("--overall", "mean"))
+    ]
+
+    assert ["borda", "mean"] == found
+
+
 def test_an_order_of_nothing_lacks_nothing(shared_task, capsys):
     """What is lacking is about an overall order."""
     code, _, err = _run(capsys, "teams", "--missing-tracks", "zero", command=TASK_RANK)

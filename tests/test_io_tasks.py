@@ -25,6 +25,7 @@ phases:
     limits: {per_day: 1}
   test: {gold: {two: test/two.csv}, ids: {one: test/one.csv}}
 baselines: [majority]
+overall: borda
 missing_tracks: zero
 limits: {per_day: 5, total: 20}
 """
@@ -51,7 +52,7 @@ def test_tracks_are_read_in_order(tmp_path):
         task.tracks["two"].metrics,
         task.tracks["two"].columns.id,
     )
-    assert (("majority",), "zero") == (task.baselines, task.missing_tracks)
+    assert (("majority",), "borda", "zero") == (task.baselines, task.overall, task.missing_tracks)
 
 
 def test_a_date_is_its_midnight_in_utc(tmp_path):

@@ -1,6 +1,7 @@
 """Several metrics, groups or tracks together: standings by hand, and the notes on them."""
 
 import math
+import re
 
 import pytest
 
@@ -223,3 +224,28 @@ def test_no_track_is_an_error():
     """There is nobody to rank."""
     with pytest.raises(UsageError, match="no track"):
         rank_tracks({})
+
+
+def test_a_team_whose_best_runs_differ_between_tracks_stands_once():
+    """Each track ranks another run of it, and its row has the scores of both."""
+    tracks = {
+        "one": Ranking((place("a/x", 0.9, 1), place("b", 0.8, 2))),
+        "two": Ranking((place("a/y", 0.7, 2), place("b", 0.9, 1))),
+    }
+    found = rank_tracks(tracks, overall="mean")
+
+    assert {"a": (0.9, 0.7), "b": (0.8, 0.9)} == {one.system: one.values for one in found.standings}
+    assert ["a/x", "b", "a/y", "b"] == [one.system for one in found.places]
+    assert re.search(r" a +0\.8000 +0\.9000 +0\.7000\n", str(found))
+    assert [] == [note for note in found.notes if "not every system" in note]
+
+
+def test_runs_of_a_team_that_are_all_ranked_stay_apart():
+    """Where a track ranks two runs of a team, each of them is a system."""
+    tracks = {
+        "one": Ranking((place("a/x", 0.9, 1), place("a/y", 0.8, 2))),
+        "two": Ranking((place("a/x", 0.7, 1), place("a/y", 0.6, 2))),
+    }
+    found = rank_tracks(tracks, overall="mean")
+
+    assert ["a/x", "a/y"] == [one.system for one in found.standings]

@@ -8,15 +8,18 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import msgspec
+import numpy as np
 import pytest
+from scipy import stats
 
 from faults import call
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tasks import read_task
 from tallystick.render.style import Style
-from tallystick.report.site import SitePlace, name_page
-from tallystick.tasks.board import Built, Publishing, build_board
+from tallystick.report.site import name_page
+from tallystick.report.site_records import SitePlace
+from tallystick.tasks.boards.board import Built, Publishing, build_board
 from tallystick.tasks.entries import Entry, find_entries
 
 GOLD = [*"PNRPPN" * 20]
@@ -206,6 +209,75 @@ def test_refused_submission_stands_on_the_page_of_its_team(built):
     assert "has no prediction for 113 ids" in read(folder, "teams/birch.html")
     assert "refused" not in re.sub("(?s)<(style|script).*?</", "", read(folder).lower())
     assert "teams/birch.html" in Links(read(folder)).targets
+
+
+def make_tracks(tmp_path: Path, overall: str) -> Path:
+    """Writes a task that ranks over its three tracks, and four teams, one without the last."""
+    wrong = {"cedar": (10, 20, 5), "rowan": (20, 6, 40), "fir": (5, 5, 6), "elm": (3, 30)}
+    for at in range(3):
+        write_labels(tmp_path / f"gold{at}.csv", GOLD, "label")
+        for team, every in wrong.items():
+            if at < len(every):
+                write_labels(tmp_path / "entries" / team / f"t{at}.csv", err(every[at]))
+    tracks = "".join(f"  t{at}: {{gold: gold{at}.csv, metrics: [accuracy]}}\n" for at in range(3))
+    (tmp_path / "task.yaml").write_text(f"tracks:\n{tracks}overall: {overall}\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("overall", ["mean", "mean_rank", "borda"])
+def test_teams_are_ranked_over_all_tracks(tmp_path, overall):
+    """By the scores and ranks of the teams that have all tracks, as numpy and scipy have them."""
+    site = build(make_tracks(tmp_path, overall)).site
+    teams = ["cedar", "fir", "rowan"]
+    shown = [{one.system: one.value for one in own.places} for own in site.rankings]
+    values = np.array([[own[team] for team in teams] for own in shown])
+    ranks = stats.rankdata(-values, axis=1)
+    expected = {"mean": values.mean(0), "mean_rank": ranks.mean(0), "borda": (3 - ranks).sum(0)}
+    (found,) = site.overall
+    ranked = {one.team: one.value for one in found.standings if one.rank is not None}
+    assert dict(zip(teams, expected[overall], strict=True)) == pytest.approx(ranked)
+    order = expected["mean_rank"] if overall == "mean_rank" else -expected[overall]
+    assert [teams[at] for at in np.argsort(order)] == [*ranked]
+    assert ("elm", None) == (found.standings[-1].team, found.standings[-1].rank)
+    assert {"t0": 4, "t1": 1} == found.standings[-1].ranks
+
+
+def test_the_overall_ranking_leads_to_tracks_and_teams(tmp_path):
+    """It stands first, each of its tracks leads to the track's board, and teams show it too."""
+    folder = make_tracks(tmp_path, "mean_rank")
+    build(folder)
+    page = read(folder)
+    assert page.index("All 3 tracks") < page.index("t0: 120 examples")
+    anchors = [target for target in Links(page).targets if target.startswith("#")]
+    assert anchors == [f"#phase-1-track-{at}" for at in (1, 2, 3)]
+    assert all(f'id="{target[1:]}"' in page for target in anchors)
+    assert "Mean ranks are among the teams that are ranked over all tracks." in page
+    team = read(folder, "teams/cedar.html")
+    assert re.search(r">all tracks</th>\s*<td>\d <small>of 3</small>", team)
+    assert ">all tracks</th>" not in read(folder, "teams/elm.html")
+
+
+def test_a_missing_track_in_common_spoils_no_board(tmp_path):
+    """Where no track is common to all teams, a note says that there is no overall ranking."""
+    folder = make_tracks(tmp_path, "mean")
+    with (folder / "task.yaml").open("a") as file:
+        file.write("missing_tracks: common\n")
+    for team, track in (("pine", 0), ("oak", 2)):
+        write_labels(folder / "entries" / team / f"t{track}.csv", GOLD)
+    (found,) = build(folder).site.overall
+    assert ((), True) == (found.standings, "no metric or track is common" in found.notes[0])
+    assert "There is no overall ranking: no metric or track is common" in read(folder)
+
+
+def test_an_overall_ranking_follows_from_rankings_built_before(tmp_path):
+    """It changes with a track, and is the same where nothing is ranked again."""
+    folder = make_tracks(tmp_path, "mean")
+    first = build(folder).site.overall[0]
+    write_labels(folder / "entries" / "rowan" / "t2.csv", ["P"] * len(GOLD))
+    second, third = build(folder), build(folder)
+    winners = (first.standings[0].team, second.site.overall[0].standings[0].team)
+    assert winners == ("rowan", "cedar")
+    assert (0, second.site.overall) == (third.ranked, third.site.overall)
 
 
 def test_columns_of_the_list_of_submissions_stand_beside_scores(folder):

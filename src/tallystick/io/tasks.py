@@ -192,6 +192,14 @@ class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         tuple[str, ...],
         _about("systems that are shown among the others, but have no rank", ["majority"]),
     ] = ()
+    overall: Annotated[
+        Literal["mean", "mean_rank", "borda"] | None,
+        _about(
+            "adds a ranking over all tracks, by the mean of the first metric of each, by the mean "
+            "of the ranks there, or by Borda's count (default: none)",
+            "mean_rank",
+        ),
+    ] = None
     missing_tracks: Annotated[
         Literal["exclude", "zero", "worst", "common"] | None,
         _about(

@@ -8,123 +8,23 @@ import msgspec
 
 from tallystick.frozen import dataclass, replace
 from tallystick.render.document import Document
+from tallystick.render.names import is_fraction
 from tallystick.render.style import Style
 from tallystick.report.boards import Board, list_boards
 from tallystick.report.bundle import check_report
 from tallystick.report.content import Content
 from tallystick.report.numbers import Number, Numbers
 from tallystick.report.page import render_page
+from tallystick.report.site_records import Site, SiteOverall, SitePlace, SiteRanking, Submission
 
 _PLAIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_TOTALS = {
+    "mean": ("mean", "the mean of the first metric of each"),
+    "mean_rank": ("mean rank", "the mean of their ranks"),
+    "borda": ("points", "Borda's count"),
+}
+"""What teams are ranked by over all tracks: the heading of its column, and words."""
 _WIDTH, _HEIGHT, _MARGIN = 480.0, 120.0, 8.0
-
-
-class Shown(msgspec.Struct, frozen=True):
-    """A score that the site shows.
-
-    Attributes:
-        name: The short name of the metric.
-        value: The score; None where it is undefined.
-        low: The lower end of its interval; None where there is none.
-        high: Its upper end.
-    """
-
-    name: str
-    value: float | None
-    low: float | None
-    high: float | None
-
-
-class Reason(msgspec.Struct, frozen=True):
-    """Why a submission, or its file for a track, was refused; in words that its team may read."""
-
-    track: str | None
-    words: str
-
-
-class Submission(msgspec.Struct, frozen=True):
-    """One submission.
-
-    Attributes:
-        team: Whose it is.
-        run: What it is called.
-        phase: The phase that it is for; None where the task has none.
-        submitted: When it was handed in: ISO 8601, in UTC.
-        about: What the organisers tell of it, by the site's columns.
-        scores: Its scores on all examples, or on the mean over groups, by track.
-        reports: The page of its report by track, from the folder of the site.
-        refused: Why it was refused, or a part of it.
-    """
-
-    team: str
-    run: str
-    phase: str | None
-    submitted: str = ""
-    about: dict[str, str] = {}
-    scores: dict[str, tuple[Shown, ...]] = {}
-    reports: dict[str, str] = {}
-    refused: tuple[Reason, ...] = ()
-
-
-class SitePlace(msgspec.Struct, frozen=True):
-    """Where a system stands by one metric; the fields mean the same as those of `Place`."""
-
-    group: str | None
-    metric: str
-    name: str
-    system: str
-    baseline: bool
-    rank: int | None
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    best_rank: int | None
-    worst_rank: int | None
-    cluster: int | None
-    letters: str
-
-
-class SiteRanking(msgspec.Struct, frozen=True):
-    """The ranking of one track in one phase.
-
-    Attributes:
-        phase: The phase; None where the task has none.
-        track: The track.
-        places: The places.
-        sentences: What they say in words.
-        notes: What a reader must know of them.
-        runs: Which submission of its team each system is.
-    """
-
-    phase: str | None
-    track: str
-    places: tuple[SitePlace, ...]
-    sentences: tuple[str, ...]
-    notes: tuple[str, ...]
-    runs: dict[str, str] = {}
-
-
-class Site(msgspec.Struct, frozen=True):
-    """All that the site of a shared task shows, which `board.json` holds too.
-
-    Attributes:
-        tallystick: The version that wrote it.
-        title: What the task is called.
-        chosen: Which submission of a team counts in a track: `last` or `best`.
-        submissions: All submissions, by phase and time.
-        rankings: The rankings, by phase and track.
-        columns: What the organisers tell of submissions.
-        show_refused: Whether the front page lists refused submissions too.
-    """
-
-    tallystick: str
-    title: str
-    chosen: str
-    submissions: tuple[Submission, ...]
-    rankings: tuple[SiteRanking, ...]
-    columns: tuple[str, ...] = ()
-    show_refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +66,47 @@ class _Curve:
 
 
 @dataclass(frozen=True, slots=True)
+class _Standing:
+    """A row of the ranking over all tracks: a team, and its rank and score in each of them."""
+
+    team: str
+    baseline: bool
+    rank: int | None
+    total: Number
+    cells: tuple[tuple[int | None, Number | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Overall:
+    """The ranking over all tracks of a phase.
+
+    Attributes:
+        title: The line above it.
+        heading: What the totals are.
+        tracks: The tracks, each with the metric that ranks there.
+        standings: The rows.
+        ranked: How many teams have a rank.
+        legend: What the columns mean.
+        sentences: What statistical tests say of it.
+        notes: What a reader must know of it.
+    """
+
+    title: str
+    heading: str
+    tracks: tuple[tuple[str, str], ...]
+    standings: tuple[_Standing, ...]
+    ranked: int
+    legend: str
+    sentences: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class _Phase:
     """What a phase shows on the first page, or on that of a team."""
 
     name: str | None
+    overall: _Overall | None
     tracks: tuple[str, ...]
     boards: tuple[tuple[Board, SiteRanking], ...]
     lines: tuple[_Line, ...]
@@ -189,6 +126,11 @@ def name_page(name: str) -> str:
     return f"{short}-{hashlib.sha256(name.encode()).hexdigest()[:8]}".lstrip("-")
 
 
+def name_team(system: str) -> str:
+    """Returns the team of a system, which is called TEAM or TEAM/RUN."""
+    return system.partition("/")[0]
+
+
 def write_site(site: Site, style: Style) -> dict[str, str]:
     """Returns the pages of a site by their paths in its folder.
 
@@ -199,7 +141,7 @@ def write_site(site: Site, style: Style) -> dict[str, str]:
     teams = list(dict.fromkeys(one.team for one in site.submissions))
     links = {team: f"teams/{name_page(team)}.html" for team in teams}
     systems = {one.system for ranking in site.rankings for one in ranking.places}
-    targets = links | {system: links[_name_team(system)] for system in systems}
+    targets = links | {system: links[name_team(system)] for system in systems}
     phases = _list_phases(site, style)
     pages = {"index.html": _render("site.html", site, phases, up="", links=targets, teams=teams)}
     for team, path in links.items():
@@ -239,6 +181,7 @@ def _list_phases(site: Site, style: Style, team: str | None = None) -> tuple[_Ph
         found.append(
             _Phase(
                 phase,
+                _find_overall(site, phase, rankings, style),
                 tracks,
                 tuple((_make_board(site, one, style, team), one) for one in rankings),
                 tuple(_write_line(one, tracks, style) for one in reversed(own)),
@@ -247,6 +190,71 @@ def _list_phases(site: Site, style: Style, team: str | None = None) -> tuple[_Ph
             )
         )
     return tuple(found)
+
+
+def _find_overall(
+    site: Site, phase: str | None, rankings: Sequence[SiteRanking], style: Style
+) -> _Overall | None:
+    """The ranking over all tracks of a phase; None where there is none."""
+    found = next((one for one in site.overall if one.phase == phase), None)
+    if found is None:
+        return None
+    firsts = [_list_firsts(ranking) for ranking in rankings]
+    names = [next(iter(own.values())).name for own in firsts]
+    numbers = Numbers(style)
+    heading, title = _TOTALS[found.by]
+    unit = names[0] if found.by == "mean" and all(map(is_fraction, names)) else ""
+    standings = tuple(
+        _Standing(
+            one.team,
+            one.baseline,
+            one.rank,
+            _write_total(one.value, found.by, unit, numbers),
+            tuple(
+                (one.ranks.get(track), _write_first(own.get(one.team), numbers))
+                for track, own in zip(found.tracks, firsts, strict=True)
+            ),
+        )
+        for one in found.standings
+    )
+    return _Overall(
+        f"All {len(found.tracks)} tracks: teams ranked by {title}",
+        heading,
+        tuple(zip(found.tracks, names, strict=True)),
+        standings,
+        sum(one.rank is not None for one in standings),
+        _explain_overall(found),
+        found.sentences,
+        found.notes,
+    )
+
+
+def _explain_overall(found: SiteOverall) -> str:
+    """What the columns mean; ranks that are averaged are among the teams that stand here."""
+    told = "Each track's column has the rank and the score by its first metric."
+    apart = any(one.ranks and one.rank is None for one in found.standings)
+    if found.by == "mean" or not apart:
+        return told
+    totals = "Mean ranks are" if found.by == "mean_rank" else "Points are won"
+    return f"{told} {totals} among the teams that are ranked over all tracks."
+
+
+def _list_firsts(ranking: SiteRanking) -> dict[str, SitePlace]:
+    """The place of each team by the first metric, on all examples or on the mean over groups."""
+    first = next(one for one in ranking.places if one.group in (None, "macro"))
+    main = (first.group, first.metric)
+    return {name_team(one.system): one for one in ranking.places if (one.group, one.metric) == main}
+
+
+def _write_first(place: SitePlace | None, numbers: Numbers) -> Number | None:
+    return None if place is None else numbers.score(place.value, place.name)
+
+
+def _write_total(value: float | None, by: str, unit: str, numbers: Numbers) -> Number:
+    """What a team is ranked by over all tracks; points of Borda's count have halves at most."""
+    if value is not None and by == "borda":
+        return Number(f"{value:g}", repr(value))
+    return numbers.score(value, unit)
 
 
 def _make_board(site: Site, ranking: SiteRanking, style: Style, team: str | None) -> Board:
@@ -259,16 +267,11 @@ def _make_board(site: Site, ranking: SiteRanking, style: Style, team: str | None
         if one.phase == ranking.phase
     }
     entries = tuple(
-        replace(one, about=about.get((_name_team(one.name), ranking.runs.get(one.name, "")), ()))
+        replace(one, about=about.get((name_team(one.name), ranking.runs.get(one.name, "")), ()))
         for one in board.entries
-        if team in (None, _name_team(one.name))
+        if team in (None, name_team(one.name))
     )
     return replace(board, columns=site.columns, entries=entries)
-
-
-def _name_team(system: str) -> str:
-    """Returns the team of a system, which is called TEAM or TEAM/RUN."""
-    return system.partition("/")[0]
 
 
 def _write_line(one: Submission, tracks: Sequence[str], style: Style) -> _Line:

@@ -299,7 +299,8 @@ def _mark_other(place: Place | None) -> Cell:
 def _pivot_standings(ranking: Ranking, titles: Mapping[Criterion, Sequence[str]]) -> Grid:
     """All systems in the order of their mean, their mean rank, or their points by Borda's count."""
     mean = ranking.overall == "mean"
-    found = {(*place.criterion, place.system): place for place in ranking.places}
+    teams = {(*place.criterion, place.system.partition("/")[0]): place for place in ranking.places}
+    found = teams | {(*place.criterion, place.system): place for place in ranking.places}
     criteria = ranking.standings[0].criteria
     metrics = [titles[criterion][-1] for criterion in criteria]
     totals, headings = _list_totals(ranking, metrics)

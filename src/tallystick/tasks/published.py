@@ -15,7 +15,7 @@ from tallystick.io.tasks import Details, Track
 from tallystick.render.cells import Ends, round_ends
 from tallystick.render.names import is_fraction
 from tallystick.render.style import Style
-from tallystick.report.site import SitePlace
+from tallystick.report.site_records import SitePlace
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.places import Place
 from tallystick.results.ranking import MAIN, Ranking

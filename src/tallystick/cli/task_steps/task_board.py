@@ -7,7 +7,7 @@ from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import read_style, tell
 from tallystick.io.tasks import read_task
 from tallystick.report.bundle import check_report
-from tallystick.tasks.board import Publishing, build_board
+from tallystick.tasks.boards.board import Publishing, build_board
 
 
 def run(options: argparse.Namespace) -> None:

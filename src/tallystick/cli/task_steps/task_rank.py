@@ -13,21 +13,22 @@ from tallystick.comparison.settings import Testing
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tasks import SharedTask, read_task
 from tallystick.results import Missing
-from tallystick.results.ranking import Ranking
+from tallystick.results.ranking import Overall, Ranking
 from tallystick.tasks.ranking import check_round, rank_entries
 
 
 def run(options: argparse.Namespace) -> None:
     """Runs `tallystick task rank`."""
     check_options(options, "rank")
-    if options.missing_tracks and not options.overall:
-        raise UsageError("--missing-tracks is about an overall order; ask for it with --overall")
     testing = read_testing(options)
     previous = options.previous and read_previous(options.previous)
     task = read_task(options.task)
+    if options.missing_tracks and not (options.overall or task.overall):
+        raise UsageError("--missing-tracks is about an overall order; ask for it with --overall")
     missing: Missing = options.missing_tracks or task.missing_tracks or "exclude"
     rankings = rank_round(task, options, testing)
-    ranking = rank_tracks(rankings, overall=options.overall, missing_tracks=missing)
+    overall: Overall | None = options.overall or (task.overall if len(rankings) > 1 else None)
+    ranking = rank_tracks(rankings, overall=overall, missing_tracks=missing)
     show(replace(add_previous(ranking, previous), details=options.details), options)
 
 

@@ -172,7 +172,7 @@ def _list_notes(over: Over | None, shape: tuple[int, ...], overall: Overall) -> 
             else ["Friedman's test compares systems over groups or tracks, and not over metrics."]
         )
     if systems < _FEWEST_SYSTEMS:
-        return ["Friedman's test needs three systems or more; `compare` tests the two."]
+        return ["Friedman's test needs three systems or more, and there are two."]
     if count < _ENOUGH:
         return [
             f"there are {count} {over} only: the p-values of Friedman's and Nemenyi's test are "

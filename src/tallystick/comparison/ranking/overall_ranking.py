@@ -61,11 +61,12 @@ def rank_tracks(
     if not rankings:
         raise UsageError("there is no track to rank")
     own = {name: _name_track(name, ranking) for name, ranking in rankings.items()}
+    places = tuple(place for ranking in own.values() for place in ranking.places)
     both = Ranking(
-        tuple(place for ranking in own.values() for place in ranking.places),
+        places,
         refused=tuple(refusal for ranking in own.values() for refusal in ranking.refused),
         notes=(
-            *_note_absences({name: one.places for name, one in own.items()}),
+            *_note_absences(places),
             *_merge({name: one.notes for name, one in own.items()}),
         ),
         sentences=_merge({name: one.sentences for name, one in own.items()}),
@@ -73,9 +74,44 @@ def rank_tracks(
         gather=partial(_gather, {name: ranking.gather for name, ranking in rankings.items()}),
         resampled=_mix_resamples(rankings),
     )
-    return replace(
-        add_previous(add_standings(both, overall, missing_tracks), previous), details=details
+    found = _add_overall(both, overall, missing_tracks)
+    return replace(add_previous(found, previous), details=details)
+
+
+def _add_overall(ranking: Ranking, overall: Overall | None, missing: Missing) -> Ranking:
+    """Returns the ranking with standings in which each team stands once, whatever its runs are."""
+    teams = _merge_runs(ranking.places)
+
+    def name(system: str) -> str:
+        return teams.get(system, system)
+
+    merged = replace(
+        ranking,
+        places=tuple(replace(place, system=name(place.system)) for place in ranking.places),
+        resampled={
+            (*rest, name(str(system))): values
+            for (*rest, system), values in ranking.resampled.items()
+        },
     )
+    found = add_standings(merged, overall, missing)
+    return replace(found, places=ranking.places, resampled=ranking.resampled)
+
+
+def _merge_runs(places: Sequence[Place]) -> dict[str, str]:
+    """The team of each TEAM/RUN where a team has one run in each track, but not always the same."""
+    runs: dict[str, set[tuple[str | None, str]]] = {}
+    for place in places:
+        team, slash, _ = place.system.partition("/")
+        if slash:
+            runs.setdefault(team, set()).add((place.track, place.system))
+    taken = {place.system for place in places}
+    return {
+        system: team
+        for team, own in runs.items()
+        if len({system for _, system in own}) > 1 and team not in taken
+        if len({track for track, _ in own}) == len(own)
+        for _, system in own
+    }
 
 
 def _mix_resamples(rankings: Mapping[str, Ranking]) -> Resampled:
@@ -134,11 +170,14 @@ def _merge(told: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     )
 
 
-def _note_absences(places: Mapping[str, Sequence[Place]]) -> list[str]:
-    """Which systems have no place in a track, in one line."""
-    present = {track: {place.system for place in own} for track, own in places.items()}
+def _note_absences(places: Sequence[Place]) -> list[str]:
+    """Which systems, or teams whose runs differ, have no place in a track, in one line."""
+    teams = _merge_runs(places)
+    present: dict[str | None, set[str]] = {}
+    for place in places:
+        present.setdefault(place.track, set()).add(teams.get(place.system, place.system))
     everyone = dict.fromkeys(
-        place.system for own in places.values() for place in own if not place.baseline
+        teams.get(place.system, place.system) for place in places if not place.baseline
     )
     absent = {
         track: [system for system in everyone if system not in own]

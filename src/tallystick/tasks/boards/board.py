@@ -21,19 +21,20 @@ from tallystick.io.files.opening import open_binary, write_text
 from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.render.style import Style
 from tallystick.report.page import write_page
-from tallystick.report.site import (
+from tallystick.report.site import name_page, write_site
+from tallystick.report.site_records import (
     Reason,
     Shown,
     Site,
+    SiteOverall,
     SiteRanking,
     Submission,
-    name_page,
-    write_site,
 )
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.ranking import MAIN, Ranking
 from tallystick.scoring.score import score_counted
+from tallystick.tasks.boards.overall import rank_overall
 from tallystick.tasks.entries import Entry, digest_entry, find_breaches, find_entries
 from tallystick.tasks.findings import Checked
 from tallystick.tasks.opening import open_submission
@@ -136,6 +137,7 @@ def build_board(
         publishing.per_team,
         tuple(builder.submissions),
         tuple(builder.rankings),
+        tuple(builder.overall),
         columns=task.board.columns,
         show_refused=task.board.show_refused,
     )
@@ -198,11 +200,12 @@ class _Builder:
     digests: dict[str, str] = field(default_factory=dict)
     submissions: list[Submission] = field(default_factory=list)
     rankings: list[SiteRanking] = field(default_factory=list)
+    overall: list[SiteOverall] = field(default_factory=list)
     scored: int = 0
     ranked: int = 0
 
     def add_phase(self, task: SharedTask, entries: Sequence[Entry]) -> None:
-        """Adds the submissions of a phase and their rankings."""
+        """Adds the submissions of a phase, their rankings and the one over all tracks."""
         rules = _digest(
             _digest_task(task), repr(self.publishing.style), repr(self.publishing.testing)
         )
@@ -215,10 +218,14 @@ class _Builder:
         ]
         own = [(entry, _describe(task, entry, one)) for entry, one in own]
         self.submissions += [submission for _, submission in own]
-        for track in task.tracks:
-            ranked = [(entry, one) for entry, one in own if track in one.scores]
-            if ranked:
-                self.rankings.append(self._rank(task, track, ranked))
+        rankings = [
+            self._rank(task, track, ranked)
+            for track in task.tracks
+            if (ranked := [(entry, one) for entry, one in own if track in one.scores])
+        ]
+        self.rankings += rankings
+        overall = rank_overall(task, rankings, self.publishing.testing.confidence)
+        self.overall += [] if overall is None else [overall]
 
     def _add(self, task: SharedTask, rules: str, entry: Entry) -> Submission:
         """One submission, scored anew where it has changed."""

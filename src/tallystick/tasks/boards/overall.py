@@ -1,0 +1,109 @@
+"""The overall ranking of a task's tracks, from what its site shows of each of them."""
+
+import math
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from tallystick.comparison.ranking.overall_ranking import rank_tracks
+from tallystick.errors import UsageError
+from tallystick.io.tasks import SharedTask
+from tallystick.metrics.names import parse
+from tallystick.report.site import name_team
+from tallystick.report.site_records import SiteOverall, SiteRanking, SiteStanding
+from tallystick.results import Place, Standing
+from tallystick.results.ranking import MAIN, Overall, Ranking
+
+
+def rank_overall(
+    task: SharedTask, rankings: Sequence[SiteRanking], confidence: float
+) -> SiteOverall | None:
+    """Returns the ranking of teams over the tracks of a phase, by scores as they are shown.
+
+    Args:
+        task: The task, which says how tracks are put together.
+        rankings: The rankings of the tracks of one phase.
+        confidence: The confidence level of Friedman's and Nemenyi's test.
+
+    Returns:
+        The ranking; None where the task asks for none, or fewer than two tracks are ranked. It has
+        no standings, but a note, where scores that are missing leave nothing to put together.
+    """
+    if task.overall is None or len(rankings) < 2:
+        return None
+    tracks = {one.track: Ranking(_list_places(one, confidence)) for one in rankings}
+    made = SiteOverall(rankings[0].phase, task.overall, tuple(tracks))
+    missing = task.missing_tracks or "exclude"
+    try:
+        found = rank_tracks(tracks, overall=task.overall, missing_tracks=missing)
+    except UsageError as error:
+        return replace(made, notes=(f"there is no overall ranking: {error}.",))
+    ranks: dict[str, dict[str, int]] = {}
+    for place in found.places:
+        if place.track is not None and place.rank is not None:
+            ranks.setdefault(place.system, {})[place.track] = place.rank
+    standings = (_stand(one, task.overall, ranks.get(one.system, {})) for one in found.standings)
+    return replace(
+        made,
+        standings=tuple(sorted(standings, key=_order)),
+        sentences=found.sentences,
+        notes=found.notes,
+    )
+
+
+def _list_places(ranking: SiteRanking, confidence: float) -> tuple[Place, ...]:
+    """The places of teams by the first metric; what a site does not show of them is unknown."""
+    first = next(one for one in ranking.places if one.group in MAIN)
+    metric = parse(first.metric)
+    lowest, highest = metric.bounds
+    own = (one for one in ranking.places if (one.group, one.metric) == (first.group, first.metric))
+    return tuple(
+        Place(
+            track=ranking.track,
+            group=one.group,
+            metric=one.metric,
+            name=one.name,
+            system=name_team(one.system),
+            baseline=one.baseline,
+            rank=one.rank,
+            value=_to_float(one.value),
+            low=_to_float(one.low),
+            high=_to_float(one.high),
+            confidence=confidence,
+            method=None,
+            best_rank=one.best_rank,
+            worst_rank=one.worst_rank,
+            cluster=one.cluster,
+            letters=one.letters,
+            best_share=math.nan,
+            mean_rank=math.nan,
+            resolution=math.nan,
+            n=one.n,
+            better=metric.better,
+            lowest=lowest,
+            highest=highest,
+            signature="",
+        )
+        for one in own
+    )
+
+
+def _to_float(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _stand(one: Standing, overall: Overall, ranks: dict[str, int]) -> SiteStanding:
+    """What the site shows of a standing, by whatever makes it."""
+    value = {"mean": one.mean, "mean_rank": one.mean_rank, "borda": one.borda}[overall]
+    return SiteStanding(
+        team=one.system,
+        baseline=one.baseline,
+        rank=one.rank if overall == "mean" else one.borda_rank,
+        value=None if math.isnan(value) else value,
+        ranks=ranks,
+    )
+
+
+def _order(one: SiteStanding) -> float:
+    """Ranked teams come first; all others stay in the order of their means."""
+    return math.inf if one.rank is None else one.rank
