@@ -20,6 +20,7 @@ _FRACTIONS = frozenset(
         *("squadf1", "pearson", "spearman", "kendalltaub", "kendalltauc", "ccc"),
         *("spanf1", "spanprecision", "spanrecall"),
         *("krippendorffalpha", "fleisskappa", "gwetac1"),
+        *("ratedcorrelation", "pairwiseaccuracy", "softpairwiseaccuracy", "acceq"),
         *("jsdistance", "jsdivergence", "softf1", "accuracywithinsd"),
         *("ndcg", "rr", "map", "ap", "precisionatk", "recallatk", "successatk", "judgedatk"),
         *("rprec", "bpref", "infap", "rankbiasedprecision", "rbp", "err", "iprec"),
