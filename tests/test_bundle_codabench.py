@@ -200,7 +200,7 @@ def test_what_the_gold_alone_refuses_is_told_without_it(tmp_path, monkeypatch):
     (tmp_path / "t.jsonl").write_text('{"id": 1, "tags": ["O"]}\n')
     (tmp_path / "task.yaml").write_text("tracks: {t: {gold: gold.jsonl, metrics: [span_f1]}}")
     monkeypatch.setattr(judging, "check_submission", lambda _, path: Checked({"t": path}))
-    with pytest.raises(RefusedError, match="though its ids are right") as caught:
+    with pytest.raises(RefusedError, match="though the ids are right") as caught:
         judging.judge(read_task(str(tmp_path / "task.yaml")), str(tmp_path / "t.jsonl"))
     assert "sEcReT" not in str(caught.value)
 

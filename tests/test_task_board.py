@@ -291,7 +291,7 @@ def test_columns_of_the_list_of_submissions_stand_beside_scores(folder):
     first = build(folder)
     board = read(folder).split("topic:")[0]
     rows = re.findall(r'data-system="(\w+)">((?:(?!<tr).)*)', board, re.DOTALL)
-    assert {name: re.findall("about.><bdi>(.*)</bdi>", row) for name, row in rows} == {
+    assert {name: re.findall("about.><bdi>(.*?)</bdi>", row) for name, row in rows} == {
         "cedar": ["University of X", "yes"],
         "rowan": ["", "yes"],
     }
@@ -301,6 +301,53 @@ def test_columns_of_the_list_of_submissions_stand_beside_scores(folder):
     second = build(folder)
     assert (first.scored, second.scored, second.ranked) == (3, 0, 0)
     assert "Y Inc." in read(folder)
+
+
+def test_scores_computed_elsewhere_stand_beside_the_others(folder):
+    """With the digits that they came with, on the board and the team's page; they rank nobody."""
+    (folder / "task.yaml").write_text(TASK + "board: {scores: other.csv}\n")
+    (folder / "other.csv").write_text(
+        "team,track,run,COMET,human\ncedar,stance,second,0.830,\nrowan,stance,,0.9,71.25\n"
+        "rowan,topic,,.5,\n"
+    )
+    plain = build(make_task(folder / "plain"))
+    found = build(folder)
+    page = read(folder).split('id="test-track')[0]
+    assert [one.places for one in plain.site.rankings] == [
+        one.places for one in found.site.rankings
+    ]
+    assert {"cedar": {"COMET": "0.830"}, "rowan": {"COMET": "0.9", "human": "71.25"}} == (
+        next(one for one in found.site.rankings if one.track == "stance").external
+    )
+    assert all(f">{text}<" in page for text in ("0.830", "71.25"))
+    assert "Computed elsewhere, and no part of the ranking" in page
+    assert ">0.830<" in read(folder, "teams/cedar.html")
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ("team,track,COMET\nceder,stance,1\n", "there is no team 'ceder'; did you mean 'cedar'?"),
+        ("team,track,COMET\ncedar,stand,1\n", "there is no track 'stand'; did you mean 'stance'?"),
+        ("team,track,COMET\ncedar,topic,1\n", "cedar has no submission to the track 'topic'"),
+        ("team,track,COMET\ncedar,stance,high\n", "COMET is 'high', which is no number"),
+        ("team,track,run,COMET\ncedar,stance,third,1\n", "there is no submission of cedar 'third'"),
+        (
+            "team,track,COMET\ncedar,stance,1\ncedar,stance,2\n",
+            "row 3: has the same track and team as",
+        ),
+        ("team,COMET\ncedar,1\n", "has no column 'track'; the task has stance, topic"),
+        ("track,COMET\nstance,1\n", "has no column 'team'"),
+        ("team,track\ncedar,stance\n", "has no column of scores beside team, track"),
+    ],
+)
+def test_scores_of_nobody_and_scores_that_are_none_are_refused(folder, rows, words):
+    """Before anything is written."""
+    (folder / "task.yaml").write_text(TASK + "board: {scores: other.csv}\n")
+    (folder / "other.csv").write_text(rows)
+    with pytest.raises(InputError, match=re.escape(words)):
+        build(folder)
+    assert not (folder / "site" / "index.html").exists()
 
 
 def test_columns_of_submissions_must_be_told(folder):

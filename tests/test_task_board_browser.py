@@ -107,11 +107,13 @@ def test_keys_lead_to_a_team_and_back(site, page):
 
 
 def test_report_of_a_submission_opens(site, page):
-    """A submission's report is a click away from its team's page."""
+    """A submission's report is a click away from its team's page, and leads back there."""
     page.goto((site / "teams/cedar.html").as_uri())
     page.locator("td a").first.click()
     page.wait_for_url("**/reports/*.html")
-    assert page.locator("h1").text_content() == "Scores"
+    assert page.locator("h1").text_content() == "cedar, run2.csv: stance"
+    page.get_by_role("link", name="cedar", exact=True).click()
+    page.wait_for_url("**/teams/cedar.html")
 
 
 def test_board_is_sorted_by_a_click(site, page):

@@ -155,7 +155,7 @@ class Details(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What the leaderboards of `task board` show beside ranks and scores."""
 
     columns: Annotated[
@@ -165,6 +165,14 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             ["affiliation", "constrained"],
         ),
     ] = ()
+    scores: Annotated[
+        str | None,
+        _about(
+            "a table of scores that were computed elsewhere, such as COMET or human judgements, "
+            "which stand beside the others and do not rank",
+            "scores.csv",
+        ),
+    ] = None
     show_refused: Annotated[
         bool,
         _about(
@@ -387,4 +395,5 @@ def _place(task: SharedTask, folder: str) -> SharedTask:
         )
         for name, phase in task.phases.items()
     }
-    return msgspec.structs.replace(task, tracks=tracks, phases=phases)
+    board = msgspec.structs.replace(task.board, scores=join(task.board.scores))
+    return msgspec.structs.replace(task, tracks=tracks, phases=phases, board=board)

@@ -8,6 +8,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.render.cells import format_change, format_range
 from tallystick.report.content import Content, Record
 from tallystick.report.numbers import Number, Numbers
+from tallystick.report.tables import Column
 
 _MAIN = (None, "macro")
 _WIDTH, _MARGIN = 160.0, 6.0
@@ -40,7 +41,7 @@ class Entry:
         best: Whether no system is significantly better.
         first: Whether a cluster begins here.
         others: The scores by the other metrics, each with its interval.
-        about: What else is told of it, by the board's columns.
+        about: What else is told of it, by the board's columns; words have no number in full.
     """
 
     name: str
@@ -55,7 +56,7 @@ class Entry:
     best: bool
     first: bool
     others: tuple[tuple[Number, str], ...]
-    about: tuple[str, ...] = ()
+    about: tuple[Number, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Board:
         ends: The two ends of the scale of the whiskers; empty where there are none.
         ranked: Whether the systems have ranks.
         moved: Whether they are compared with a previous report.
-        columns: What else is told of the systems, in words.
+        columns: What else is told of the systems: scores of other origin, and words.
     """
 
     title: str
@@ -82,7 +83,7 @@ class Board:
     ends: tuple[str, ...]
     ranked: bool
     moved: bool
-    columns: tuple[str, ...] = ()
+    columns: tuple[Column, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from tallystick.report.content import Content
 from tallystick.report.numbers import Number, Numbers
 from tallystick.report.page import render_page
 from tallystick.report.site_records import Site, SiteOverall, SitePlace, SiteRanking, Submission
+from tallystick.report.tables import Column
 
 _PLAIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _TOTALS = {
@@ -258,20 +259,40 @@ def _write_total(value: float | None, by: str, unit: str, numbers: Numbers) -> N
 
 
 def _make_board(site: Site, ranking: SiteRanking, style: Style, team: str | None) -> Board:
-    """The board of a track, with what is told of submissions; of one team its own rows alone."""
+    """The board of a track, with what is told of submissions.
+
+    Of one team it has its own rows alone, and the columns of all boards of the phase.
+    """
     places = [msgspec.to_builtins(one) | {"track": ranking.track} for one in ranking.places]
     (board,) = list_boards(Content(document=Document(), result={"places": places}, style=style))
-    about = {
-        (one.team, one.run): tuple(one.about.get(column, "") for column in site.columns)
-        for one in site.submissions
-        if one.phase == ranking.phase
-    }
+    phase = ranking.phase
+    about = {(one.team, one.run): one.about for one in site.submissions if one.phase == phase}
+    shown = [ranking] if team is None else [one for one in site.rankings if one.phase == phase]
+    known = {name for one in shown for own in one.external.values() for name in own}
+    scores = [name for name in site.scores if name in known]
     entries = tuple(
-        replace(one, about=about.get((name_team(one.name), ranking.runs.get(one.name, "")), ()))
+        replace(
+            one,
+            about=(
+                *(_write_external(ranking, one.name, name, style) for name in scores),
+                *(Number(own.get(column, ""), "") for column in site.columns),
+            ),
+        )
         for one in board.entries
         if team in (None, name_team(one.name))
+        for own in [about.get((name_team(one.name), ranking.runs.get(one.name, "")), {})]
     )
-    return replace(board, columns=site.columns, entries=entries)
+    columns = [Column(name, textual=False) for name in scores]
+    columns += [Column(name, textual=True) for name in site.columns]
+    return replace(board, columns=tuple(columns), entries=entries)
+
+
+def _write_external(ranking: SiteRanking, system: str, name: str, style: Style) -> Number:
+    """A score with the digits that it came with, or those that were asked for by its name."""
+    text = ranking.external.get(system, {}).get(name, "")
+    if text and name in style.decimals:
+        return Number(f"{float(text):.{style.decimals[name]}f}", text)
+    return Number(text, text)
 
 
 def _write_line(one: Submission, tracks: Sequence[str], style: Style) -> _Line:

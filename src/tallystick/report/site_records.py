@@ -79,6 +79,7 @@ class SiteRanking(msgspec.Struct, frozen=True):
         sentences: What they say in words.
         notes: What a reader must know of them.
         runs: Which submission of its team each system is.
+        external: Scores that were computed elsewhere, by system and name, as they were written.
     """
 
     phase: str | None
@@ -87,6 +88,7 @@ class SiteRanking(msgspec.Struct, frozen=True):
     sentences: tuple[str, ...]
     notes: tuple[str, ...]
     runs: dict[str, str] = {}
+    external: dict[str, dict[str, str]] = {}
 
 
 class SiteStanding(msgspec.Struct, frozen=True):
@@ -137,6 +139,7 @@ class Site(msgspec.Struct, frozen=True):
         submissions: All submissions, by phase and time.
         rankings: The rankings, by phase and track.
         overall: The rankings over all tracks, by phase; empty where the task asks for none.
+        scores: What the scores are called that were computed elsewhere.
         columns: What the organisers tell of submissions.
         show_refused: Whether the front page lists refused submissions too.
     """
@@ -147,5 +150,6 @@ class Site(msgspec.Struct, frozen=True):
     submissions: tuple[Submission, ...]
     rankings: tuple[SiteRanking, ...]
     overall: tuple[SiteOverall, ...] = ()
+    scores: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     show_refused: bool = False

@@ -34,6 +34,7 @@ from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.ranking import MAIN, Ranking
 from tallystick.scoring.score import score_counted
+from tallystick.tasks.boards.external_scores import read_external_scores
 from tallystick.tasks.boards.overall import rank_overall
 from tallystick.tasks.entries import Entry, digest_entry, find_breaches, find_entries
 from tallystick.tasks.findings import Checked
@@ -111,7 +112,8 @@ def build_board(
         manifest: What tells their teams, times and phases; as in `find_entries`.
 
     Raises:
-        InputError: As in `find_entries`; or the gold is wrong, or the site cannot be written.
+        InputError: As in `find_entries` and `read_external_scores`; or the gold is wrong, or the
+            site cannot be written.
         UsageError: As in `find_entries`; or the site would lie among the submissions, or columns
             are to be shown and no manifest has them.
     """
@@ -123,6 +125,7 @@ def build_board(
         columns = ", ".join(task.board.columns)
         raise UsageError(f"the board shows {columns} of each submission; tell them by --manifest")
     entries = find_entries(folder, task, manifest)
+    external = read_external_scores(task, entries)
     make_folder(os.path.join(target, "teams"))
     make_folder(os.path.join(target, "reports"))
     former, known = _read_former(target)
@@ -131,13 +134,15 @@ def build_board(
         own = [entry for entry in entries if entry.phase == phase]
         if own:
             builder.add_phase(choose_phase(task, phase), own)
+    external.check_tracks(builder.submissions)
     site = Site(
         __version__,
         task.title,
         publishing.per_team,
         tuple(builder.submissions),
-        tuple(builder.rankings),
+        tuple(external.join(builder.rankings)),
         tuple(builder.overall),
+        scores=external.names,
         columns=task.board.columns,
         show_refused=task.board.show_refused,
     )

@@ -10,7 +10,7 @@ from tallystick.errors import InputError
 from tallystick.examples.sides import Side
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.table import read_table
-from tallystick.io.tasks import Phase, SharedTask, Track, choose_phase
+from tallystick.io.tasks import Board, Phase, SharedTask, Track, choose_phase
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers.distributions import read_gold_cells
 from tallystick.tasks.bundles.archive import Files
@@ -87,7 +87,8 @@ def find_labels(track: Track) -> tuple[str | int, ...] | None:
 def write_task(task: SharedTask, tracks: dict[str, Track]) -> bytes:
     """Returns a task file with other tracks, without what neither a scorer nor a check reads."""
     kept = {name: msgspec.structs.replace(track, train=None) for name, track in tracks.items()}
-    return dump_yaml(_shorten(msgspec.to_builtins(msgspec.structs.replace(task, tracks=kept))))
+    bare = msgspec.structs.replace(task, tracks=kept, overall=None, board=Board())
+    return dump_yaml(_shorten(msgspec.to_builtins(bare)))
 
 
 def dump_yaml(document: object) -> bytes:

@@ -1,0 +1,149 @@
+"""Scores that the organisers computed elsewhere, such as COMET, joined to submissions."""
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from tallystick.errors import InputError
+from tallystick.frozen import dataclass, field
+from tallystick.io.tables.table import read_table
+from tallystick.io.tasks import SharedTask, choose_phase
+from tallystick.report.site import name_team
+from tallystick.report.site_records import SiteRanking, Submission
+from tallystick.tasks.entries import Entry
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_KEYS = ("phase", "track", "team", "run")
+_Key = tuple[str | None, str, str, str]
+"""What each of them is; the phase is None where the task has none, and the run may be empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalScores:
+    """A table of scores, each as it was written, with its digits.
+
+    Attributes:
+        names: What the scores are called.
+        rows: The scores by name, by phase, track, team and run; those of an empty run are of the
+            submission that is ranked. A score that is empty is not there.
+        places: Where each row stands.
+    """
+
+    names: tuple[str, ...] = ()
+    rows: Mapping[_Key, dict[str, str]] = field(default_factory=dict)
+    places: Mapping[_Key, str] = field(default_factory=dict)
+
+    def join(self, rankings: Iterable[SiteRanking]) -> list[SiteRanking]:
+        """Returns rankings with the scores of the submissions that they rank."""
+        return [replace(one, external=self._find(one)) for one in rankings]
+
+    def _find(self, ranking: SiteRanking) -> dict[str, dict[str, str]]:
+        found = {}
+        for system, run in ranking.runs.items():
+            key = ranking.phase, ranking.track, name_team(system)
+            own = self.rows.get((*key, run), self.rows.get((*key, "")))
+            if own:
+                found[system] = own
+        return found
+
+    def check_tracks(self, submissions: Iterable[Submission]) -> None:
+        """Raises an InputError where a row is of a track that its team sent nothing to."""
+        known = {
+            (one.phase, track, one.team, run)
+            for one in submissions
+            for track in (*one.scores, *(reason.track for reason in one.refused))
+            for run in (one.run, "")
+        }
+        for phase, track, team, run in self.rows:
+            keys = {(phase, track, team, run), (phase, None, team, run)}
+            if not keys & known:
+                where = self.places[phase, track, team, run]
+                raise InputError(f"{where}: {team} has no submission to the track {track!r}")
+
+
+def read_external_scores(task: SharedTask, entries: Sequence[Entry]) -> ExternalScores:
+    """Returns the scores of the table that a task's board names; none where it names none.
+
+    Raises:
+        InputError: The table lacks a column, a row is of an unknown submission or stands twice, or
+            a score is no number.
+    """
+    path = task.board.scores
+    if path is None:
+        return ExternalScores()
+    table = read_table(path)
+    names = tuple(name for name in table.names() if name not in _KEYS)
+    _check_columns(path, table.names(), task)
+    if not names:
+        raise InputError(f"{path}: has no column of scores beside {', '.join(table.names())}")
+    columns = {name: table.column(name).to_pylist() for name in table.names()}
+    rows: dict[_Key, dict[str, str]] = {}
+    places: dict[_Key, str] = {}
+    for place in range(len(table)):
+        cells = {name: _write(values[place]) for name, values in columns.items()}
+        where = f"{path}, {table.locate(place)}"
+        key = _find_key(cells, where, task, entries)
+        if key in rows:
+            raise InputError(f"{where}: has the same {_name_keys(columns)} as {places[key]}")
+        rows[key] = {name: _read(cells[name], name, where) for name in names if cells[name]}
+        places[key] = where
+    return ExternalScores(names, rows, places)
+
+
+def _write(cell: object) -> str:
+    return "" if cell is None else str(cell).strip()
+
+
+def _read(cell: str, name: str, where: str) -> str:
+    if not _NUMBER.fullmatch(cell):
+        raise InputError(
+            f"{where}: {name} is {cell!r}, which is no number; leave the cell empty where there "
+            "is no score"
+        )
+    return cell
+
+
+def _check_columns(path: str, names: Sequence[str], task: SharedTask) -> None:
+    """Raises an InputError where nothing tells the team, or which of several phases or tracks."""
+    needed = [("team", []), ("phase", [*task.phases]), ("track", [*task.tracks])]
+    for name, several in needed:
+        if name not in names and (name == "team" or len(several) > 1):
+            why = f"; the task has {', '.join(several)}" if several else ""
+            raise InputError(f"{path}: has no column {name!r}{why}")
+
+
+def _find_key(
+    cells: Mapping[str, str], where: str, task: SharedTask, entries: Sequence[Entry]
+) -> _Key:
+    """The phase, the track, the team and the run of a row."""
+    phase: str | None = None
+    if task.phases:
+        phase = _choose(cells.get("phase") or _only(task.phases), task.phases, "phase", where)
+    tracks = choose_phase(task, phase).tracks
+    track = _choose(cells.get("track") or _only(task.tracks), tracks, "track", where)
+    own = [one for one in entries if one.phase == phase]
+    team = _choose(cells["team"], [one.team for one in own], "team", where)
+    runs = [one.run for one in own if one.team == team]
+    run = cells.get("run", "")
+    return phase, track, team, run and _choose(run, runs, f"submission of {team}", where)
+
+
+def _only(names: Iterable[str]) -> str:
+    """The name where there is no other; else none."""
+    first, *others = names
+    return "" if others else first
+
+
+def _choose(name: str, known: Iterable[str], what: str, where: str) -> str:
+    known = [*dict.fromkeys(known)]
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1, 0.5)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known) or 'none'}"
+        raise InputError(f"{where}: there is no {what} {name!r}; {hint}")
+    return name
+
+
+def _name_keys(columns: Iterable[str]) -> str:
+    return " and ".join(name for name in _KEYS if name in columns)
