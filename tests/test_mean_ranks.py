@@ -1,6 +1,8 @@
 """Mean ranks over data sets, against scipy, scikit-posthocs and the numbers of Demsar's paper."""
 
 import json
+import math
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -70,6 +72,19 @@ def test_critical_values_are_those_of_the_paper(systems, value):
     error = np.sqrt(systems * (systems + 1) / 6)
 
     assert pytest.approx(value, abs=1e-3) == find_critical_difference(1, systems, 0.05) / error
+
+
+@pytest.mark.parametrize(
+    ("row", "count"), [((1, 2), 3), ((1, 2, 3), 4), ((1.5, 1.5, 3), 3), ((1, 2, 3, 4), 2)]
+)
+def test_data_sets_that_all_agree_have_an_infinite_f_and_an_exact_p_value(row, count):
+    """As often as all of their orders that are equally likely are one."""
+    orders = sorted(set(permutations(row)))
+    found = compare_ranks(np.array([row] * count))
+    alike = sum(len(set(drawn)) == 1 for drawn in product(orders, repeat=count))
+
+    assert math.inf == found.f
+    assert alike / len(orders) ** count == pytest.approx(found.f_p)
 
 
 @pytest.mark.parametrize("seed", range(20))

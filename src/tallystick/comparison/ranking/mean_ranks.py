@@ -143,10 +143,14 @@ def _describe(found: Friedman) -> tuple[str, ...]:
     what = f"the {systems} systems over {found.count} {found.over}"
     if math.isnan(found.p):
         return (f"Friedman's test says nothing of {what}, which are level in all of them.",)
+    agreed = f"all {found.over} put them into one order ({_write_p(found.f_p)}, exact)."
+    davenport = (
+        f"F({freedom[0]}, {freedom[1]}) = {found.f:.4g}, {_write_p(found.f_p)} "
+        "(Iman and Davenport)."
+    )
     first = (
         f"Friedman's test of {what}: chi-square({freedom[0]}) = {found.chi_square:.4g}, "
-        f"{_write_p(found.p)}; F({freedom[0]}, {freedom[1]}) = {found.f:.4g}, "
-        f"{_write_p(found.f_p)} (Iman and Davenport)."
+        f"{_write_p(found.p)}; {agreed if math.isinf(found.f) else davenport}"
     )
     apart = [f"{a} and {b}" for a, b in found.separated]
     told = f"{len(apart)} of {len(found.pairs)} pairs are" if apart else "no two systems are"

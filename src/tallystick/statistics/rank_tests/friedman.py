@@ -14,7 +14,8 @@ Values = NDArray[np.float64]
 class Friedman(NamedTuple):
     """Friedman's chi-square, Iman and Davenport's F, and their p-values.
 
-    All are NaN where every data set puts all systems level.
+    All are NaN where every data set puts all systems level. Where all data sets agree, F is
+    infinite, and its p-value the exact chance that they do.
     """
 
     chi_square: float
@@ -45,9 +46,12 @@ def compare_ranks(ranks: Values) -> Friedman:
     most = sets * (systems - 1)
     chi_square = min((between / within).item(), most)
     rest = most - chi_square
-    f = (sets - 1) * chi_square / rest if rest > 1e-9 * most else math.inf
     freedom = systems - 1, (systems - 1) * (sets - 1)
-    return Friedman(chi_square, find_chi_square_tail(chi_square, freedom[0]), f, _tail(f, freedom))
+    p = find_chi_square_tail(chi_square, freedom[0])
+    if rest <= 1e-9 * most:
+        return Friedman(chi_square, p, math.inf, _find_agreement(ranks))
+    f = (sets - 1) * chi_square / rest
+    return Friedman(chi_square, p, f, _find_tail(f, freedom))
 
 
 def find_chi_square_tail(value: float, freedom: int) -> float:
@@ -63,7 +67,14 @@ def find_chi_square_tail(value: float, freedom: int) -> float:
     return min(1.0, math.fsum((lowest, *terms)))
 
 
-def _tail(f: float, freedom: tuple[int, int]) -> float:
+def _find_tail(f: float, freedom: tuple[int, int]) -> float:
     """The chance of more than a value by the F distribution."""
     first, second = freedom
-    return 0.0 if math.isinf(f) else find_beta_tail(second / 2, first / 2, first * f / second)
+    return find_beta_tail(second / 2, first / 2, first * f / second)
+
+
+def _find_agreement(ranks: Values) -> float:
+    """The chance that all data sets put systems into one order, where each order is as likely."""
+    level = np.unique(ranks[0], return_counts=True)[1].tolist()
+    orders = math.factorial(ranks.shape[1]) // math.prod(map(math.factorial, level))
+    return math.exp((1 - len(ranks)) * math.log(orders))
