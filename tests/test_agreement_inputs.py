@@ -186,19 +186,6 @@ def test_a_constant_is_the_commonest_rating():
         score_rows(majority, TABLE, systems=["people"], metrics="accuracy")
 
 
-@pytest.mark.parametrize(("floor", "code"), [("0.5", 0), ("0.99", 1)])
-def test_agreement_alone_is_held_to_a_floor(tmp_path, capsys, floor, code):
-    """The self-consistency of a judge, whose runs are annotators; there is nothing to drop from."""
-    path = str(tmp_path / "runs.csv")
-    pandas.DataFrame({"a": ["x", "y"] * 40, "b": ["x", "y"] * 38 + ["y"] * 4}).to_csv(path)
-    call = ["gate", path, "--annotators", "a", "b", "-m", "gwet_ac1"]
-
-    assert code == main([*call, "--floor", floor])
-    assert f"floor {floor}" in capsys.readouterr().out
-    assert 2 == main([*call, "--max-drop", "0.1"])
-    assert "name the older system with --against" in capsys.readouterr().err
-
-
 def test_people_need_a_second_rating_of_each_unit():
     """Units with one are left out of their scores where that is asked for."""
     table = TABLE.assign(bob=NONE, cyd=["mid", *[NONE] * 7])

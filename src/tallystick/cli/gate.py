@@ -57,8 +57,7 @@ def _gate(options: argparse.Namespace) -> Gate:
     options.metrics = options.metrics or list(limits.metrics)
     if not options.metrics:
         raise UsageError("name what to check with -m")
-    if options.against is not None or not options.annotators:
-        need_systems(options)
+    need_systems(options)
     testing = read_testing(options)
     testing.one_sided()
     check_directions(options)
