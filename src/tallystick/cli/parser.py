@@ -2,10 +2,13 @@
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, NoReturn
 
 from tallystick import __version__
+from tallystick.errors import UsageError
 
 _EPILOG = """\
 example:
@@ -126,8 +129,6 @@ def build_parser(only: str | None = None) -> Parser:
         )
         own.set_defaults(run=_load(name))
         if only in (None, name):
-            from importlib import import_module
-
             module = import_module(f"tallystick.cli.options.{options}")
             getattr(module, f"add_{name}")(own)
     return parser
@@ -137,12 +138,32 @@ def _load(name: str) -> Callable[[argparse.Namespace], int | None]:
     """The command's own module, imported when the command runs; it may return an exit code."""
 
     def run(options: argparse.Namespace) -> int | None:
-        from importlib import import_module
-
-        from tallystick.cli.options.workers import open_engine
-
-        with open_engine(options):
+        with _open_engine(options):
             code: int | None = import_module(f"tallystick.cli.{name}").run(options)
         return code
 
     return run
+
+
+@contextmanager
+def _open_engine(options: argparse.Namespace) -> Iterator[None]:
+    """Starts what counts, if the options name it, and ends it again; it is `options.engine`."""
+    workers, scheduler = (getattr(options, name, None) for name in ("workers", "scheduler"))
+    options.engine = None
+    if workers is not None and scheduler is not None:
+        raise UsageError("--workers and --scheduler are two ways to count; name one of them")
+    if workers is not None:
+        if workers < 1:
+            raise UsageError(f"--workers is 1 or more, not {workers}")
+        from tallystick.engines.cluster import start
+
+        options.engine = start(workers)
+    elif scheduler is not None:
+        from tallystick.engines.cluster import connect
+
+        options.engine = connect(scheduler)
+    try:
+        yield
+    finally:
+        if options.engine is not None:
+            options.engine.close()

@@ -2,6 +2,8 @@
 
 import argparse
 
+from tallystick.cli.options.option_tables import add_options
+
 _BASELINES = """\
 example:
   tallystick baseline majority train.txt test.txt -o predicted.txt
@@ -35,29 +37,85 @@ reads splits/es/val.csv and test.csv and so on; writes output/detoxify_es.csv.
 """
 
 
+_FILES = {
+    "-o --output FILE": "the predictions (.txt or .csv)",
+    "--task binary|multiclass|multilabel": "guessed from the labels when left out",
+    "--gold-column NAME": "of TRAIN (y_true, label, target, toxic)",
+    "--id-column NAME": "of TEST (id, sub_id)",
+    "--delimiter MARK": "separates labels in a multilabel cell",
+}
+_RUN = {
+    "--data DIR": "holds LANGUAGE/val.csv and so on (default: the config's)",
+    "-o --output DIR": "for the predictions (default: the config's)",
+    "--languages LANGUAGE...": "which, in this order (default: the config's, else all)",
+    "--run-tag --run_tag TAG": "files are called TAG_LANGUAGE.csv (default: {})",
+    "--config FILE": "a YAML file with data.processed_dir, data.languages, evaluation.output_dir "
+    "and more",
+    "--text-column NAME": "default: comment_text",
+    "--gold-column NAME": "default: toxic",
+    "--positive LABEL": "the positive gold label (1, true)",
+}
+_CLEANING = {
+    "--stopwords DIR": "holds LANGUAGE.txt, one word a line",
+    "--[no-]strip-urls": "remove links (default: yes)",
+    "--[no-]strip-mentions": "remove @mentions (default: yes)",
+    "--[no-]lower": "lower-case the texts (default: yes)",
+    "--[no-]deaccent": "remove accents (default: yes)",
+}
+_COUNTING = {
+    "--max-features N": "default: 200000",
+    "--ngram-range N": "default: 1 2",
+    "--min-df N": "default: 3",
+    "--max-df SHARE": "default: 0.95",
+    "--token-pattern REGEX": r"default: \w{1,}",
+    "--[no-]sublinear-tf": "count a term as 1 + log of its count (default: yes)",
+}
+_REGRESSION = {
+    "--max-iter N": "default: 2000",
+    "--class-weight balanced|none": "default: balanced",
+    "--random-state N": "default: 42",
+}
+_MODEL = {
+    "--model NAME": "a folder, or a name on the hub of Hugging Face (default: multilingual, the "
+    "model of the package detoxify)",
+    "--model-label NAME": "take the probability of this label (default: toxicity of detoxify's "
+    "model, the second of two of any other)",
+    "--activation softmax|sigmoid": "makes probabilities of the outputs (default: what the "
+    "model's configuration says)",
+    "--device auto|cpu|cuda": "default: the config's, else auto: cuda where there is one",
+    "--batch-size --batch_size N": "texts classified at once (default: 32)",
+}
+
+
 def add_baseline(parser: argparse.ArgumentParser) -> None:
     """Adds a command for each baseline, whose name parsed options carry in `baseline`."""
     parser.epilog = _BASELINES
     kinds = parser.add_subparsers(metavar="BASELINE", dest="baseline", required=True)
-    majority = _add(kinds, "majority", "predict the most frequent training label", _LABELS)
-    _add_files(majority)
+    _add_files(_add(kinds, "majority", "predict the most frequent training label", _LABELS))
     chance = _add(
         kinds, "random", "predict training labels at random, as often as they occur", _LABELS
     )
     _add_files(chance)
-    chance.add_argument(
-        "--random-seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="the same seed gives the same labels (default: 0)",
-    )
+    seed = {"--random-seed N": "the same seed gives the same labels (default: 0)"}
+    add_options(chance, seed, random_seed={"default": 0})
     tfidf = _add(kinds, "tfidf", "TF-IDF and logistic regression, per language", _TFIDF)
     _add_run(tfidf, "baseline")
-    _add_recipe(tfidf)
+    models = "for the fitted pipelines (default: the config's, --output)"
+    add_options(tfidf, {"--models DIR": models})
+    add_options(tfidf.add_argument_group("cleaning"), _CLEANING)
+    add_options(
+        tfidf.add_argument_group("TF-IDF, as scikit-learn's TfidfVectorizer has it"),
+        _COUNTING,
+        ngram_range={"nargs": 2, "metavar": ("MIN", "MAX")},
+        min_df={"type": _count_or_share},
+        max_df={"type": _count_or_share},
+    )
+    regression = tfidf.add_argument_group("logistic regression, as scikit-learn has it")
+    add_options(regression, _REGRESSION)
     detoxify = _add(kinds, "detoxify", "a pretrained classifier of toxicity", _DETOXIFY)
     _add_run(detoxify, "detoxify")
-    _add_model(detoxify.add_argument_group("the model"))
+    model = detoxify.add_argument_group("the model")
+    add_options(model, _MODEL, model={"default": "multilingual"}, batch_size={"default": 32})
 
 
 def _add(
@@ -78,125 +136,14 @@ def _add(
 def _add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("train", metavar="TRAIN", help="labels, one a line, or a table with gold")
     parser.add_argument("test", metavar="TEST", help="as many lines or rows as are to be predicted")
-    parser.add_argument(
-        "-o", "--output", required=True, metavar="FILE", help="the predictions (.txt or .csv)"
-    )
-    parser.add_argument(
-        "--task",
-        type=str.lower,
-        choices=("binary", "multiclass", "multilabel"),
-        help="guessed from the labels when left out",
-    )
-    parser.add_argument(
-        "--gold-column", metavar="NAME", help="of TRAIN (y_true, label, target, toxic)"
-    )
-    parser.add_argument("--id-column", metavar="NAME", help="of TEST (id, sub_id)")
-    parser.add_argument("--delimiter", metavar="MARK", help="separates labels in a multilabel cell")
+    add_options(parser, _FILES, output={"required": True})
 
 
 def _add_run(parser: argparse.ArgumentParser, tag: str) -> None:
-    parser.add_argument(
-        "--data", metavar="DIR", help="holds LANGUAGE/val.csv and so on (default: the config's)"
-    )
-    parser.add_argument(
-        "-o", "--output", metavar="DIR", help="for the predictions (default: the config's)"
-    )
-    parser.add_argument(
-        "--languages",
-        action="extend",
-        nargs="+",
-        metavar="LANGUAGE",
-        help="which, in this order (default: the config's, else all)",
-    )
-    parser.add_argument(
-        "--run-tag",
-        "--run_tag",
-        default=tag,
-        metavar="TAG",
-        help=f"files are called TAG_LANGUAGE.csv (default: {tag})",
-    )
-    parser.add_argument(
-        "--config",
-        metavar="FILE",
-        help="a YAML file with data.processed_dir, data.languages, evaluation.output_dir and more",
-    )
-    parser.add_argument("--text-column", metavar="NAME", help="default: comment_text")
-    parser.add_argument("--gold-column", metavar="NAME", help="default: toxic")
-    parser.add_argument("--positive", metavar="LABEL", help="the positive gold label (1, true)")
-
-
-def _add_recipe(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--models", metavar="DIR", help="for the fitted pipelines (default: the config's, --output)"
-    )
-    group = parser.add_argument_group("cleaning")
-    group.add_argument("--stopwords", metavar="DIR", help="holds LANGUAGE.txt, one word a line")
-    for name, purpose in (
-        ("strip-urls", "remove links"),
-        ("strip-mentions", "remove @mentions"),
-        ("lower", "lower-case the texts"),
-        ("deaccent", "remove accents"),
-    ):
-        _add_switch(group, name, purpose)
-    group = parser.add_argument_group("TF-IDF, as scikit-learn's TfidfVectorizer has it")
-    group.add_argument("--max-features", type=int, metavar="N", help="default: 200000")
-    group.add_argument(
-        "--ngram-range", type=int, nargs=2, metavar=("MIN", "MAX"), help="default: 1 2"
-    )
-    group.add_argument("--min-df", type=_count_or_share, metavar="N", help="default: 3")
-    group.add_argument("--max-df", type=_count_or_share, metavar="SHARE", help="default: 0.95")
-    group.add_argument("--token-pattern", metavar="REGEX", help=r"default: \w{1,}")
-    _add_switch(group, "sublinear-tf", "count a term as 1 + log of its count")
-    group = parser.add_argument_group("logistic regression, as scikit-learn has it")
-    group.add_argument("--max-iter", type=int, metavar="N", help="default: 2000")
-    group.add_argument(
-        "--class-weight", type=str.lower, choices=("balanced", "none"), help="default: balanced"
-    )
-    group.add_argument("--random-state", type=int, metavar="N", help="default: 42")
-
-
-def _add_switch(group: argparse._ArgumentGroup, name: str, purpose: str) -> None:
-    group.add_argument(
-        f"--{name}", action=argparse.BooleanOptionalAction, help=f"{purpose} (default: yes)"
-    )
+    table = {key: purpose.format(tag) for key, purpose in _RUN.items()}
+    add_options(parser, table, languages={"default": None}, run_tag={"default": tag})
 
 
 def _count_or_share(text: str) -> int | float:
     """A whole number is a count of texts, any other a share of them."""
     return int(text) if text.isdecimal() else float(text)
-
-
-def _add_model(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--model",
-        default="multilingual",
-        metavar="NAME",
-        help="a folder, or a name on the hub of Hugging Face (default: multilingual, the model of "
-        "the package detoxify)",
-    )
-    group.add_argument(
-        "--model-label",
-        metavar="NAME",
-        help="take the probability of this label (default: toxicity of detoxify's model, the "
-        "second of two of any other)",
-    )
-    group.add_argument(
-        "--activation",
-        type=str.lower,
-        choices=("softmax", "sigmoid"),
-        help="makes probabilities of the outputs (default: what the model's configuration says)",
-    )
-    group.add_argument(
-        "--device",
-        type=str.lower,
-        choices=("auto", "cpu", "cuda"),
-        help="default: the config's, else auto: cuda where there is one",
-    )
-    group.add_argument(
-        "--batch-size",
-        "--batch_size",
-        type=int,
-        default=32,
-        metavar="N",
-        help="texts classified at once (default: 32)",
-    )

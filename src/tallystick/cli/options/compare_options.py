@@ -3,6 +3,7 @@
 import argparse
 
 from tallystick.cli.options.figures import add_figures
+from tallystick.cli.options.option_tables import add_options
 from tallystick.cli.options.shared_options import add_examples, add_output, add_report, add_testing
 
 _EXAMPLES = """\
@@ -21,6 +22,23 @@ examples:
 """
 
 
+_PAIRS = {
+    "--baseline SYSTEM": "the system that all others are compared with (default: the first)",
+    "--all-pairs": "compare every two systems with each other",
+}
+_EQUIVALENCE = {
+    "--equivalent-within D": "also test whether systems are equivalent, that is, differ by at "
+    "most D (two one-sided tests)",
+}
+_OUTPUT = {
+    "--details": "one row for each difference, with its interval and p-value, in each group too",
+    "--flips FILE": "write the examples on which systems differ to this file, with gold, both "
+    "outputs, and the input text where the gold has one (.csv or .json)",
+    "--text-column NAME": "the input text of each example for --flips (text, input, source, "
+    "question, ...)",
+}
+
+
 def add_compare(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command."""
     parser.usage = "tallystick compare GOLD A B ... [options]"
@@ -32,40 +50,11 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
         what="what to compare by",
     )
     how = parser.add_argument_group("how")
-    pairs = how.add_mutually_exclusive_group()
-    pairs.add_argument(
-        "--baseline",
-        metavar="SYSTEM",
-        help="the system that all others are compared with (default: the first)",
-    )
-    pairs.add_argument(
-        "--all-pairs", action="store_true", help="compare every two systems with each other"
-    )
-    how.add_argument(
-        "--equivalent-within",
-        type=float,
-        metavar="D",
-        help="also test whether systems are equivalent, that is, differ by at most D (two "
-        "one-sided tests)",
-    )
+    add_options(how.add_mutually_exclusive_group(), _PAIRS)
+    add_options(how, _EQUIVALENCE)
     add_testing(how, confidence="the confidence level of intervals")
     output = parser.add_argument_group("output")
-    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_output(output, "table|csv|json|markdown|latex|html")
     add_report(output)
     add_figures(output, "compare (default), or groups")
-    output.add_argument(
-        "--details",
-        action="store_true",
-        help="one row for each difference, with its interval and p-value, in each group too",
-    )
-    output.add_argument(
-        "--flips",
-        metavar="FILE",
-        help="write the examples on which systems differ to this file, with gold, both outputs, "
-        "and the input text where the gold has one (.csv or .json)",
-    )
-    output.add_argument(
-        "--text-column",
-        metavar="NAME",
-        help="the input text of each example for --flips (text, input, source, question, ...)",
-    )
+    add_options(output, _OUTPUT)

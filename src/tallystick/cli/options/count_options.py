@@ -2,6 +2,7 @@
 
 import argparse
 
+from tallystick.cli.options.option_tables import add_options
 from tallystick.cli.options.shared_options import add_examples
 
 _EXAMPLES = """\
@@ -17,6 +18,15 @@ any metric that reads what was counted. Name the labels with --labels where a pa
 """
 
 
+_OUTPUT = {
+    "-o --output FILE.tally": "where the counts go",
+    "--resume": "count in parts, keep finished ones in FILE.tally.parts until all are, and skip "
+    "those that an earlier run has finished of the same files with the same options",
+    "--min-cell N": "write nothing where a count is of fewer than N examples, so that none can be "
+    "told from it",
+}
+
+
 def add_count(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command."""
     parser.usage = "tallystick count GOLD [SYSTEM ...] -o FILE.tally [options]"
@@ -27,20 +37,4 @@ def add_count(parser: argparse.ArgumentParser) -> None:
         purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all",
         what="what to count for",
     )
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "-o", "--output", required=True, metavar="FILE.tally", help="where the counts go"
-    )
-    output.add_argument(
-        "--resume",
-        action="store_true",
-        help="count in parts, keep finished ones in FILE.tally.parts until all are, and skip those "
-        "that an earlier run has finished of the same files with the same options",
-    )
-    output.add_argument(
-        "--min-cell",
-        type=int,
-        metavar="N",
-        help="write nothing where a count is of fewer than N examples, so that none can be told "
-        "from it",
-    )
+    add_options(parser.add_argument_group("output"), _OUTPUT, output={"required": True})

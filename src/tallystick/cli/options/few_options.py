@@ -3,6 +3,7 @@
 import argparse
 
 from tallystick.cli.options.figures import add_figures
+from tallystick.cli.options.option_tables import add_options
 
 _METRICS = """\
 examples:
@@ -48,12 +49,8 @@ def add_view(parser: argparse.ArgumentParser) -> None:
         metavar="RESULT.json|DIR",
         help="what -o result.json wrote, or a folder of such files",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="write the page here (.html), or a figure (.svg, .pdf, .png), and open no browser",
-    )
+    output = "write the page here (.html), or a figure (.svg, .pdf, .png), and open no browser"
+    add_options(parser, {"-o --output FILE": output})
     add_figures(parser, "any that the result has")
 
 

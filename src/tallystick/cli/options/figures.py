@@ -4,6 +4,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
+from tallystick.cli.options.option_tables import add_options
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import write_bytes
 
@@ -16,16 +17,12 @@ FORMATS = ("svg", "pdf", "png")
 
 def add_figures(group: argparse._ActionsContainer, kinds: str) -> None:
     """Adds which figure `-o figure.svg` draws; `kinds` lists some."""
-    group.add_argument(
-        "--figure",
-        metavar="KIND",
-        help=f"the figure for -o FILE.svg, .pdf or .png: {kinds}; KIND=SYSTEM is of one system",
-    )
-    group.add_argument(
-        "--wide",
-        action="store_true",
-        help="make the figure 170 mm wide, for two columns of a paper, and not 85 mm for one",
-    )
+    table = {
+        "--figure KIND": f"the figure for -o FILE.svg, .pdf or .png: {kinds}; KIND=SYSTEM is of "
+        "one system",
+        "--wide": "make the figure 170 mm wide, for two columns of a paper, and not 85 mm for one",
+    }
+    add_options(group, table)
 
 
 def check_figures(options: argparse.Namespace) -> None:

@@ -3,6 +3,7 @@
 import argparse
 
 from tallystick.cli.options.figures import add_figures
+from tallystick.cli.options.option_tables import add_options
 from tallystick.cli.options.shared_options import (
     add_examples,
     add_output,
@@ -32,6 +33,29 @@ exit codes: 0 every check passes; 1 one fails; 3 one is inconclusive (0 with
 """
 
 _LIMIT = "one number for all metrics, or METRIC=NUMBER for some"
+_LIMITS = {
+    "--against OLD": "the older system: a file (FILE or NAME=FILE), or its column, name or run "
+    "tag where the new one has such; not needed for --floor and --max alone",
+    "--max-drop D...": "passes where no score has dropped by more than D, at --confidence (a "
+    f"rise, where lower is better); {_LIMIT}",
+    "--floor F...": "passes where every score is at least F, at --confidence (at most F, where "
+    f"lower is better); {_LIMIT}",
+    "--max METRIC=M...": "passes where these scores are at most M, at --confidence, such as "
+    "mae=0.5 or 'gap(f1)=0.05'; for scores of which lower is better",
+    "--equivalent-within D...": "passes where no score has become better or worse by more than D "
+    f"(two one-sided tests); {_LIMIT}",
+    "--config FILE": "a YAML file with the limits (see the page on gates)",
+    "--allow-inconclusive": "let the system through where the examples are too few to decide",
+}
+_REPORTS = {
+    "--junit FILE": "write JUnit XML there",
+    "--json FILE": "write JSON there",
+    "--summary FILE": "append Markdown there; auto is the file that GITHUB_STEP_SUMMARY names",
+}
+_SEQUENTIAL = {
+    "--sequential": "bounds hold however often the gate is run while examples come in; for shares "
+    "and means such as accuracy, recall and rouge1",
+}
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:
@@ -45,10 +69,20 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
         "--systems NEW",
         what="what to check",
     )
-    _add_limits(parser.add_argument_group("the gate"))
-    _add_reports(parser.add_argument_group("reports, which are written whatever the verdict is"))
+    limit = {"default": None, "type": _read_limit}
+    add_options(
+        parser.add_argument_group("the gate"),
+        _LIMITS,
+        max_drop=limit,
+        floor=limit,
+        max=limit,
+        equivalent_within=limit,
+        config={"dest": "limits"},
+    )
+    reports = "reports, which are written whatever the verdict is"
+    add_options(parser.add_argument_group(reports), _REPORTS)
     output = parser.add_argument_group("output")
-    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_output(output, "table|csv|json|markdown|latex|html")
     add_report(output)
     add_figures(output, "gate (default)")
     how = parser.add_argument_group("how")
@@ -57,78 +91,7 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
         confidence="the confidence level of each bound, which is one-sided",
         resamples="how many bootstrap resamples (default: 10000; 1000 for --floor)",
     )
-    how.add_argument(
-        "--sequential",
-        action="store_true",
-        help="bounds hold however often the gate is run while examples come in; for shares and "
-        "means such as accuracy, recall and rouge1",
-    )
-
-
-def _add_limits(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--against",
-        metavar="OLD",
-        help="the older system: a file (FILE or NAME=FILE), or its column, name or run tag where "
-        "the new one has such; not needed for --floor and --max alone",
-    )
-    group.add_argument(
-        "--max-drop",
-        action="extend",
-        nargs="+",
-        type=_read_limit,
-        metavar="D",
-        help="passes where no score has dropped by more than D, at --confidence (a rise, where "
-        f"lower is better); {_LIMIT}",
-    )
-    group.add_argument(
-        "--floor",
-        action="extend",
-        nargs="+",
-        type=_read_limit,
-        metavar="F",
-        help="passes where every score is at least F, at --confidence (at most F, where lower is "
-        f"better); {_LIMIT}",
-    )
-    group.add_argument(
-        "--max",
-        action="extend",
-        nargs="+",
-        type=_read_limit,
-        metavar="METRIC=M",
-        help="passes where these scores are at most M, at --confidence, such as mae=0.5 or "
-        "'gap(f1)=0.05'; for scores of which lower is better",
-    )
-    group.add_argument(
-        "--equivalent-within",
-        action="extend",
-        nargs="+",
-        type=_read_limit,
-        metavar="D",
-        help="passes where no score has become better or worse by more than D (two one-sided "
-        f"tests); {_LIMIT}",
-    )
-    group.add_argument(
-        "--config",
-        dest="limits",
-        metavar="FILE",
-        help="a YAML file with the limits (see the page on gates)",
-    )
-    group.add_argument(
-        "--allow-inconclusive",
-        action="store_true",
-        help="let the system through where the examples are too few to decide",
-    )
-
-
-def _add_reports(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--junit", metavar="FILE", help="write JUnit XML there")
-    group.add_argument("--json", metavar="FILE", help="write JSON there")
-    group.add_argument(
-        "--summary",
-        metavar="FILE",
-        help="append Markdown there; auto is the file that GITHUB_STEP_SUMMARY names",
-    )
+    add_options(how, _SEQUENTIAL)
 
 
 def _read_limit(text: str) -> tuple[str | None, float]:

@@ -2,6 +2,7 @@
 
 import argparse
 
+from tallystick.cli.options.option_tables import add_options
 from tallystick.cli.options.shared_options import add_examples, add_output, add_resamples
 
 _EXAMPLES = """\
@@ -27,21 +28,14 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         what="what to compare by",
     )
     how = parser.add_argument_group("how")
-    how.add_argument(
-        "--sizes",
-        action="extend",
-        nargs="+",
-        type=int,
-        default=[],
-        metavar="N",
-        help="numbers of examples to plan with (default: from a quarter of those that there are "
-        "to 16 times as many)",
+    sizes = (
+        "numbers of examples to plan with (default: from a quarter of those that there are to 16 "
+        "times as many)"
     )
+    add_options(how, {"--sizes N...": sizes})
     add_resamples(
         how,
         confidence="the confidence level of the test",
         resamples="how many bootstrap resamples at most (default: 4000; 1000 for standard errors)",
     )
-    add_output(
-        parser.add_argument_group("output"), ("table", "csv", "json", "markdown", "latex", "html")
-    )
+    add_output(parser.add_argument_group("output"), "table|csv|json|markdown|latex|html")

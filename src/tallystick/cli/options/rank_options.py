@@ -3,6 +3,7 @@
 import argparse
 
 from tallystick.cli.options.figures import add_figures
+from tallystick.cli.options.option_tables import add_options
 from tallystick.cli.options.shared_options import add_examples, add_output, add_report, add_testing
 
 _EXAMPLES = """\
@@ -19,6 +20,28 @@ examples:
 """
 
 
+_WHO = {
+    "--baseline SYSTEM...": "is shown among the others, but has no rank; all others are compared "
+    "with it",
+    "--per-team all|best|last": "of the systems called TEAM/RUN rank all, each team's best, or "
+    "each team's last by name (default: all)",
+}
+_OVERALL = {
+    "--overall mean|mean_rank|borda": "put several {} together, by their mean, by the mean of "
+    "each system's ranks, or by Borda's count; the latter two with intervals and, over groups or "
+    "tracks, Friedman's and Nemenyi's test",
+    "--missing-tracks exclude|zero|worst|common": "for --overall: a system that lacks a track, "
+    "metric or group is left out, has 0 or the worst value there, or only what all systems have "
+    "counts (default: exclude)",
+    "--previous FILE": "an earlier ranking (.json or .html), from which ranks gained and lost are "
+    "shown",
+}
+_DETAILS = {
+    "--details": "a table for each metric and group, with n, the probability of being best and "
+    "the mean rank over bootstrap resamples",
+}
+
+
 def add_rank(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command."""
     parser.usage = "tallystick rank GOLD [SYSTEM ...] -m METRIC [options]"
@@ -30,7 +53,9 @@ def add_rank(parser: argparse.ArgumentParser) -> None:
         "files come before -m",
         what="what to rank by",
     )
-    _add_who(parser.add_argument_group("who is ranked"))
+    who = parser.add_argument_group("who is ranked")
+    add_options(who, _WHO)
+    add_overall(who, "metrics or groups")
     how = parser.add_argument_group("how")
     add_testing(
         how,
@@ -38,7 +63,7 @@ def add_rank(parser: argparse.ArgumentParser) -> None:
         "corrected p-value is below 1 - P",
     )
     output = parser.add_argument_group("output")
-    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_output(output, "table|csv|json|markdown|latex|html")
     add_report(output)
     add_figures(output, "rank (default), or rank GROUP")
     add_details(output)
@@ -46,52 +71,9 @@ def add_rank(parser: argparse.ArgumentParser) -> None:
 
 def add_details(output: argparse._ActionsContainer) -> None:
     """Adds whether all that was computed is shown."""
-    output.add_argument(
-        "--details",
-        action="store_true",
-        help="a table for each metric and group, with n, the probability of being best and the "
-        "mean rank over bootstrap resamples",
-    )
-
-
-def _add_who(who: argparse._ArgumentGroup) -> None:
-    who.add_argument(
-        "--baseline",
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="SYSTEM",
-        help="is shown among the others, but has no rank; all others are compared with it",
-    )
-    who.add_argument(
-        "--per-team",
-        type=str.lower,
-        choices=("all", "best", "last"),
-        help="of the systems called TEAM/RUN rank all, each team's best, or each team's last by "
-        "name (default: all)",
-    )
-    add_overall(who, "metrics or groups")
+    add_options(output, _DETAILS)
 
 
 def add_overall(who: argparse._ActionsContainer, what: str) -> None:
     """Adds an overall order of several tracks, metrics or groups, and an earlier ranking."""
-    who.add_argument(
-        "--overall",
-        type=str.lower,
-        choices=("mean", "mean_rank", "borda"),
-        help=f"put several {what} together, by their mean, by the mean of each system's ranks, or "
-        "by Borda's count; the latter two with intervals and, over groups or tracks, Friedman's "
-        "and Nemenyi's test",
-    )
-    who.add_argument(
-        "--missing-tracks",
-        type=str.lower,
-        choices=("exclude", "zero", "worst", "common"),
-        help="for --overall: a system that lacks a track, metric or group is left out, has 0 or "
-        "the worst value there, or only what all systems have counts (default: exclude)",
-    )
-    who.add_argument(
-        "--previous",
-        metavar="FILE",
-        help="an earlier ranking (.json or .html), from which ranks gained and lost are shown",
-    )
+    add_options(who, {key: told.format(what) for key, told in _OVERALL.items()})

@@ -2,6 +2,8 @@
 
 import argparse
 
+from tallystick.cli.options.option_tables import add_options
+
 _EXAMPLES = """\
 examples:
   tallystick sacrebleu ref.txt -i system.txt -m bleu chrf ter    JSON, as sacreBLEU prints it
@@ -16,7 +18,66 @@ _TOKENIZERS = (
     *("none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab"),
     *("spm", "flores101", "flores200", "spBLEU-1K"),
 )
-_SPELLED = {name.lower(): name for name in _TOKENIZERS}
+
+
+_INPUTS = {
+    "--input -i SYSTEM": "a file of each system (default: standard input, where tabs part systems)",
+    "--num-refs -nr N": "the number of tab-separated references on each line of the reference "
+    "file (default: 1)",
+    "--encoding -e ENCODING": "the encoding of all files (default: utf-8)",
+    "--metrics -m METRIC": "what to compute: bleu, chrf or ter (default: bleu)",
+    "--sentence-level -sl": "score every line on its own",
+    "--language-pair -l PAIR": "the language pair, such as en-ja; its target language chooses "
+    "BLEU's tokenizer",
+    "--version -V": "tell the version of sacreBLEU whose numbers these are",
+}
+_BLEU = {
+    "--smooth-method -s none|floor|add-k|exp": "how orders without a match are smoothed (default: "
+    "exp)",
+    "--smooth-value -sv X": "the value of floor (default: 0.1) and add-k (default: 1)",
+    "--tokenize -tok NAME": "the tokenizer (default: zh, ja-mecab or ko-mecab by --language-pair, "
+    f"else 13a); one of {', '.join(_TOKENIZERS)}",
+    "--lowercase -lc": "case does not count",
+    "--force": "say nothing about lines that look tokenised",
+}
+_CHRF = {
+    "--chrf-char-order -cc N": "n-grams of up to so many characters (default: 6)",
+    "--chrf-word-order -cw N": "n-grams of up to so many words, 2 for chrF++ (default: 0)",
+    "--chrf-beta N": "how much recall counts beside precision (default: 2)",
+    "--chrf-whitespace": "white space counts",
+    "--chrf-lowercase": "case does not count",
+    "--chrf-eps-smoothing": "smooth by a tiny number, instead of leaving out empty orders",
+}
+_TER = {
+    "--ter-case-sensitive": "case counts",
+    "--ter-asian-support": "part Asian characters",
+    "--ter-no-punct": "drop punctuation",
+    "--ter-normalized": "normalise and tokenise",
+}
+_CONFIDENCE = {"--confidence -ci": "95%% confidence of a single system"}
+_PAIRED = {
+    "--paired-ar -par": "test every system against the first one by approximate randomisation",
+    "--paired-bs -pbs": "test every system against the first one by the paired bootstrap",
+}
+_TRIALS = {
+    "--confidence-n -cin N": "how many resamples or trials of --confidence (default: 1000)",
+    "--paired-ar-n -parn N": "how many resamples or trials of --paired-ar (default: 10000)",
+    "--paired-bs-n -pbsn N": "how many resamples or trials of --paired-bs (default: 1000)",
+    "--paired-jobs -j N": "not needed, and ignored",
+}
+_OUTPUT = {
+    "--format -f json|text|latex": "the form of the output, which the variable SACREBLEU_FORMAT "
+    "overrules (default: json)",
+    "--short -sh": "shorten the signatures",
+    "--score-only -b": "print the number alone",
+    "--width -w N": "decimals (default: 1)",
+    "--quiet -q": "no notes on standard error",
+    "--no-color -nc": "not needed: nothing is coloured",
+}
+_DOWNLOADS = (
+    *("--test-set -t NAME", "--origlang -ol NAME", "--subset NAME", "--download NAME"),
+    *("--echo FIELD", "--list", "--detail -d", "--citation --cite"),
+)
 
 
 def add_sacrebleu(parser: argparse.ArgumentParser) -> None:
@@ -27,184 +88,50 @@ def add_sacrebleu(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "refs", nargs="*", metavar="REF", help="a file of references; they stand before -i"
     )
-    _add_inputs(parser)
-    _add_bleu(parser.add_argument_group("BLEU"))
-    _add_chrf(parser.add_argument_group("chrF"))
-    _add_ter(parser.add_argument_group("TER"))
-    _add_tests(parser.add_argument_group("confidence and significance"))
-    _add_report(parser.add_argument_group("output"))
-    _add_downloads(parser.add_argument_group("what needs a download, which is refused"))
+    metrics = {"type": str.lower, "choices": ("bleu", "chrf", "ter")}
+    add_options(
+        parser,
+        _INPUTS,
+        input={"nargs": "*"},
+        num_refs={"default": 1},
+        encoding={"default": "utf-8"},
+        metrics={**metrics, "nargs": "+", "default": ["bleu"]},
+        language_pair={"dest": "langpair"},
+    )
+    add_options(
+        parser.add_argument_group("BLEU"),
+        _BLEU,
+        smooth_method={"default": "exp"},
+        tokenize={"type": _read_tokenizer, "choices": _TOKENIZERS},
+    )
+    add_options(
+        parser.add_argument_group("chrF"),
+        _CHRF,
+        chrf_char_order={"default": 6},
+        chrf_word_order={"default": 0},
+        chrf_beta={"default": 2},
+    )
+    add_options(parser.add_argument_group("TER"), _TER)
+    tests = parser.add_argument_group("confidence and significance")
+    add_options(tests, _CONFIDENCE)
+    add_options(tests.add_mutually_exclusive_group(), _PAIRED)
+    add_options(
+        tests,
+        _TRIALS,
+        confidence_n={"type": _count, "default": 1000},
+        paired_ar_n={"type": _count, "default": 10_000},
+        paired_bs_n={"type": _count, "default": 1000},
+        paired_jobs={"default": 1},
+    )
+    output = parser.add_argument_group("output")
+    add_options(output, _OUTPUT, format={"default": "json"}, width={"default": 1})
+    downloads = parser.add_argument_group("what needs a download, which is refused")
+    add_options(downloads, dict.fromkeys(_DOWNLOADS), echo={"nargs": "+"})
 
 
-def _add_inputs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--input",
-        "-i",
-        nargs="*",
-        metavar="SYSTEM",
-        help="a file of each system (default: standard input, where tabs part systems)",
-    )
-    parser.add_argument(
-        "--num-refs",
-        "-nr",
-        type=int,
-        default=1,
-        metavar="N",
-        help="the number of tab-separated references on each line of the reference file (default: "
-        "1)",
-    )
-    parser.add_argument(
-        "--encoding", "-e", default="utf-8", help="the encoding of all files (default: utf-8)"
-    )
-    parser.add_argument(
-        "--metrics",
-        "-m",
-        nargs="+",
-        type=str.lower,
-        choices=("bleu", "chrf", "ter"),
-        metavar="METRIC",
-        default=["bleu"],
-        help="what to compute: bleu, chrf or ter (default: bleu)",
-    )
-    parser.add_argument(
-        "--sentence-level", "-sl", action="store_true", help="score every line on its own"
-    )
-    parser.add_argument(
-        "--language-pair",
-        "-l",
-        dest="langpair",
-        metavar="PAIR",
-        help="the language pair, such as en-ja; its target language chooses BLEU's tokenizer",
-    )
-    parser.add_argument(
-        "--version",
-        "-V",
-        action="store_true",
-        help="tell the version of sacreBLEU whose numbers these are",
-    )
-
-
-def _add_bleu(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--smooth-method",
-        "-s",
-        type=str.lower,
-        choices=("none", "floor", "add-k", "exp"),
-        default="exp",
-        help="how orders without a match are smoothed (default: exp)",
-    )
-    group.add_argument(
-        "--smooth-value",
-        "-sv",
-        type=float,
-        metavar="X",
-        help="the value of floor (default: 0.1) and add-k (default: 1)",
-    )
-    group.add_argument(
-        "--tokenize",
-        "-tok",
-        type=lambda name: _SPELLED.get(name.lower(), name),
-        choices=_TOKENIZERS,
-        metavar="NAME",
-        help="the tokenizer (default: zh, ja-mecab or ko-mecab by --language-pair, else 13a); one "
-        f"of {', '.join(_TOKENIZERS)}",
-    )
-    group.add_argument("--lowercase", "-lc", action="store_true", help="case does not count")
-    group.add_argument(
-        "--force", action="store_true", help="say nothing about lines that look tokenised"
-    )
-
-
-def _add_chrf(group: argparse._ArgumentGroup) -> None:
-    for name, short, usual, purpose in (
-        ("char-order", ("-cc",), 6, "n-grams of up to so many characters"),
-        ("word-order", ("-cw",), 0, "n-grams of up to so many words, 2 for chrF++"),
-        ("beta", (), 2, "how much recall counts beside precision"),
-    ):
-        group.add_argument(
-            f"--chrf-{name}",
-            *short,
-            type=int,
-            default=usual,
-            metavar="N",
-            help=f"{purpose} (default: {usual})",
-        )
-    for name, purpose in (
-        ("whitespace", "white space counts"),
-        ("lowercase", "case does not count"),
-        ("eps-smoothing", "smooth by a tiny number, instead of leaving out empty orders"),
-    ):
-        group.add_argument(f"--chrf-{name}", action="store_true", help=purpose)
-
-
-def _add_ter(group: argparse._ArgumentGroup) -> None:
-    for name, purpose in (
-        ("case-sensitive", "case counts"),
-        ("asian-support", "part Asian characters"),
-        ("no-punct", "drop punctuation"),
-        ("normalized", "normalise and tokenise"),
-    ):
-        group.add_argument(f"--ter-{name}", action="store_true", help=purpose)
-
-
-def _add_tests(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--confidence", "-ci", action="store_true", help="95%% confidence of a single system"
-    )
-    paired = group.add_mutually_exclusive_group()
-    for name, short, purpose in (
-        ("ar", "-par", "by approximate randomisation"),
-        ("bs", "-pbs", "by the paired bootstrap"),
-    ):
-        paired.add_argument(
-            f"--paired-{name}",
-            short,
-            action="store_true",
-            help=f"test every system against the first one {purpose}",
-        )
-    for name, short, usual in (
-        ("confidence", "-cin", 1000),
-        ("paired-ar", "-parn", 10_000),
-        ("paired-bs", "-pbsn", 1000),
-    ):
-        group.add_argument(
-            f"--{name}-n",
-            short,
-            type=_count,
-            default=usual,
-            metavar="N",
-            help=f"how many resamples or trials of --{name} (default: {usual})",
-        )
-    group.add_argument("--paired-jobs", "-j", type=int, default=1, help="not needed, and ignored")
-
-
-def _add_report(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--format",
-        "-f",
-        type=str.lower,
-        choices=("json", "text", "latex"),
-        default="json",
-        help="the form of the output, which the variable SACREBLEU_FORMAT overrules "
-        "(default: json)",
-    )
-    group.add_argument("--short", "-sh", action="store_true", help="shorten the signatures")
-    group.add_argument("--score-only", "-b", action="store_true", help="print the number alone")
-    group.add_argument(
-        "--width", "-w", type=int, default=1, metavar="N", help="decimals (default: 1)"
-    )
-    group.add_argument("--quiet", "-q", action="store_true", help="no notes on standard error")
-    group.add_argument(
-        "--no-color", "-nc", action="store_true", help="not needed: nothing is coloured"
-    )
-
-
-def _add_downloads(group: argparse._ArgumentGroup) -> None:
-    for names in (("--test-set", "-t"), ("--origlang", "-ol"), ("--subset",), ("--download",)):
-        group.add_argument(*names, metavar="NAME")
-    group.add_argument("--echo", nargs="+", metavar="FIELD")
-    for names in (("--list",), ("--detail", "-d"), ("--citation", "--cite")):
-        group.add_argument(*names, action="store_true")
+def _read_tokenizer(name: str) -> str:
+    """The name as sacreBLEU spells it."""
+    return next((one for one in _TOKENIZERS if one.lower() == name.lower()), name)
 
 
 def _count(text: str) -> int:

@@ -3,6 +3,7 @@
 import argparse
 
 from tallystick.cli.options.figures import add_figures
+from tallystick.cli.options.option_tables import add_options
 from tallystick.cli.options.shared_options import (
     add_examples,
     add_intervals,
@@ -35,6 +36,29 @@ examples:
 """
 
 
+_OTHER_SCORES = {
+    "--prevalence LABEL=SHARE...": "score for a mix in which a gold label has this share of the "
+    "examples, such as toxic=0.02; other labels share the rest in their present proportions",
+    "--seeds": "treat all systems as runs of one, such as with several random seeds, or TEAM/RUN "
+    "as a run of TEAM: the mean over runs, with an interval that holds examples and seeds",
+    "--segments": "score every example separately",
+}
+_ERRORS = {
+    "--config FILE": "a YAML file with data.languages",
+    "--dump-errors --dump_errors": "write false positives and false negatives to "
+    "TAG_errors_LANGUAGE.csv",
+    "--errors-dir --errors_dir DIR": "the folder for them (default: --pred-dir)",
+    "--max-errors --max_errors N": "at most this many of each kind, a seeded sample if there are "
+    "more (default: 50)",
+}
+_OUTPUT = {
+    "--confusion FILE": "write the confusion matrix to this file (.csv or .json)",
+    "--normalise": "divide the rows of --confusion by their sums",
+    "--flaky FILE": "write the examples that only some tries got right to this file (.csv or "
+    ".json)",
+}
+
+
 def add_score(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command."""
     parser.usage = "tallystick score GOLD [SYSTEM ...] [options]"
@@ -47,66 +71,16 @@ def add_score(parser: argparse.ArgumentParser) -> None:
         what="what to score",
     )
     more = parser.add_argument_group("other scores")
-    more.add_argument(
-        "--prevalence",
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="LABEL=SHARE",
-        help="score for a mix in which a gold label has this share of the examples, such as "
-        "toxic=0.02; other labels share the rest in their present proportions",
-    )
-    more.add_argument(
-        "--seeds",
-        action="store_true",
-        help="treat all systems as runs of one, such as with several random seeds, or TEAM/RUN as "
-        "a run of TEAM: the mean over runs, with an interval that holds examples and seeds",
-    )
-    more.add_argument("--segments", action="store_true", help="score every example separately")
-    _add_errors(parser.add_argument_group("errors of predictions in a file per language"))
+    add_options(more, _OTHER_SCORES)
+    errors = parser.add_argument_group("errors of predictions in a file per language")
+    add_options(errors, _ERRORS, max_errors={"default": 50})
     add_intervals(parser.add_argument_group("confidence intervals"), "CSV and lines")
     output = parser.add_argument_group("output")
-    add_output(output, ("table", "csv", "json", "markdown", "latex", "html", "lines", "eee"))
+    add_output(output, "table|csv|json|markdown|latex|html|lines|eee")
     add_report(output)
     add_figures(
         output,
         "scores, groups, heatmap, labels, confusion, roc, pr, reliability, threshold, risks, "
         "lengths or wins (default: the first that there is)",
     )
-    output.add_argument(
-        "--confusion",
-        metavar="FILE",
-        help="write the confusion matrix to this file (.csv or .json)",
-    )
-    output.add_argument(
-        "--normalise", action="store_true", help="divide the rows of --confusion by their sums"
-    )
-    output.add_argument(
-        "--flaky",
-        metavar="FILE",
-        help="write the examples that only some tries got right to this file (.csv or .json)",
-    )
-
-
-def _add_errors(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--config", metavar="FILE", help="a YAML file with data.languages")
-    group.add_argument(
-        "--dump-errors",
-        "--dump_errors",
-        action="store_true",
-        help="write false positives and false negatives to TAG_errors_LANGUAGE.csv",
-    )
-    group.add_argument(
-        "--errors-dir",
-        "--errors_dir",
-        metavar="DIR",
-        help="the folder for them (default: --pred-dir)",
-    )
-    group.add_argument(
-        "--max-errors",
-        "--max_errors",
-        type=int,
-        default=50,
-        metavar="N",
-        help="at most this many of each kind, a seeded sample if there are more (default: 50)",
-    )
+    add_options(output, _OUTPUT)

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import NamedTuple
 
+from tallystick.cli.options.option_tables import add_options
 from tallystick.cli.options.shared_options import add_intervals, add_output
 from tallystick.cli.options.task_platforms import BUNDLES, RUNS, add_bundle, add_path, add_run
 from tallystick.cli.options.task_publishing import (
@@ -81,21 +82,18 @@ def add_task(parser: argparse.ArgumentParser) -> None:
 def add_task_file(parser: argparse.ArgumentParser) -> None:
     """Adds the file of the task, and the phase."""
     add_path(parser)
-    parser.add_argument(
-        "--phase", metavar="NAME", help="the phase (default: the gold of the tracks themselves)"
-    )
+    add_options(parser, {"--phase NAME": "the phase (default: the gold of the tracks themselves)"})
 
 
 def _add_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "gold", nargs="*", metavar="[TRACK=]GOLD", help="a gold file for each track"
     )
-    parser.add_argument(
-        "--schema", action="store_true", help="print the JSON schema of task files instead"
-    )
-    parser.add_argument(
-        "-o", "--output", default="task.yaml", metavar="FILE", help="default: task.yaml"
-    )
+    table = {
+        "--schema": "print the JSON schema of task files instead",
+        "-o --output FILE": "default: task.yaml",
+    }
+    add_options(parser, table, output={"default": "task.yaml"})
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
@@ -103,12 +101,8 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "submission", metavar="SUBMISSION", help="a zip archive, a folder or a file"
     )
     add_task_file(parser)
-    parser.add_argument(
-        "--format",
-        type=str.lower,
-        choices=("table", "json"),
-        help="default: table, a line for each finding and for each track",
-    )
+    told = "default: table, a line for each finding and for each track"
+    add_options(parser, {"--format table|json": told})
 
 
 def _add_score(parser: argparse.ArgumentParser) -> None:
@@ -119,18 +113,15 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         "each is one of its runs",
     )
     add_task_file(parser)
-    parser.add_argument(
-        "--per-team",
-        type=str.lower,
-        choices=("all", "best", "last"),
-        help="of the runs of a team show all, its best by the first metric of each track, or its "
-        "last by name (default: all)",
+    told = (
+        "of the runs of a team show all, its best by the first metric of each track, or its last "
+        "by name (default: all)"
     )
+    add_options(parser, {"--per-team all|best|last": told})
     add_manifest(parser)
     parser.set_defaults(clusters=None)  # they stand in the file
     add_intervals(parser.add_argument_group("confidence intervals"), "CSV")
-    output = parser.add_argument_group("output")
-    add_output(output, ("table", "csv", "json", "markdown", "latex"))
+    add_output(parser.add_argument_group("output"), "table|csv|json|markdown|latex")
 
 
 _COMMANDS = (

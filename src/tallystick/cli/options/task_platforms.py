@@ -2,6 +2,8 @@
 
 import argparse
 
+from tallystick.cli.options.option_tables import add_options
+
 _PLATFORMS = ("codabench", "codalab", "evalai", "kaggle", "tira", "hf")
 _CALLS = {
     "codabench": ("IN", "OUT"),
@@ -36,11 +38,23 @@ team.
 """
 
 
+_BUNDLE = {
+    "-o --output FILE": "the archive to write (.zip)",
+    "--check BUNDLE": "check a bundle that was changed by hand (codabench)",
+}
+_CONTENTS = {
+    "--vendor": "put the packages that are installed here beside the scoring program, so that it "
+    "needs no network and no image of its own (codabench, codalab)",
+    "--image NAME": "the Docker image to score in (codabench, codalab, tira; default: this "
+    "Python's, such as python:3.12-slim)",
+    "--track NAME": "the track to make a competition of (kaggle, hf)",
+}
+
+
 def add_path(parser: argparse.ArgumentParser) -> None:
     """Adds the task file."""
-    parser.add_argument(
-        "--task", default="task.yaml", metavar="FILE", help="the task file (default: task.yaml)"
-    )
+    told = "the task file (default: task.yaml)"
+    add_options(parser, {"--task FILE": told}, task={"default": "task.yaml"})
 
 
 def add_bundle(parser: argparse.ArgumentParser) -> None:
@@ -53,26 +67,8 @@ def add_bundle(parser: argparse.ArgumentParser) -> None:
         help=f"one of {', '.join(_PLATFORMS)}",
     )
     add_path(parser)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("-o", "--output", metavar="FILE", help="the archive to write (.zip)")
-    what.add_argument(
-        "--check", metavar="BUNDLE", help="check a bundle that was changed by hand (codabench)"
-    )
-    parser.add_argument(
-        "--vendor",
-        action="store_true",
-        help="put the packages that are installed here beside the scoring program, so that it "
-        "needs no network and no image of its own (codabench, codalab)",
-    )
-    parser.add_argument(
-        "--image",
-        metavar="NAME",
-        help="the Docker image to score in (codabench, codalab, tira; default: this Python's, "
-        "such as python:3.12-slim)",
-    )
-    parser.add_argument(
-        "--track", metavar="NAME", help="the track to make a competition of (kaggle, hf)"
-    )
+    add_options(parser.add_mutually_exclusive_group(required=True), _BUNDLE)
+    add_options(parser, _CONTENTS)
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:

@@ -3,6 +3,7 @@
 import argparse
 
 from tallystick.cli.options.figures import add_figures
+from tallystick.cli.options.option_tables import add_options
 from tallystick.cli.options.rank_options import add_details, add_overall
 from tallystick.cli.options.shared_options import add_numbers, add_output, add_testing
 from tallystick.cli.options.task_platforms import add_path
@@ -34,48 +35,50 @@ examples:
 """
 
 
+_OUTPUT = {"-o --output FILE": "write to this file instead of the terminal"}
+_CHECKS = {
+    "--format table|csv|json|markdown": "default: by the ending of --output, else table",
+    **_OUTPUT,
+}
+_PHASE = {"--phase NAME": "the phase (default: the last one)"}
+_MANIFEST = {
+    "--manifest FILE": "a table with the columns file and team, and perhaps run, phase and "
+    "submitted, which tells the submissions instead of the names in the folder",
+}
+_PER_TEAM = {
+    "--per-team last|best": "which submission of a team counts in a track (default: the last by "
+    "time)",
+}
+
+
 def add_selftest(parser: argparse.ArgumentParser) -> None:
     """Adds the task, and where the checks are written."""
     add_path(parser)
-    parser.add_argument(
-        "--format",
-        type=str.lower,
-        choices=("table", "csv", "json", "markdown"),
-        help="default: by the ending of --output, else table",
-    )
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write to this file instead of the terminal"
-    )
+    add_options(parser, _CHECKS)
     parser.set_defaults(digits=(), percent=False, columns=(), verbose=True)
 
 
 def add_rank(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tallystick task rank`."""
     _add_folder(parser)
-    _add_phase(parser)
+    add_options(parser, _PHASE)
     who = parser.add_argument_group("how systems are ranked")
     _add_ranking(who)
     add_overall(who, "tracks")
     parser.set_defaults(by=("track",), pred_dir=None)  # whose groups the task file tells
     output = parser.add_argument_group("output")
-    add_output(output, ("table", "csv", "json", "markdown", "latex", "html"))
+    add_output(output, "table|csv|json|markdown|latex|html")
     add_figures(output, "rank (default), or rank TRACK")
     add_details(output)
-
-
-def _add_phase(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--phase", metavar="NAME", help="the phase (default: the last one)")
 
 
 def add_paper(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tallystick task paper`."""
     _add_folder(parser)
-    _add_phase(parser)
+    add_options(parser, _PHASE)
     _add_ranking(parser.add_argument_group("how systems are ranked"))
     output = parser.add_argument_group("output")
-    output.add_argument(
-        "-o", "--output", metavar="FILE", help="write to this file instead of the terminal"
-    )
+    add_options(output, _OUTPUT)
     add_numbers(output)
     parser.set_defaults(columns=())
 
@@ -85,21 +88,14 @@ def add_board(parser: argparse.ArgumentParser) -> None:
     _add_folder(parser)
     _add_ranking(parser.add_argument_group("how systems are ranked"))
     output = parser.add_argument_group("output")
-    output.add_argument(
-        "-o", "--output", required=True, metavar="SITE", help="the folder of the site"
-    )
+    add_options(output, {"-o --output SITE": "the folder of the site"}, output={"required": True})
     add_numbers(output)
     parser.set_defaults(columns=())
 
 
 def add_manifest(parser: argparse.ArgumentParser) -> None:
     """Adds the list of submissions."""
-    parser.add_argument(
-        "--manifest",
-        metavar="FILE",
-        help="a table with the columns file and team, and perhaps run, phase and submitted, which "
-        "tells the submissions instead of the names in the folder",
-    )
+    add_options(parser, _MANIFEST)
 
 
 def _add_folder(parser: argparse.ArgumentParser) -> None:
@@ -114,11 +110,5 @@ def _add_folder(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_ranking(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--per-team",
-        type=str.lower,
-        choices=("last", "best"),
-        default="last",
-        help="which submission of a team counts in a track (default: the last by time)",
-    )
+    add_options(group, _PER_TEAM, per_team={"default": "last"})
     add_testing(group, confidence="the confidence level of intervals and tests")

@@ -2,6 +2,7 @@
 
 import argparse
 
+from tallystick.cli.options.option_tables import add_options
 from tallystick.cli.options.shared_options import read_metric
 
 _EXAMPLES = """\
@@ -14,6 +15,23 @@ examples:
 """
 
 
+_OPTIONS = {
+    "-m --metric METRIC": "the metric to optimise: any metric of labels (default: f1)",
+    "--by COLUMN...": "a threshold per value of these columns",
+    "--grid seed": "try 0.1, 0.11, ... 0.9 and take the first that is best, as the toxicity "
+    "project's baselines do (default: all probabilities that occur)",
+    "--positive LABEL": "the positive label",
+    "--cross-fit K": "estimate the metric on rows that the threshold was not tuned on: the rows "
+    "are split into K folds, within each group and gold label at random with a fixed random seed, "
+    "and each fold is predicted with the threshold of the others",
+    "--apply FILE": "the table to predict; it needs no gold",
+    "-o --output FILE": "a CSV file for its columns, y_pred, best_threshold",
+    "--gold-column NAME": "the gold in each table",
+    "--probability-column NAME": "the probability in each table",
+    "--input-format csv|tsv|jsonl|parquet": "what the tables are, where their endings do not tell",
+}
+
+
 def add_tune(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command."""
     parser.usage = "tallystick tune FILE [options]"
@@ -24,46 +42,8 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a table with gold labels and probabilities, or saved tallies of them",
     )
-    parser.add_argument(
-        "-m",
-        "--metric",
-        type=read_metric,
-        default="f1",
-        help="the metric to optimise: any metric of labels (default: f1)",
-    )
-    parser.add_argument(
-        "--by",
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="COLUMN",
-        help="a threshold per value of these columns",
-    )
-    parser.add_argument(
-        "--grid",
-        type=str.lower,
-        choices=("seed",),
-        help="try 0.1, 0.11, ... 0.9 and take the first that is best, as the toxicity project's "
-        "baselines do (default: all probabilities that occur)",
-    )
-    parser.add_argument("--positive", metavar="LABEL", help="the positive label")
-    parser.add_argument(
-        "--cross-fit",
-        type=int,
-        metavar="K",
-        help="estimate the metric on rows that the threshold was not tuned on: the rows are split "
-        "into K folds, within each group and gold label at random with a fixed random seed, and "
-        "each fold is predicted with the threshold of the others",
-    )
-    parser.add_argument("--apply", metavar="FILE", help="the table to predict; it needs no gold")
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="a CSV file for its columns, y_pred, best_threshold"
-    )
-    for name in ("gold", "probability"):
-        parser.add_argument(f"--{name}-column", metavar="NAME", help=f"the {name} in each table")
-    parser.add_argument(
-        "--input-format",
-        type=str.lower,
-        choices=("csv", "tsv", "jsonl", "parquet"),
-        help="what the tables are, where their endings do not tell",
+    add_options(
+        parser,
+        _OPTIONS,
+        metric={"type": read_metric, "default": "f1"},
     )
