@@ -48,7 +48,8 @@ def _list_metrics(path: Path) -> Iterator[tuple[str, str, str]]:
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ClassDef) and node.name not in LEFT_OUT:
             for inner in node.body:
-                if isinstance(inner, ast.AnnAssign) and ast.unparse(inner.target) == "short":
+                target = ast.unparse(inner).partition("=")[0].partition(":")[0].strip()
+                if isinstance(inner, ast.Assign | ast.AnnAssign) and target == "short":
                     yield ast.literal_eval(inner.value), node.name, home
 
 

@@ -26,19 +26,7 @@ def count_blocks(
     paths: Sequence[str],
     kept: Kept | None = None,
 ) -> Counted:
-    """Counts blocks of examples while further ones are read.
-
-    Args:
-        blocks: The examples, in order.
-        counting: How they are counted.
-        engine: What counts them.
-        paths: The files that they are read from.
-        kept: Where finished parts are kept, and perhaps have been kept before.
-
-    Raises:
-        InputError: A row is not what it should be.
-        UsageError: The examples cannot be counted in the way that was asked for.
-    """
+    """Counts blocks of examples while further ones are read."""
     if any(map(is_piped, paths)):  # of which nothing is known before it is read
         kept = None
     inputs = repr([list_files(path) for path in paths]) if kept is not None else ""

@@ -33,12 +33,7 @@ _AHEAD = 2
 
 
 def connect(address: str) -> "Cluster":
-    """Returns the workers of a scheduler that runs already.
-
-    Raises:
-        UsageError: Dask is not installed.
-        InputError: There is no scheduler at the address.
-    """
+    """Returns the workers of a scheduler that runs already."""
     _require("distributed")
     with ExitStack() as ending:
         client = ending.enter_context(_open_client(address))
@@ -46,12 +41,7 @@ def connect(address: str) -> "Cluster":
 
 
 def start(workers: int) -> Engine:
-    """Starts worker processes on this machine; one worker is this process.
-
-    Raises:
-        UsageError: Dask is not installed.
-        InputError: The workers could not be started.
-    """
+    """Starts worker processes on this machine; one worker is this process."""
     if workers == 1:
         return Here()
     _require("distributed", "cryptography")
@@ -127,11 +117,7 @@ class Cluster:
         self._finished = completed(loop=client.loop)
 
     def slots(self) -> int:
-        """Two jobs for each thread that there is now.
-
-        Raises:
-            InputError: The scheduler is gone.
-        """
+        """Two jobs for each thread that there is now."""
         try:
             threads: int = sum(self._client.nthreads().values())
         except OSError as error:
@@ -139,11 +125,7 @@ class Cluster:
         return max(1, threads) * _AHEAD
 
     def submit(self, place: int, job: Job) -> None:
-        """Hands a job to the scheduler.
-
-        Raises:
-            UsageError: The cluster lacks the module of a metric.
-        """
+        """Hands a job to the scheduler."""
         self._need_modules(job)
         content = None
         if isinstance(job.source, Partition):  # which the cluster makes, or has made already
@@ -169,11 +151,7 @@ class Cluster:
         self._known |= names
 
     def wait(self) -> Answer:
-        """Waits for the answer of any worker.
-
-        Raises:
-            InputError: The scheduler is gone.
-        """
+        """Waits for the answer of any worker."""
         for future in self._finished:
             if future.status == "cancelled":
                 break

@@ -74,12 +74,7 @@ def is_collection(gold: object) -> bool:
 
 
 def count_collection(given: Given, counting: Counting, engine: Engine) -> Counted:
-    """Counts a Dask DataFrame, or a bag of dictionaries.
-
-    Raises:
-        InputError: A row is not what it should be; the message names its partition.
-        UsageError: It is another collection, or needs all rows at once.
-    """
+    """Counts a Dask DataFrame, or a bag of dictionaries."""
     gold: Any = given.gold
     if not hasattr(gold, "to_delayed") or not (
         hasattr(gold, "columns") or hasattr(gold, "to_dataframe")

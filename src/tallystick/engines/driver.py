@@ -45,7 +45,6 @@ def count_sources(
 
     Raises:
         InputError: A part is wrong, or cannot be counted; of several the first one is told.
-        UsageError: The parts cannot be counted in the way that was asked for.
     """
     while True:
         try:

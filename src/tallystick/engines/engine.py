@@ -16,11 +16,7 @@ class Engine(Protocol):
         """Takes a job."""
 
     def wait(self) -> Answer:
-        """Waits for the answer of any job.
-
-        Raises:
-            InputError: There is nobody left who could answer.
-        """
+        """Waits for the answer of any job."""
 
     def close(self) -> None:
         """Ends all work that is under way."""

@@ -49,17 +49,7 @@ class FilePart:
 
 
 def plan_files(gold: str, places: Mapping[str, Place], reading: Reading) -> tuple[FilePart, ...]:
-    """Returns parts of usual sizes; none where files cannot be cut, as `plan_parts` tells.
-
-    Args:
-        gold: The file of gold.
-        places: Where the outputs of each system lie.
-        reading: How columns are read.
-
-    Raises:
-        InputError: A file cannot be read, or those side by side have not the same number of rows.
-        UsageError: An option does not go with such files.
-    """
+    """Returns parts of usual sizes; none where files cannot be cut, as `plan_parts` tells."""
     size = min(max(measure_input([gold]) // _PARTS, _LEAST), _MOST)
     return tuple(map(FilePart, plan_parts(gold, places, reading, size=size)))
 
@@ -72,18 +62,6 @@ def count_files(
     kept: Kept | None = None,
     watch: Progress | None = None,
 ) -> Counted:
-    """Counts parts of files.
-
-    Args:
-        parts: The parts.
-        counting: How they are counted.
-        engine: What counts them.
-        kept: Where finished parts are kept, and perhaps have been kept before.
-        watch: What counts the parts and bytes that are done.
-
-    Raises:
-        InputError: A file is not what it should be; the message names the part and the row.
-        UsageError: The files cannot be counted in the way that was asked for.
-    """
+    """Counts parts of files."""
     reading = settle([own.part for own in parts], counting.reading)
     return count_sources(parts, replace(counting, reading=reading), engine, kept=kept, watch=watch)

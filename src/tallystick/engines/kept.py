@@ -22,7 +22,6 @@ class Kept:
     holds what `tallystick count` would write of that part.
 
     Attributes:
-        folder: The folder, which is made for the first part.
         notes: What was found in it, in words.
         asked: The files that were looked for.
         found: Those of them that were there.
@@ -62,11 +61,7 @@ class Kept:
         self.notes[:] = _note(len(self.found), len(self.asked), changed, len(self.damaged))
 
     def add(self, place: int, job: Job, content: bytes) -> None:
-        """Keeps a finished part.
-
-        Raises:
-            InputError: It cannot be written.
-        """
+        """Keeps a finished part."""
         path = os.path.join(self.folder, _name(place, job))
         beside = os.path.join(self.folder, f".{os.urandom(8).hex()}.tmp")
         try:

@@ -40,11 +40,7 @@ class LocalCluster:
     """A scheduler and so many workers, each with one thread and its share of the memory."""
 
     def __init__(self, workers: int) -> None:
-        """Starts the processes, which load while something else is done.
-
-        Args:
-            workers: The number of worker processes.
-        """
+        """Starts the processes, which load while something else is done."""
         self._folder = Path(tempfile.mkdtemp(prefix="tallystick-"))
         self._log = self._folder / "log"
         code = (
@@ -61,11 +57,7 @@ class LocalCluster:
             )
 
     def open(self) -> tuple[str, Any]:
-        """Waits for the workers; returns the address of the scheduler, and the key to it.
-
-        Raises:
-            InputError: The scheduler or the workers could not be started.
-        """
+        """Waits for the workers; returns the address of the scheduler, and the key to it."""
         from distributed.security import Security
 
         assert self._process.stdout is not None
@@ -93,12 +85,7 @@ class LocalCluster:
 
 
 def serve(workers: str, folder: str) -> None:
-    """Runs a cluster for as long as the process that started it does; called in its own process.
-
-    Args:
-        workers: The number of worker processes.
-        folder: Where they may write, which is removed at the end.
-    """
+    """Runs a cluster for as long as the process that started it does; called in its own process."""
     answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever else prints must not get into the answer
     import dask

@@ -43,13 +43,7 @@ class Slice:
 
 
 def cut(systems: Systems, rows: int, *, inputs: str = "") -> list[Slice]:
-    """Returns slices of so many rows each.
-
-    Args:
-        systems: All rows.
-        rows: The number of rows of a slice.
-        inputs: A text that changes when what they were read from does.
-    """
+    """Returns slices of so many rows each."""
     return [
         Slice(systems.take(slice(first, min(first + rows, len(systems)))), inputs)
         for first in range(0, len(systems), rows)

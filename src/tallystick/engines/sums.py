@@ -20,13 +20,7 @@ class Sums:
         self._found: dict[Key, Counted | None] = {}
 
     def add(self, place: int, name: str, counted: Counted | None) -> None:
-        """Takes what was counted of a part, if it has examples, and adds what is complete by it.
-
-        Args:
-            place: Its place among the parts.
-            name: What messages call it.
-            counted: What was counted.
-        """
+        """Takes what was counted of a part, if it has examples, and adds what is complete by it."""
         level = 0
         self._names[place] = name
         self._found[level, place] = counted
@@ -39,11 +33,7 @@ class Sums:
             self._found[level, place] = self._add(row)
 
     def total(self) -> Counted:
-        """The sum of all parts.
-
-        Raises:
-            InputError: There is no example in any of them.
-        """
+        """The sum of all parts."""
         total = self._add(sorted(self._found, key=lambda key: key[1] * _FAN ** key[0]))
         if total is None:
             raise InputError("there are no examples to score")

@@ -27,7 +27,6 @@ class Cells:
 
     Attributes:
         values: A list of objects and lists, or numbers of shape (examples, labels).
-        locate: Tells where an example stands.
         labels: The labels of the numbers; None where their places are the labels.
         fold_case: Whether labels that differ only in case are the same.
     """
@@ -39,11 +38,7 @@ class Cells:
 
     @classmethod
     def of(cls, values: object, locate: Locate, *, fold_case: bool = False) -> "Cells":
-        """The cells of a column; text in them, as CSV files have it, is JSON.
-
-        Raises:
-            InputError: A cell is missing, or is text and no JSON.
-        """
+        """The cells of a column; text in them, as CSV files have it, is JSON."""
         column = values if isinstance(values, list) else as_column(values)
         if isinstance(column, np.ndarray) and column.ndim == 2 and column.dtype.kind in "biuf":
             return cls(column, locate)
@@ -59,11 +54,7 @@ class Cells:
         return cls(cells, locate, fold_case=fold_case)
 
     def list_labels(self) -> tuple[str, ...]:
-        """The labels of the cells: the keys of their objects, places in lists, or what was voted.
-
-        Raises:
-            InputError: The first cell is none of these.
-        """
+        """The labels of cells: keys of their objects, places in their lists, or what was voted."""
         if self.labels is not None:
             return self.labels
         if isinstance(self.values, np.ndarray):
@@ -78,11 +69,7 @@ class Cells:
         raise self._refuse(0)
 
     def spread(self, labels: tuple[str, ...]) -> NDArray[np.float64]:
-        """The distributions over some labels, of shape (examples, labels).
-
-        Raises:
-            InputError: A cell is no distribution over them.
-        """
+        """The distributions over some labels, of shape (examples, labels)."""
         if isinstance(self.values, np.ndarray):
             rows: Any = self._pick(self.values, labels)
         else:

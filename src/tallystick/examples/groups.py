@@ -16,9 +16,6 @@ def read_groups(sides: Sequence[Side], by: Sequence[str]) -> Labels | None:
     """The group of each example by some columns of the first table that has them; or None.
 
     `NAME:4` parts the numbers of a column into four ranges that hold about as many examples each.
-
-    Raises:
-        InputError: No table has the column, or a value is missing or no number.
     """
     columns = [_read_group(sides, name) for name in by]
     return combine(columns) if len(columns) > 1 else columns[0] if columns else None

@@ -66,13 +66,7 @@ class Former:
 
 
 def look(values: Any, gold: Iterable[Label], task: Task) -> Seen:
-    """Returns what values show.
-
-    Args:
-        values: An Arrow array, or a NumPy array of numbers.
-        gold: Labels that occur in the gold.
-        task: What is known about the task.
-    """
+    """Returns what values show."""
     known = {spell(name) for name in (*gold, *(task.labels or ()))} - {f"not {task.positive}"}
     if task.positive is not None:
         known.add(spell(task.positive))
@@ -133,11 +127,7 @@ def _read_numbers(values: Any) -> tuple[NDArray[Any], bool]:
 
 
 def _cast(values: "pa.Array | pa.ChunkedArray") -> NDArray[np.float64]:
-    """Returns values as numbers, of text block by block: Arrow reports every word of a block.
-
-    Raises:
-        pyarrow.ArrowException: One of them is no number.
-    """
+    """Returns values as numbers, of text block by block: Arrow reports every word of a block."""
     from pyarrow import types
 
     if types.is_integer(values.type) or types.is_floating(values.type):

@@ -70,13 +70,7 @@ def tell_unknown(found: Found, sources: tuple[str, str]) -> None:
 
 
 def check_ids(ids: Any, source: str, cure: Callable[[], str]) -> None:
-    """Raises an InputError where an example has no id, or an id stands twice.
-
-    Args:
-        ids: The ids, a pyarrow array of text or whole numbers.
-        source: What messages call the table.
-        cure: Tells what to do about ids that stand twice.
-    """
+    """Raises an InputError where an example has no id, or an id stands twice."""
     if len(ids) > FEW or not _are_few(ids.to_pylist()):
         _check_twice(_as_text(ids, source), source, cure)
 
@@ -93,17 +87,7 @@ def _are_few(ids: Sequence[Any]) -> bool:
 def join_ids(
     gold: Any, predicted: Any, sources: tuple[str, str], *, missing: bool = False
 ) -> NDArray[np.int64] | None:
-    """Where each gold example stands among the predictions; None where the order is the same.
-
-    Args:
-        gold: The ids of the gold examples, a pyarrow array of text or whole numbers.
-        predicted: The ids of the predictions.
-        sources: What the two sides are called in messages.
-        missing: Whether an example may lack a prediction; its place is -1 then.
-
-    Raises:
-        InputError: An id is missing, stands twice on a side, or stands on one side only.
-    """
+    """Where each gold example stands among the predictions; None where the order is the same."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -119,11 +103,7 @@ def join_ids(
 
 
 def as_keys(values: Any, source: str) -> Any:
-    """Returns the values that identify rows, as text.
-
-    Raises:
-        InputError: They are lists, objects, or bytes that are no text.
-    """
+    """Returns the values that identify rows, as text."""
     import pyarrow as pa
 
     try:
@@ -135,11 +115,7 @@ def as_keys(values: Any, source: str) -> Any:
 
 
 def join_groups(ids: Any, groups: Sequence[Any], source: str) -> Any:
-    """Returns ids with the groups of their examples; the ids alone where one of them is empty.
-
-    Raises:
-        InputError: As `as_keys`.
-    """
+    """Returns ids with the groups of their examples; the ids alone where one of them is empty."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -179,11 +155,7 @@ def _find(ids: Any) -> Found:
 
 
 def name_systems(table: Table, column: str) -> Any:
-    """Returns the system of each row, an Arrow array of text.
-
-    Raises:
-        InputError: A row names none.
-    """
+    """Returns the system of each row, an Arrow array of text."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

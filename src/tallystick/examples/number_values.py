@@ -24,9 +24,6 @@ def read_numbers(values: object, locate: Locate, *, gaps: bool = False) -> NDArr
         values: The column.
         locate: Says where a value stands.
         gaps: Whether nulls of an Arrow column become NaN.
-
-    Raises:
-        InputError: A value is missing or is not a number.
     """
     import pyarrow as pa
 

@@ -107,7 +107,6 @@ def relay(
         explain: Says in other words what is wrong with one; None leaves that as it is.
 
     Raises:
-        InputError: As the blocks do, in other words.
         ResettleError: As the blocks do; what it reads is changed too.
     """
     try:
@@ -174,8 +173,6 @@ class Reading:
     """How gold and outputs are read.
 
     Attributes:
-        columns: Which column holds what.
-        task: What is known about the task.
         kinds: As what the columns are read; None guesses it from the gold.
         tolerant: Whether a system that is wrong is set aside and stops no other.
         input_format: What the files are, where their endings do not tell.
@@ -243,12 +240,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """What stands in a column, one value per example.
-
-    Attributes:
-        values: The values.
-        locate: Tells where an example stands, for what is wrong with it.
-    """
+    """What stands in a column, one value per example."""
 
     values: Sequence[Any]
     locate: Locate
@@ -268,9 +260,6 @@ class Opened:
     """The table of the gold, before any system is read.
 
     Attributes:
-        left: The table.
-        columns: Which column holds what.
-        reading: How columns are read.
         alone: Whether the only system's outputs stand in the same table.
     """
 
@@ -436,9 +425,6 @@ class ItemReader:
     """Reads a kind that takes its values one by one.
 
     Attributes:
-        kind: The kind.
-        table: The table of the gold.
-        gold: The gold.
         found: The outputs of each system.
     """
 

@@ -59,7 +59,6 @@ class Side:
     """A table with its rows in the order of the gold.
 
     Attributes:
-        table: The table.
         rows: Where each example stands in it, -1 where it does not; None where the order is the
             same.
         whole: What these are a block of; None where they are all there are.
@@ -195,11 +194,7 @@ def _are_shares(side: Side, names: Sequence[str]) -> bool:
 
 
 def find_output_column(left: Side, right: Side, columns: Columns) -> str:
-    """The column of a system's texts: named, of a usual name, or the only one that is left.
-
-    Raises:
-        InputError: There is none.
-    """
+    """The column of a system's texts: named, of a usual name, or the only one that is left."""
     names = [name for name in right.names if not left.beside(right) or name != columns.gold]
     found = find(names, (*OUTPUT, *PREDICTED), columns.predicted)
     if found is not None:
@@ -213,11 +208,7 @@ def find_output_column(left: Side, right: Side, columns: Columns) -> str:
 
 
 def find_gold(left: Side, columns: Columns, *, alone: bool, usual: Sequence[str] = BOTH) -> str:
-    """The column of gold: the one that was named, one of a usual name, or the only one there is.
-
-    Raises:
-        InputError: There is none.
-    """
+    """The column of gold: the one that was named, one of a usual name, or the only one there is."""
     names = [name for name in left.names if not alone or name != columns.predicted]
     name = find(names, usual, columns.gold)
     rest = _leave(names, columns)
@@ -241,9 +232,6 @@ def find_output(
         columns: Which column holds what.
         column: The column that was asked for; None is the output.
         usual: The usual names of the output, and of the gold, which is no output.
-
-    Raises:
-        InputError: There is none.
     """
     asked = column or columns.predicted
     if asked is not None:

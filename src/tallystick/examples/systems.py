@@ -87,7 +87,6 @@ class Systems:
     What no metric asked for is left out.
 
     Attributes:
-        names: The names of the systems.
         columns: Gold beside outputs, by the kind as which they were read.
         groups: The group of each example, or None.
         clusters: What each example belongs to, such as its document; or None.
@@ -154,11 +153,7 @@ class Systems:
         return replace(self, names=names, columns=columns)
 
     def choose(self, names: Sequence[str], where: str) -> "Systems":
-        """The same examples with the systems of these names; with all of them where there are none.
-
-        Raises:
-            UsageError: There is no such system in what is read.
-        """
+        """The same examples with the systems of these names; with all where none are given."""
         unknown = next((name for name in names if name not in self.names), None)
         if unknown is not None:
             raise UsageError(

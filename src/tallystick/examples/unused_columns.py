@@ -33,13 +33,6 @@ def note_taken(
 
     Nothing is told of columns that were named, and of such as a text or an author beside a column
     of a usual name.
-
-    Args:
-        side: The table.
-        role: `gold` or `predictions`.
-        taken: The columns that were taken.
-        used: All columns of the table that have a role.
-        columns: The columns that were named.
     """
     if {*taken} & {*columns.named()}:
         return []

@@ -52,7 +52,6 @@ class Condition:
     """A condition on the columns of examples, of which nothing is run as code.
 
     Attributes:
-        text: How it was written.
         names: The names in backticks, by the plain ones that stand for them.
     """
 
@@ -85,12 +84,7 @@ class Condition:
         raise UsageError(f"--where {self.text!r}: {why}; {_HELP}")
 
     def find(self, sides: Sequence[Side]) -> Mask:
-        """Which examples it holds of; a column is that of the first side that has it.
-
-        Raises:
-            InputError: A value is not of the type that it is compared with.
-            UsageError: There is no such column.
-        """
+        """Which examples it holds of; a column is that of the first side that has it."""
 
         def look(name: str) -> Cells:
             for side in sides:
@@ -106,13 +100,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Finder:
-    """Finds the examples of which a condition holds.
-
-    Attributes:
-        condition: The condition.
-        look: Gives the values of a column.
-        size: How many examples there are.
-    """
+    """Finds the examples of which a condition holds."""
 
     condition: Condition
     look: Callable[[str], Cells]

@@ -12,7 +12,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.statistics.wilson import quantile
-from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.tally import Counter, Tally
 
 Ends = tuple[Values, Values]
@@ -45,7 +45,7 @@ class Between(Metric):
 
     parts: tuple[Metric, ...]
     most: ClassVar[int] = 1
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+    counters = (Confusion,)
 
     def __init__(self, *parts: Metric) -> None:
         """Takes the metric of the groups.
@@ -174,10 +174,10 @@ class Gap(Between):
 
     parts: tuple[Metric, ...]
 
-    short: ClassVar[str] = "gap"
-    title: ClassVar[str] = "Gap"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar = _derive((0, math.inf), lambda own: (0, _span(own)))
+    short = "gap"
+    title = "Gap"
+    better = "lower"
+    bounds = _derive((0, math.inf), lambda own: (0, _span(own)))
     most: ClassVar[int] = 2
 
     def compare(self, values: Values) -> Values:
@@ -207,10 +207,8 @@ class RatioBetween(Between):
 
     parts: tuple[Metric, ...]
 
-    short: ClassVar[str] = "ratio_between"
-    title: ClassVar[str] = "Ratio between Groups"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    short = "ratio_between"
+    title = "Ratio between Groups"
     most: ClassVar[int] = 2
 
     def check(self) -> None:
@@ -247,10 +245,10 @@ class Worst(Between):
 
     parts: tuple[Metric, ...]
 
-    short: ClassVar[str] = "worst"
-    title: ClassVar[str] = "Worst Group"
-    better: ClassVar = _derive("higher", lambda own: own.parts[0].better)
-    bounds: ClassVar = _derive((-math.inf, math.inf), lambda own: own.parts[0].bounds)
+    short = "worst"
+    title = "Worst Group"
+    better = _derive("higher", lambda own: own.parts[0].better)
+    bounds = _derive((-math.inf, math.inf), lambda own: own.parts[0].bounds)
 
     def check(self) -> None:
         if self.better == "neither":
@@ -288,10 +286,10 @@ class Std(Between):
 
     parts: tuple[Metric, ...]
 
-    short: ClassVar[str] = "std"
-    title: ClassVar[str] = "Standard Deviation over Groups"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar = _derive((0, math.inf), lambda own: (0, _span(own) / 2))
+    short = "std"
+    title = "Standard Deviation over Groups"
+    better = "lower"
+    bounds = _derive((0, math.inf), lambda own: (0, _span(own) / 2))
 
     def compare(self, values: Values) -> Values:
         own, known = values[0], ~np.isnan(values[0])

@@ -14,9 +14,8 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import sum_rows
 from tallystick.kinds.texts.token_lists import TokenExamples
-from tallystick.tallies.metric import Direction, Metric, Values, show
+from tallystick.tallies.metric import Metric, Values, show
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 
 Function = Callable[[str, str], float]
 """A function of gold and output."""
@@ -84,11 +83,10 @@ class FunctionMean(Metric):
     function: str
     call: Function | None = field(default=None, compare=False)
 
-    short: ClassVar[str] = "function_mean"
-    title: ClassVar[str] = "Mean"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
-    counters: ClassVar[tuple[type[Counter], ...]] = (FunctionValues,)
+    short = "function_mean"
+    title = "Mean"
+    bounds = (-math.inf, math.inf)
+    counters = (FunctionValues,)
 
     def __init__(self, function: Function | str) -> None:
         """Takes the function, or its name where what it returned has been counted."""

@@ -1,7 +1,7 @@
 """The mean of several metrics."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 
@@ -11,8 +11,7 @@ from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.correlations import Pearson
 from tallystick.kinds.numbers.number_cells import NumberCells
 from tallystick.kinds.probabilities.joint import Joint, JointRows
-from tallystick.tallies.metric import Direction, Metric, Values
-from tallystick.tallies.tally import Counter
+from tallystick.tallies.metric import Metric, Values
 
 
 class _Bounds:
@@ -40,11 +39,10 @@ class MeanOf(Metric):
 
     parts: tuple[Metric, ...]
 
-    short: ClassVar[str] = "mean_of"
-    title: ClassVar[str] = "Mean of Metrics"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[Any] = _Bounds()
-    counters: ClassVar[tuple[type[Counter], ...]] = (Joint,)
+    short = "mean_of"
+    title = "Mean of Metrics"
+    bounds = _Bounds()
+    counters = (Joint,)
 
     def __init__(self, *parts: Metric) -> None:
         """Takes the metrics.

@@ -35,9 +35,6 @@ class Call:
 
         Args:
             known: The options that there are, in order.
-
-        Raises:
-            UsageError: There is no such option, or one is named twice.
         """
         options: dict[str, Any] = {}
         for part in self.parts:
@@ -54,11 +51,7 @@ class Call:
 
 
 def read_call(text: str) -> Call:
-    """Takes a metric with options apart.
-
-    Raises:
-        UsageError: It is no name with brackets behind it.
-    """
+    """Takes a metric with options apart."""
     match = _CALL.fullmatch(text)
     parts = None if match is None else _split(match[2])
     if match is None or parts is None:

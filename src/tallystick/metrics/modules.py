@@ -18,11 +18,7 @@ FOLDERS: list[str] = []
 
 
 def load_attribute(module: str, name: str) -> Any:
-    """What a module holds, which may lie in the working directory.
-
-    Raises:
-        UsageError: There is no such module, it cannot be loaded, or holds nothing of that name.
-    """
+    """What a module holds, which may lie in the working directory."""
     with _explain(module), _look_in(os.getcwd()):
         loaded = importlib.import_module(module)
     if name not in vars(loaded):
@@ -33,11 +29,7 @@ def load_attribute(module: str, name: str) -> Any:
 
 
 def load_installed(group: str, name: str) -> Any:
-    """What a package installed under a name, in any case, as an entry point; None without one.
-
-    Raises:
-        UsageError: It cannot be loaded.
-    """
+    """What a package installed under a name, in any case, as an entry point; None without one."""
     from importlib.metadata import entry_points
 
     folded = name.strip().casefold()

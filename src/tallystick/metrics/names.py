@@ -36,9 +36,6 @@ def parse(text: str, kind: Kind = "binary") -> Metric:
     A repr, such as `F1(average='macro')`, means exactly what it says. Any other name stands for
     what the field prints under it: `f1` is binary for a binary task and macro for others, and
     averages over labels count an undefined label as 0.
-
-    Raises:
-        UsageError: There is no such metric or option; the nearest name is given.
     """
     metric, options = look_up(text)
     if metric.short in _NESTED:
@@ -54,9 +51,6 @@ def look_up(text: str) -> Named:
 
     Names are read in any case, with `-`, `_`, a space or nothing between their words, and with an
     average before or after: `macro_f1`, `F1-macro`.
-
-    Raises:
-        UsageError: There is no such metric or option; the nearest name is given.
     """
     stripped = text.strip()
     if len(stripped) > _LONGEST:
@@ -91,11 +85,7 @@ def _look_up_elsewhere(text: str, *, call: bool = False) -> Named | None:
 
 
 def read_metrics(named: object, kind: Kind = "binary") -> list[Metric]:
-    """The metrics of a list of names and metrics; `kind` is that of `parse`.
-
-    Raises:
-        UsageError: It is no list of names and metrics, or a name is not known.
-    """
+    """The metrics of a list of names and metrics; `kind` is that of `parse`."""
     listed = list(named) if isinstance(named, Iterable) else [named]
     return [_read_metric(metric, kind) for metric in listed]
 
@@ -116,15 +106,7 @@ class UnknownMetricError(UsageError):
 def take_columns(
     named: Iterable[Metric | str], list_columns: Callable[[], Collection[str]]
 ) -> list[Metric | str]:
-    """The same metrics, with the mean of a column for each name that is one and no metric's.
-
-    Args:
-        named: The metrics, or their names.
-        list_columns: Gives the columns; asked where a name is unknown alone.
-
-    Raises:
-        UsageError: A name is neither a metric's nor a column's.
-    """
+    """The same metrics, with the mean of a column for each name that is one and no metric's."""
     return [_take_column(one, list_columns) if isinstance(one, str) else one for one in named]
 
 
@@ -166,21 +148,13 @@ def _read_metric(metric: object, kind: Kind) -> Metric:
 
 
 def find_class(name: str) -> type[Metric]:
-    """The metric class that a name without an average stands for.
-
-    Raises:
-        UsageError: There is no such metric; the nearest name is given.
-    """
+    """The metric class that a name without an average stands for."""
     found = _find(_fold(name))
     return _need_own(name) if found is None else found[0]
 
 
 def _need_own(name: str) -> type[Metric]:
-    """The metric class that a caller defined last under a name, or a package installed.
-
-    Raises:
-        UsageError: There is no such metric; the nearest name is given.
-    """
+    """The metric class that a caller defined last under a name, or a package installed."""
     defined = _find_own(name)
     if defined is not None:
         return defined
@@ -339,22 +313,14 @@ def _read_call(text: str) -> Named:
 
 
 def read_options(text: str, metric: type[Metric]) -> dict[str, Any]:
-    """The options that a call names, such as `F1(average="macro")`.
-
-    Raises:
-        UsageError: The class has no such option, or its value is no literal.
-    """
+    """The options that a call names, such as `F1(average="macro")`."""
     from tallystick.metrics.calls import read_call
 
     return replace(read_call(text), name=metric.__name__).read_values(_options(metric))
 
 
 def build(metric: type[Metric], options: dict[str, Any]) -> Metric:
-    """The metric of a class with some options.
-
-    Raises:
-        UsageError: An option is missing, or has a value that it cannot have.
-    """
+    """The metric of a class with some options."""
     missing = [name for name in _required(metric) if name not in options]
     if missing:
         raise UsageError(f"{metric.__name__} needs {missing[0]}: {metric.__name__}({missing[0]}=2)")

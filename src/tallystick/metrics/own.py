@@ -19,11 +19,7 @@ def is_own(text: str) -> bool:
 
 
 def load_metric(text: str) -> Metric:
-    """The metric that `module:Class` names, or the mean of what `module:function` returns.
-
-    Raises:
-        UsageError: There is no such module, or what it holds under the name is no metric.
-    """
+    """The metric that `module:Class` names, or the mean of what `module:function` returns."""
     match = _NAMED.fullmatch(text.strip())
     if match is None:
         raise UsageError(f"{text!r} is not of the form module:Class or module:function")
@@ -43,11 +39,7 @@ def load_metric(text: str) -> Metric:
 
 
 def load_kind(text: str) -> Kind[Column]:
-    """The kind of a name: one that comes with Tallystick, `module:NAME`, or an installed one.
-
-    Raises:
-        UsageError: There is no such kind.
-    """
+    """The kind of a name: one that comes with Tallystick, `module:NAME`, or an installed one."""
     known = {kind.name: kind for kind in READ}
     if text.lower() in known:
         return known[text.lower()]

@@ -118,9 +118,6 @@ class Description:
     """A metric in words.
 
     Attributes:
-        summary: One sentence.
-        details: Further sentences, or nothing.
-        formula: How it is computed.
         undefined: When it has no value.
         source: Where it comes from, and whose values it equals.
         bounds: The smallest and the largest possible value, such as `0 to 1, higher is better`.
@@ -137,11 +134,7 @@ class Description:
 
 
 def describe(metric: type[Metric]) -> Description:
-    """Takes a metric's docstring and options apart.
-
-    Raises:
-        UsageError: Python runs without docstrings.
-    """
+    """Takes a metric's docstring and options apart."""
     if sys.flags.optimize > 1:
         raise UsageError(
             "the metrics are described by their docstrings, which Python leaves out with -OO and "

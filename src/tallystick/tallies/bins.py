@@ -53,8 +53,6 @@ class Bins(Tally):
 
     Attributes:
         counter: What counted; its `bins` is b.
-        systems: The names of the systems.
-        groups: The groups, in the order of labels.
         labels: The gold labels; for a binary task (negative, positive).
         columns: The labels that scores are for: only the positive one for a binary task, else all.
         clusters: The clusters; None where examples stand for themselves.
@@ -291,11 +289,7 @@ class Bins(Tally):
         return None if self.clusters is None else (self.owners[:, 1], self.owners[:, 2])
 
     def resample(self, resamples: int, seed: int) -> Iterator["Bins"]:
-        """Resamples one by one: clusters drawn as for probabilities without bins.
-
-        Raises:
-            UsageError: There are no clusters.
-        """
+        """Resamples one by one: clusters drawn as for probabilities without bins."""
         if self.clusters is None:
             raise UsageError(_UNPAIRED)
         pairs, of_owners = np.unique(self.owners[:, 1:3], axis=0, return_inverse=True)

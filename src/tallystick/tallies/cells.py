@@ -35,9 +35,6 @@ class Cells(Tally):
     label has a code, or for sets a bit, beyond those of the labels.
 
     Attributes:
-        counter: What counted.
-        systems: The names of the systems.
-        groups: The groups, in the order of labels.
         labels: The labels that codes and bits point to; none where cells hold numbers.
         listed: The labels that the gold lists, which count in full in a multilabel task.
         owners: int64; the group of each cell, ascending.

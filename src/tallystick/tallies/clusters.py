@@ -22,7 +22,6 @@ class Clusters:
     """How many examples of each cluster each cell of a tally holds; only pairs that occur.
 
     Attributes:
-        names: The names of the clusters.
         owners: int64; the cluster of each entry.
         cells: int64; its cell.
         counts: int64; how many examples the cell has of the cluster.
@@ -90,11 +89,7 @@ def multiply_weights(
 
 
 def read_weights(stored: Stored, name: str, counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The sums of weights, and of their squares, of so many examples each, as exact terms.
-
-    Raises:
-        ValueError: No weights have such sums.
-    """
+    """The sums of weights, and of their squares, of so many examples each, as exact terms."""
     weights = stored.read_reals(name, (None, len(counts)))
     if len(weights) < 2 or len(weights) % 2:
         raise ValueError(f"its {name} are not pairs of sums")
@@ -110,11 +105,7 @@ def read_weights(stored: Stored, name: str, counts: NDArray[np.int64]) -> NDArra
 def join_clusters(
     parts: Sequence[Clusters | None],
 ) -> tuple[Sequence[Label] | None, NDArray[np.int64] | None]:
-    """The names of the clusters of some tallies, and the cluster of each entry of all of them.
-
-    Raises:
-        UsageError: Some tallies have clusters and others have not.
-    """
+    """The names of the clusters of some tallies, and the cluster of each entry of all of them."""
     known = [part for part in parts if part is not None]
     if not known:
         return None, None

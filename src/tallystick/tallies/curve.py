@@ -27,9 +27,6 @@ class CurveTally(Tally):
     distinct scores with counts.
 
     Attributes:
-        counter: What counted.
-        systems: The name of the system.
-        groups: The groups, in the order of labels.
         labels: The gold labels; for a binary task (negative, positive).
         columns: The labels that scores are for: only the positive one for a binary task, else all.
         scores: The runs one after another, float32 or float64.

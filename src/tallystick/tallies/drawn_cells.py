@@ -30,15 +30,7 @@ def draw_cells(
     resamples: int,
     seed: int,
 ) -> Iterator[Drawn]:
-    """Resamples of cells, in chunks.
-
-    Args:
-        counts: How many examples each cell has.
-        weights: As in `Cells`.
-        units: The cells, and the group of each.
-        resamples: How many.
-        seed: Where the random numbers begin.
-    """
+    """Resamples of cells, in chunks."""
     streams, spans = units.streams(seed, DRAW), _find_spans(units.strata, len(units.groups))
     for chunk in split(resamples, len(counts)):
         drawn = _make_counts(chunk, len(counts), counts.sum())
@@ -109,15 +101,7 @@ def _draw_weights(
 def draw_clusters(
     clusters: Clusters, units: Units, cells: int, resamples: int, seed: int
 ) -> Iterator[Drawn]:
-    """Resamples of the clusters of so many cells, in chunks.
-
-    Args:
-        clusters: The clusters.
-        units: The unit of each of their entries.
-        cells: How many cells there are.
-        resamples: How many.
-        seed: Where the random numbers begin.
-    """
+    """Resamples of the clusters of so many cells, in chunks."""
     most = len(units.strata) * int(clusters.counts.sum())
 
     def add_up(drawn: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:

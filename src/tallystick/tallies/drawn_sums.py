@@ -56,16 +56,7 @@ def draw_rows(
     resamples: int,
     seed: int,
 ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64] | None]]:
-    """Resamples of sums, in chunks: of shape (systems, resamples, groups, columns), and pivots.
-
-    Args:
-        counter: What counted.
-        rows: The rows, of numbers about their own pivots.
-        values: Their values about the pivots of sums.
-        pivots: The pivots of sums.
-        resamples: How many.
-        seed: Where the random numbers begin.
-    """
+    """Resamples of sums, in chunks: of shape (systems, resamples, groups, columns), and pivots."""
     units = _find_row_units(rows)
     for weights in units.draw(resamples, seed):
         own = weights[:, units.of]
@@ -113,11 +104,6 @@ def sum_apart(
     counter: Movable, rows: Rows, weights: NDArray[Any]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Sums of rows of numbers about the pivot of one that has a weight, so that none is lost.
-
-    Args:
-        counter: What counted.
-        rows: The rows about their own pivots.
-        weights: How often each comes up, of shape (resamples, rows).
 
     Returns:
         The sums, of shape (systems, resamples, columns), and the pivots.

@@ -96,8 +96,8 @@ class Metric(abc.ABC):
 
     short: ClassVar[str]
     title: ClassVar[str]
-    better: ClassVar[Direction]
-    bounds: ClassVar[tuple[float, float]]
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]]
     zero: ClassVar[str] = "no output matches its gold"
     averages_patterns: ClassVar[bool] = False
@@ -370,11 +370,7 @@ def _name_callable(value: Callable[..., object]) -> str:
 
 
 def fold_option(metric: object, name: str, allowed: tuple[object, ...]) -> None:
-    """Writes an option as its values are written, as `macro` for `Macro`.
-
-    Raises:
-        UsageError: It has none of the values it may have.
-    """
+    """Writes an option as its values are written, as `macro` for `Macro`."""
     check_option(name, fold_case(metric, name, allowed), allowed)
 
 

@@ -16,9 +16,6 @@ def measure_labels(
         labels: The labels.
         scale: All labels from the lowest to the highest; None where only numbers have an order.
         what: The metric, for the message.
-
-    Raises:
-        UsageError: A label is neither a finite number nor on the scale.
     """
     if scale is None or all(math.isfinite(_try_number(label)) for label in scale):
         return [_read_number(label, what) for label in labels]
@@ -26,11 +23,7 @@ def measure_labels(
 
 
 def find_place(label: Label, scale: Sequence[Label], what: str) -> int:
-    """The place of a label on a scale.
-
-    Raises:
-        UsageError: It is not on the scale.
-    """
+    """The place of a label on a scale."""
     if label not in scale:
         raise UsageError(
             f"{what} is over {', '.join(map(str, scale))}, and an example has {str(label)!r}; name "
@@ -40,11 +33,7 @@ def find_place(label: Label, scale: Sequence[Label], what: str) -> int:
 
 
 def sort_scale(labels: Sequence[Label], what: str) -> tuple[Label, ...]:
-    """Labels that are numbers from the lowest to the highest.
-
-    Raises:
-        UsageError: A label is no finite number.
-    """
+    """Labels that are numbers from the lowest to the highest."""
     values = [_read_number(label, what) for label in labels]
     return tuple(
         label for _, _, label in sorted(zip(values, map(str, labels), labels, strict=True))

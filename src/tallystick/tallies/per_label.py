@@ -20,7 +20,6 @@ class PerLabel:
     """How often each label was right, predicted, and gold; arrays of shape (..., labels).
 
     Attributes:
-        labels: The labels of the last axis.
         hits: Examples that have the label in gold and prediction (true positives).
         predicted: Examples that have it in the prediction.
         gold: Examples that have it in the gold.
@@ -61,11 +60,7 @@ class PerLabel:
         return sums
 
     def pick(self, labels: Sequence[Label]) -> "PerLabel":
-        """The counts of these labels in this order; a label never seen has counts of zero.
-
-        Raises:
-            UsageError: A label is a number where labels are text, or the reverse.
-        """
+        """The counts of these labels in this order; a label never seen has counts of zero."""
         _check_types(labels, self.labels)
         places = [self.labels.index(label) if label in self.labels else -1 for label in labels]
 

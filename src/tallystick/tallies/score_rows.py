@@ -58,14 +58,9 @@ class ScoreRows(Tally):
     """The gold label of each example and the scores that each system gave it.
 
     Attributes:
-        counter: What counted.
-        systems: The names of the systems.
         gold: The gold label of each example.
-        owners: Its group.
         scores: Each system's scores, of shape (examples,) or (examples, labels).
         sort: Turns the rows of one system into the curves that metrics read.
-        weights: The weight of each example, or None.
-        clusters: The cluster of each example, or None.
     """
 
     keeps_examples: ClassVar[bool] = True

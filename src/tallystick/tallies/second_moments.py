@@ -31,7 +31,6 @@ class Products:
     """Sums of the rows' outer products, for any number of rows.
 
     Attributes:
-        groups: The groups.
         n: How many rows each group has.
         sum_terms: The sums of rows, of shape (terms, groups, systems, columns): int64 of a single
             term, or float64 terms as `sum_exactly` gives them.
@@ -182,13 +181,7 @@ class Rows:
 
     @classmethod
     def load(cls, stored: Stored, shape: tuple[int, int], *, real: bool) -> "Rows":
-        """The rows of so many systems and columns; a ValueError where a part means nothing.
-
-        Args:
-            stored: What they are stored as.
-            shape: How many systems and columns there are.
-            real: Whether numbers are summed, which may be negative, and not counts.
-        """
+        """The rows of so many systems and columns; a ValueError where a part means nothing."""
         values = stored.read("rows.values", (None, *shape))
         size, rests = len(values), stored.arrays.get("rows.rests")
         if rests is not None:
@@ -326,11 +319,7 @@ def scatter_rows(
 
 
 def join_scatters(parts: Sequence[Scatter]) -> Scatter:
-    """How the rows of all parts scatter.
-
-    Raises:
-        UsageError: Some parts have clusters and others have not.
-    """
+    """How the rows of all parts scatter."""
     rows = [part.rows for part in parts if part.rows is not None]
     products = [part.multiply() for part in parts if part.rows is None]
     if 0 < sum(own.clusters is not None for own in rows) < len(parts):

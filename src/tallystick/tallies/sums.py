@@ -39,9 +39,6 @@ class Sums(Tally):
     """Sums of named columns, by group.
 
     Attributes:
-        counter: What counted; its columns are those of the sums.
-        systems: The names of the systems.
-        groups: The groups, in the order of labels.
         sums: int64 of shape (systems, ..., groups, columns), or float64 where a column is
             real-valued. Axes in between are resamples of the whole tally.
         n: The number of examples of each group.
@@ -339,11 +336,7 @@ class Sums(Tally):
         return None if self.scatter is None else self.scatter.rows
 
     def list_rows(self) -> Rows:
-        """The rows in an order that no order of files changes; of numbers about their own pivots.
-
-        Raises:
-            UsageError: There are none.
-        """
+        """The rows, numbers about their own pivots, in an order that no order of files changes."""
         if self.rows is None:
             raise UsageError("resamples cannot be resampled")
         if not self._sorted:

@@ -137,11 +137,7 @@ class Tally(abc.ABC):
         return None
 
     def need_labels(self) -> "PerLabel":
-        """Each label against all others.
-
-        Raises:
-            UsageError: Outputs are not told by label.
-        """
+        """Each label against all others."""
         found = self.per_label()
         if found is None:
             raise UsageError(f"what {self.counter!r} counts is not told by label")
@@ -189,21 +185,13 @@ class Tally(abc.ABC):
         return found is not None and found.labelled and self.list_clusters() is None
 
     def need(self, kind: type[Found]) -> Found:
-        """It, where it is a tally of that class.
-
-        Raises:
-            UsageError: It is none.
-        """
+        """It, where it is a tally of that class."""
         if not isinstance(self, kind):
             raise UsageError(f"what {self.counter!r} counts is not what is read here")
         return self
 
     def need_patterns(self) -> "Cells":
-        """It as patterns of gold and outputs.
-
-        Raises:
-            UsageError: It is of no patterns.
-        """
+        """It as patterns of gold and outputs."""
         found = self.patterns
         if found is None:
             raise UsageError(f"what {self.counter!r} counts has no patterns of gold and outputs")

@@ -16,11 +16,7 @@ from tallystick.io.tables.json_cells import explain_json
 
 
 def iterate_objects(path: str, needed: Sequence[str], watch: Progress | None) -> Iterator[Row]:
-    """Yields the objects of JSON Lines.
-
-    Raises:
-        InputError: A line is no JSON, or no object with all of the needed keys.
-    """
+    """Yields the objects of JSON Lines."""
     source = name_source(path)
     with closing(iterate_bytes(path, watch=watch)) as lines:
         for number, line in enumerate(lines, start=1):
@@ -37,11 +33,7 @@ def iterate_objects(path: str, needed: Sequence[str], watch: Progress | None) ->
 
 
 def read_whole(path: str, watch: Progress | None = None) -> object:
-    """Returns what a JSON file holds.
-
-    Raises:
-        InputError: It cannot be opened or is no JSON.
-    """
+    """Returns what a JSON file holds."""
     with open_binary(path, watch=watch) as file:
         return decode(file.read(), name_source(path))
 
@@ -53,11 +45,7 @@ def read_beside(path: str, name: str) -> object:
 
 
 def decode(text: bytes, place: str) -> object:
-    """Returns what JSON holds, where NaN and infinity stand for null.
-
-    Raises:
-        InputError: It is no JSON.
-    """
+    """Returns what JSON holds, where NaN and infinity stand for null."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):

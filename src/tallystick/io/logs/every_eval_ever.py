@@ -55,11 +55,7 @@ def tell_results(path: str, found: object) -> str:
 
 
 def read_instances(path: str, watch: Progress | None) -> list[Log]:
-    """Reads a log for each model and evaluation of a file.
-
-    Raises:
-        InputError: A line is no instance, or one occurs twice.
-    """
+    """Reads a log for each model and evaluation of a file."""
     source, results = name_source(path), _find_results(path)
     rows = list(iterate_objects(path, ("sample_id", "evaluation"), watch))
     parts: dict[tuple[str, str], list[Row]] = {}

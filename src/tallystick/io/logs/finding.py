@@ -74,14 +74,7 @@ def _list_files(folder: str) -> Iterator[str]:
 
 
 def read_logs(paths: Sequence[tuple[str, str]], watch: Progress | None = None) -> list[list[Log]]:
-    """Reads files of logs, each with its format; results beside samples are passed over.
-
-    Returns:
-        The logs of each file.
-
-    Raises:
-        InputError: A file is no such log, or holds results and there are no samples beside it.
-    """
+    """Reads files of logs, each with its format; results beside samples are passed over."""
     folders = {os.path.dirname(path) for path, format in paths if format != RESULTS}
     for path, format in paths:
         if format == RESULTS and os.path.dirname(path) not in folders:

@@ -42,11 +42,7 @@ def is_beside(found: object) -> bool:
 
 
 def read_instances(path: str, watch: Progress | None) -> Log:
-    """Reads `per_instance_stats.json` and, beside it, `run_spec.json` and `stats.json`.
-
-    Raises:
-        InputError: It is no such file, or an instance occurs twice.
-    """
+    """Reads `per_instance_stats.json` and, beside it, `run_spec.json` and `stats.json`."""
     source, found = name_source(path), read_whole(path, watch)
     rows = list_objects(found)
     if not rows or not all(map(is_instance, rows)):

@@ -46,11 +46,7 @@ def is_document(found: object) -> bool:
 
 
 def read_archive(path: str, watch: Progress | None) -> Log:
-    """Reads an `.eval` file: its summaries where these hold scores, else its samples.
-
-    Raises:
-        InputError: It is no such archive, or a part of it is damaged.
-    """
+    """Reads an `.eval` file: its summaries where these hold scores, else its samples."""
     source = name_source(path)
     with open_zip(path, watch=watch) as archive:
         members = {member.filename: member for member in archive.infolist()}
@@ -65,11 +61,7 @@ def read_archive(path: str, watch: Progress | None) -> Log:
 
 
 def read_document(path: str, watch: Progress | None) -> Log:
-    """Reads a log in JSON.
-
-    Raises:
-        InputError: It is no JSON, or no log.
-    """
+    """Reads a log in JSON."""
     source, found = name_source(path), read_whole(path, watch)
     if not is_document(found):
         raise InputError(f"{source}: has no eval and no status, as logs of Inspect have")

@@ -48,11 +48,7 @@ def is_results(found: object) -> bool:
 
 
 def read_samples(path: str, watch: Progress | None) -> Log:
-    """Reads a file of samples, each of which has a row for each filter.
-
-    Raises:
-        InputError: A line is no sample, or a sample occurs twice.
-    """
+    """Reads a file of samples, each of which has a row for each filter."""
     source, folder = name_source(path), os.path.dirname(os.path.abspath(path))
     rows = list(iterate_objects(path, ("filtered_resps", "target"), watch))
     ids = _identify(rows, source)
@@ -106,11 +102,7 @@ def tell_results(path: str, found: object) -> str:
 
 
 def _identify(rows: Sequence[Row], source: str) -> list[str]:
-    """Returns an id for each row: its `doc_id`, or its `doc_hash` where ids are not unique.
-
-    Raises:
-        InputError: A sample has two rows of one filter.
-    """
+    """Returns an id for each row: its `doc_id`, or its `doc_hash` where ids are not unique."""
     for key in ("doc_id", "doc_hash"):
         if all(row.get(key) is not None for row in rows):
             ids = [str(row[key]) for row in rows]

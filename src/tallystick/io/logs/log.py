@@ -35,7 +35,6 @@ class Reported:
     Attributes:
         score: The score that it is the mean of, with its reducer where there are several.
         name: What the log calls the number.
-        value: The number.
         n: How many samples it is about; None where the log does not tell.
         part: The part of the samples that it is about, such as a split; None for all.
     """
@@ -55,8 +54,6 @@ class Log:
         source: What messages call it.
         model: What was evaluated; None where the log does not tell.
         task: The task; empty where the log does not tell.
-        samples: The samples; several of one id are its epochs.
-        scores: The names of all scores.
         usual: The scores that the log reports.
         names: The scores that other names stand for, such as a metric without its filter.
         reported: What the log itself reports of them.

@@ -52,11 +52,7 @@ def find_scored(systems: Systems) -> tuple[str, ...]:
 
 
 def find_scores(systems: Systems) -> tuple[Systems, Labels, "tuple[Output, ...]"]:
-    """The systems that have probabilities, with gold and outputs.
-
-    Raises:
-        UsageError: None has.
-    """
+    """The systems that have probabilities, with gold and outputs."""
     systems = systems.of(*find_scored(systems))
     column = LABELS.of(systems)
     if not column.outputs or not isinstance(column.gold, Labels):

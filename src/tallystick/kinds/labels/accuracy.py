@@ -1,6 +1,6 @@
 """Accuracy and balanced accuracy."""
 
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 
@@ -8,9 +8,8 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.rates import Recall
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Share, Values
+from tallystick.tallies.metric import Metric, Share, Values
 from tallystick.tallies.ratios import Ratio, divide, weigh
-from tallystick.tallies.tally import Counter
 
 
 @final
@@ -23,12 +22,10 @@ class Accuracy(Metric):
     Source: scikit-learn's accuracy_score.
     """
 
-    short: ClassVar[str] = "accuracy"
-    title: ClassVar[str] = "Accuracy"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
-    tests: ClassVar[tuple[str, ...]] = ("mcnemar", "mcnemar-midp")
+    short = "accuracy"
+    title = "Accuracy"
+    counters = (Confusion,)
+    tests = ("mcnemar", "mcnemar-midp")
 
     def score(self, tally: Cells) -> Values:
         share = self.share(tally)
@@ -49,11 +46,9 @@ class BalancedAccuracy(Metric):
     Source: Brodersen et al. 2010, ICPR; values as scikit-learn's balanced_accuracy_score.
     """
 
-    short: ClassVar[str] = "balanced_accuracy"
-    title: ClassVar[str] = "Balanced Accuracy"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+    short = "balanced_accuracy"
+    title = "Balanced Accuracy"
+    counters = (Confusion,)
 
     @property
     def each(self) -> Recall:

@@ -24,8 +24,6 @@ class Answer:
     Attributes:
         labels: The predicted labels or label sets; None derives them from the probabilities.
         probabilities: Of shape (examples,) or (examples, labels), or None.
-        locate: Tells where an example stands.
-        threshold: The threshold that came with the answers, or None.
         columns: The labels that columns of probabilities are for; None takes the task's.
         invalid: Which outputs are no label and count as wrong, or None.
         confidence: How sure the system is of each label; None where no column says so.
@@ -43,14 +41,7 @@ class Answer:
 def align(
     gold: Labels | LabelRows, answers: Mapping[str, Answer], task: Task, locate: Locate
 ) -> tuple[LabelColumn, Task]:
-    """Puts gold and answers over one set of labels, and settles what the task is.
-
-    Args:
-        gold: The gold labels or label sets.
-        answers: What each system said, by name.
-        task: What is known about the task.
-        locate: Tells where an example of the gold stands.
-    """
+    """Puts gold and answers over one set of labels, and settles what the task is."""
     for answer in answers.values():
         _check_answer(gold, answer)
     if isinstance(gold, LabelRows) or any(
@@ -255,8 +246,6 @@ class Fit:
     """Whether a system answers the task that the gold alone tells.
 
     Attributes:
-        gold: The gold.
-        task: What is known about the task.
         strict: Whether it must: else a system may make the task another one.
     """
 

@@ -42,8 +42,6 @@ class Gold:
     """The gold of a table.
 
     Attributes:
-        labels: The gold labels or label sets.
-        locate: Tells where an example stands.
         name: The column; the first one of a label set in 0/1 columns.
         matrix: The columns of label sets in 0/1 form; none where they have another form.
         task: The task, its labels as the files write them.
@@ -63,8 +61,6 @@ class Read:
     """One system's answers.
 
     Attributes:
-        answer: The answers.
-        taken: The columns that they were taken from.
         seen: What tells whether a column of them holds labels or probabilities.
         guessed: The column of which that was guessed; None where its name tells.
     """
@@ -76,11 +72,7 @@ class Read:
 
 
 def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -> Gold:
-    """Reads the gold; `alone` says whether it shares its table with the answers.
-
-    Raises:
-        InputError: There is no gold column, or a value in it is no label.
-    """
+    """Reads the gold; `alone` says whether it shares its table with the answers."""
     matrix = _matrix_columns(left, columns, task, alone=alone)
     if matrix:
         return Gold(_read_matrix(left, matrix), left.locate(matrix[0]), matrix[0], matrix, task)
@@ -94,18 +86,7 @@ def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -
 
 
 def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: Former) -> Read:
-    """Reads the answers of one system.
-
-    Args:
-        gold: The gold.
-        left: Its table.
-        right: The table of the answers.
-        columns: The columns that were named.
-        former: What earlier rows of the same file tell.
-
-    Raises:
-        InputError: A column, a row or a value is not what it should be.
-    """
+    """Reads the answers of one system."""
     if gold.matrix:
         _check_matrix(gold, left, right, columns)
         rows = _read_matrix(right, gold.matrix)

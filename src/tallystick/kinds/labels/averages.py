@@ -2,7 +2,7 @@
 
 import abc
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import (
     Average,
-    Direction,
     Metric,
     Share,
     Values,
@@ -28,7 +27,6 @@ from tallystick.tallies.ratios import (
     divide,
     weigh,
 )
-from tallystick.tallies.tally import Counter
 
 AVERAGES: tuple[Average, ...] = ("binary", "macro", "micro", "weighted", "samples", None)
 
@@ -38,9 +36,7 @@ class AveragedRatio(Metric):
 
     __slots__ = ()
 
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
+    counters = (Confusion, LabelSets)
 
     average: Average
     labels: tuple[Label, ...] | None

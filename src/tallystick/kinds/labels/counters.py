@@ -1,7 +1,7 @@
 """The counters of labels and of label sets: how often each was predicted as each."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ _MOST_CELLS = 1 << 20
 class Confusion:
     """Counts patterns of a gold label and the label that each system predicted."""
 
-    kind: ClassVar = LABELS
+    kind = LABELS
 
     def count(self, systems: Systems) -> Cells:
         """Tallies examples of a binary or multiclass task."""
@@ -110,7 +110,7 @@ def _tabulate(
 class LabelSets:
     """Counts patterns of a gold label set and the set that each system predicted."""
 
-    kind: ClassVar = LABEL_SETS
+    kind = LABEL_SETS
 
     def count(self, systems: Systems) -> Cells:
         """Tallies examples of a multilabel task."""

@@ -1,7 +1,7 @@
 """F1 and F-beta, harmonic means of precision and recall."""
 
 import math
-from typing import ClassVar, final
+from typing import final
 
 from tallystick.codes import Label
 from tallystick.frozen import dataclass, replace
@@ -28,8 +28,8 @@ class F1(AveragedRatio):
     positive: Label | None = None
     zero_division: float = math.nan
 
-    short: ClassVar[str] = "f1"
-    title: ClassVar[str] = "F1-Score"
+    short = "f1"
+    title = "F1-Score"
 
     @property
     def follows_rarest(self) -> bool:
@@ -68,8 +68,8 @@ class FBeta(AveragedRatio):
     positive: Label | None = None
     zero_division: float = math.nan
 
-    short: ClassVar[str] = "fbeta"
-    title: ClassVar[str] = "F-beta"
+    short = "fbeta"
+    title = "F-beta"
 
     def check(self) -> None:
         check_beta(self.beta)

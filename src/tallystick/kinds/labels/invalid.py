@@ -35,11 +35,7 @@ class Known:
 def read_labels(
     side: Side, name: str, columns: Columns, known: Known
 ) -> tuple[Labels, Mask | None]:
-    """Predicted labels, and which examples have none, so that they count as wrong.
-
-    Raises:
-        InputError: A value is no label, and that is an error.
-    """
+    """Predicted labels, and which examples have none, so that they count as wrong."""
     if columns.invalid == "error" and side.absent is None:
         return _read_strictly(side, name, columns, known), None
     absent = np.zeros(len(side), bool) if side.absent is None else side.absent

@@ -1,7 +1,7 @@
 """Agreement beyond chance: Cohen's kappa, plain and weighted, and the Matthews correlation."""
 
 import math
-from typing import Any, ClassVar, Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,10 @@ from tallystick.codes import Label
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Values, fold_option
+from tallystick.tallies.metric import Metric, Values, fold_option
 from tallystick.tallies.ordinal import find_place, sort_scale
 from tallystick.tallies.per_label import sum_others
 from tallystick.tallies.ratios import Ratio, check_labels, check_zero_division, divide
-from tallystick.tallies.tally import Counter
 
 
 @final
@@ -27,11 +26,10 @@ class CohenKappa(Metric):
     Source: Cohen 1960; values as scikit-learn's cohen_kappa_score without weights.
     """
 
-    short: ClassVar[str] = "cohen_kappa"
-    title: ClassVar[str] = "Cohen's Kappa"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+    short = "cohen_kappa"
+    title = "Cohen's Kappa"
+    bounds = (-1, 1)
+    counters = (Confusion,)
 
     def score(self, tally: Cells) -> Values:
         counts = tally.per_label()
@@ -60,11 +58,10 @@ class WeightedKappa(Metric):
     weights: Literal["linear", "quadratic"] = "quadratic"
     labels: tuple[Label, ...] | None = None
 
-    short: ClassVar[str] = "weighted_kappa"
-    title: ClassVar[str] = "Weighted Kappa"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+    short = "weighted_kappa"
+    title = "Weighted Kappa"
+    bounds = (-1, 1)
+    counters = (Confusion,)
 
     def __post_init__(self) -> None:
         fold_option(self, "weights", ("linear", "quadratic"))
@@ -167,11 +164,10 @@ class MCC(Metric):
 
     zero_division: float = math.nan
 
-    short: ClassVar[str] = "mcc"
-    title: ClassVar[str] = "MCC"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+    short = "mcc"
+    title = "MCC"
+    bounds = (-1, 1)
+    counters = (Confusion,)
 
     def __post_init__(self) -> None:
         check_zero_division(self.zero_division)

@@ -54,7 +54,6 @@ class LabelColumn(Column):
     Attributes:
         gold: What should have come out: labels, or label sets for a multilabel task. For a binary
             task the names are (negative, positive).
-        outputs: What each system said.
     """
 
     gold: Labels | LabelRows

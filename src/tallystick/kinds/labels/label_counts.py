@@ -1,7 +1,7 @@
 """Counts of examples by label: true and false positives and negatives, support."""
 
 import abc
-from typing import Any, ClassVar, Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,9 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.labels.averages import count_share, positive_of
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Share, Values, fold_option
+from tallystick.tallies.metric import Metric, Share, Values, fold_option
 from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.ratios import Ratio, check_positive, divide
-from tallystick.tallies.tally import Counter
 
 
 class _Count(Metric):
@@ -22,9 +21,9 @@ class _Count(Metric):
 
     __slots__ = ()
 
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
-    adds_up: ClassVar[bool] = True
+    bounds = (0, float("inf"))
+    counters = (Confusion, LabelSets)
+    adds_up = True
 
     average: Literal["binary"] | None
     positive: Label | None
@@ -57,9 +56,8 @@ class TruePositives(_Count):
     average: Literal["binary"] | None = "binary"
     positive: Label | None = None
 
-    short: ClassVar[str] = "true_positives"
-    title: ClassVar[str] = "True Positives"
-    better: ClassVar[Direction] = "higher"
+    short = "true_positives"
+    title = "True Positives"
 
     def pick(self, counts: PerLabel) -> NDArray[Any]:
         return counts.hits
@@ -78,9 +76,8 @@ class TrueNegatives(_Count):
     average: Literal["binary"] | None = "binary"
     positive: Label | None = None
 
-    short: ClassVar[str] = "true_negatives"
-    title: ClassVar[str] = "True Negatives"
-    better: ClassVar[Direction] = "higher"
+    short = "true_negatives"
+    title = "True Negatives"
 
     def pick(self, counts: PerLabel) -> NDArray[Any]:
         return counts.true_negatives
@@ -99,9 +96,9 @@ class FalsePositives(_Count):
     average: Literal["binary"] | None = "binary"
     positive: Label | None = None
 
-    short: ClassVar[str] = "false_positives"
-    title: ClassVar[str] = "False Positives"
-    better: ClassVar[Direction] = "lower"
+    short = "false_positives"
+    title = "False Positives"
+    better = "lower"
 
     def pick(self, counts: PerLabel) -> NDArray[Any]:
         return counts.false_positives
@@ -120,9 +117,9 @@ class FalseNegatives(_Count):
     average: Literal["binary"] | None = "binary"
     positive: Label | None = None
 
-    short: ClassVar[str] = "false_negatives"
-    title: ClassVar[str] = "False Negatives"
-    better: ClassVar[Direction] = "lower"
+    short = "false_negatives"
+    title = "False Negatives"
+    better = "lower"
 
     def pick(self, counts: PerLabel) -> NDArray[Any]:
         return counts.false_negatives
@@ -138,12 +135,12 @@ class Support(Metric):
     Source: scikit-learn's classification_report.
     """
 
-    short: ClassVar[str] = "support"
-    title: ClassVar[str] = "Support"
-    better: ClassVar[Direction] = "neither"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
-    adds_up: ClassVar[bool] = True
+    short = "support"
+    title = "Support"
+    better = "neither"
+    bounds = (0, float("inf"))
+    counters = (Confusion, LabelSets)
+    adds_up = True
 
     @property
     def per_label(self) -> bool:
@@ -165,11 +162,10 @@ class SelectionRate(Metric):
 
     positive: Label | None = None
 
-    short: ClassVar[str] = "selection_rate"
-    title: ClassVar[str] = "Selection Rate"
-    better: ClassVar[Direction] = "neither"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
+    short = "selection_rate"
+    title = "Selection Rate"
+    better = "neither"
+    counters = (Confusion, LabelSets)
 
     def __post_init__(self) -> None:
         check_positive(self.positive)
@@ -196,11 +192,10 @@ class PositiveRate(Metric):
 
     positive: Label | None = None
 
-    short: ClassVar[str] = "positive_rate"
-    title: ClassVar[str] = "Positive Rate"
-    better: ClassVar[Direction] = "neither"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, LabelSets)
+    short = "positive_rate"
+    title = "Positive Rate"
+    better = "neither"
+    counters = (Confusion, LabelSets)
 
     def __post_init__(self) -> None:
         check_positive(self.positive)

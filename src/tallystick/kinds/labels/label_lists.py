@@ -33,11 +33,7 @@ class Predictions:
 
 
 def read_label_lists(systems: Systems, given: Lists) -> Systems:
-    """Returns the systems with gold and outputs in memory as labels, which settle the task.
-
-    Raises:
-        InputError: A value is no label; the message names the row.
-    """
+    """Returns the systems with gold and outputs in memory as labels, which settle the task."""
     task, column = systems.task, as_column(given.gold)
     if _holds_sets(column):
         gold: Labels | LabelRows = _read_rows(column, task, "gold")

@@ -23,9 +23,6 @@ class LabelReader:
     """Reads labels, label sets and probabilities.
 
     Attributes:
-        gold: The gold.
-        left: Its table.
-        reading: How columns are read.
         found: What was read of each system, and what must be noted of it.
     """
 
@@ -84,11 +81,7 @@ class LabelReader:
 
 
 def read_gold_labels(gold: Opened) -> Gold:
-    """Reads the gold labels of a table.
-
-    Raises:
-        InputError: There is no gold column, or a value in it is no label.
-    """
+    """Reads the gold labels of a table."""
     reading = gold.reading
     found = read_gold_column(gold.left, gold.columns, reading.task, alone=gold.alone)
     found = replace(found, hidden=reading.hidden)

@@ -1,15 +1,14 @@
 """Hamming loss and exact match ratio of label sets."""
 
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import LabelSets
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Share, Values
+from tallystick.tallies.metric import Metric, Share, Values
 from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.tally import Counter
 
 
 @final
@@ -22,11 +21,10 @@ class HammingLoss(Metric):
     Source: Schapire and Singer 2000, Machine Learning 39; values as scikit-learn's hamming_loss.
     """
 
-    short: ClassVar[str] = "hamming_loss"
-    title: ClassVar[str] = "Hamming Loss"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (LabelSets,)
+    short = "hamming_loss"
+    title = "Hamming Loss"
+    better = "lower"
+    counters = (LabelSets,)
 
     def score(self, tally: Cells) -> Values:
         counts = tally.per_label()
@@ -45,11 +43,9 @@ class ExactMatchRatio(Metric):
         scikit-learn's accuracy_score on label indicators.
     """
 
-    short: ClassVar[str] = "exact_match_ratio"
-    title: ClassVar[str] = "Exact Match Ratio"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (LabelSets,)
+    short = "exact_match_ratio"
+    title = "Exact Match Ratio"
+    counters = (LabelSets,)
 
     def score(self, tally: Cells) -> Values:
         share = self.share(tally)

@@ -1,7 +1,7 @@
 """The s_score and the l_score for model selection."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 
@@ -11,9 +11,8 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.settings import fold_case
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Values, check_number, check_option
+from tallystick.tallies.metric import Metric, Values, check_number, check_option
 from tallystick.tallies.ratios import Ratio, check_positive, divide
-from tallystick.tallies.tally import Counter
 
 _SECONDARY = (None, "precision", "recall")
 
@@ -104,11 +103,9 @@ class SScore(Metric):
     strength: float = 3
     pos_index: int | None = None
 
-    short: ClassVar[str] = "s_score"
-    title: ClassVar[str] = "S-Score"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+    short = "s_score"
+    title = "S-Score"
+    counters = (Confusion,)
 
     def __post_init__(self) -> None:
         check_product(self)
@@ -143,11 +140,9 @@ class LScore(Metric):
     strength: float = 2
     pos_index: int | None = None
 
-    short: ClassVar[str] = "l_score"
-    title: ClassVar[str] = "L-Score"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+    short = "l_score"
+    title = "L-Score"
+    counters = (Confusion,)
 
     def __post_init__(self) -> None:
         check_product(self)

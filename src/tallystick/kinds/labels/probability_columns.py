@@ -65,11 +65,7 @@ def find_predicted(side: Side, columns: Columns, taken: Sequence[str]) -> str | 
 def read_probabilities(
     side: Side, names: Sequence[str], columns: Columns, gold: Labels, task: Task
 ) -> Probabilities:
-    """Reads what `find_probabilities` found.
-
-    Raises:
-        InputError: A value is no probability, or a cell is not over the same labels as the others.
-    """
+    """Reads what `find_probabilities` found."""
     if len(names) == 1:
         return _read_cells(side, names[0], columns, gold, task)
     prefix = next(one for one in (*PROBABILITIES, "p_") if names[0].startswith(one))

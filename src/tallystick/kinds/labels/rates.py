@@ -1,13 +1,13 @@
 """The rates of a two-by-two table: precision, recall, specificity, FPR and FNR."""
 
 import math
-from typing import ClassVar, final
+from typing import final
 
 from tallystick.codes import Label
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.averages import AveragedRatio, label_share
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Average, Direction, Share
+from tallystick.tallies.metric import Average, Share
 from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.ratios import Ratio
 
@@ -36,9 +36,9 @@ class Precision(_Rate):
     positive: Label | None = None
     zero_division: float = math.nan
 
-    short: ClassVar[str] = "precision"
-    title: ClassVar[str] = "Precision"
-    needs_predictions: ClassVar[bool] = True
+    short = "precision"
+    title = "Precision"
+    needs_predictions = True
 
     def ratio(self, counts: PerLabel) -> Ratio:
         return Ratio(counts.hits, counts.predicted)
@@ -59,8 +59,8 @@ class Recall(_Rate):
     positive: Label | None = None
     zero_division: float = math.nan
 
-    short: ClassVar[str] = "recall"
-    title: ClassVar[str] = "Recall"
+    short = "recall"
+    title = "Recall"
 
     def ratio(self, counts: PerLabel) -> Ratio:
         return Ratio(counts.hits, counts.gold)
@@ -81,9 +81,9 @@ class Specificity(_Rate):
     positive: Label | None = None
     zero_division: float = math.nan
 
-    short: ClassVar[str] = "specificity"
-    title: ClassVar[str] = "Specificity"
-    zero: ClassVar[str] = "it predicts no negative example right"
+    short = "specificity"
+    title = "Specificity"
+    zero = "it predicts no negative example right"
 
     def ratio(self, counts: PerLabel) -> Ratio:
         return Ratio(counts.true_negatives, counts.negatives)
@@ -104,9 +104,9 @@ class FPR(_Rate):
     positive: Label | None = None
     zero_division: float = math.nan
 
-    short: ClassVar[str] = "fpr"
-    title: ClassVar[str] = "FPR"
-    better: ClassVar[Direction] = "lower"
+    short = "fpr"
+    title = "FPR"
+    better = "lower"
 
     def ratio(self, counts: PerLabel) -> Ratio:
         return Ratio(counts.false_positives, counts.negatives)
@@ -127,9 +127,9 @@ class FNR(_Rate):
     positive: Label | None = None
     zero_division: float = math.nan
 
-    short: ClassVar[str] = "fnr"
-    title: ClassVar[str] = "FNR"
-    better: ClassVar[Direction] = "lower"
+    short = "fnr"
+    title = "FNR"
+    better = "lower"
 
     def ratio(self, counts: PerLabel) -> Ratio:
         return Ratio(counts.false_negatives, counts.gold)

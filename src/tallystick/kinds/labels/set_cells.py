@@ -18,11 +18,7 @@ _DELIMITERS = ("|", ";", ",")
 
 
 def read_sets(side: Side, name: str, columns: Columns, task: Task) -> LabelRows:
-    """The sets of the gold.
-
-    Raises:
-        InputError: A value is missing, or holds what is no label of the task.
-    """
+    """The sets of the gold."""
     values = side.cells(name)
     _check_blank(values, side.locate(name), np.zeros(len(values), bool))
     task = task.spelled(fold_case=True) if columns.fold_case else task
@@ -32,18 +28,7 @@ def read_sets(side: Side, name: str, columns: Columns, task: Task) -> LabelRows:
 def read_predicted_sets(
     side: Side, name: str, columns: Columns, task: Task, golden: Sequence[Label]
 ) -> tuple[LabelRows, NDArray[np.bool_] | None]:
-    """Predicted sets, and which examples have none, so that they count as wrong.
-
-    Args:
-        side: The table.
-        name: The column.
-        columns: How its values are read.
-        task: The task, whose labels are all that may occur if it names some.
-        golden: The labels of the gold.
-
-    Raises:
-        InputError: A value is no set of labels, and that is an error.
-    """
+    """Predicted sets, and which examples have none, so that they count as wrong."""
     values = side.cells(name)
     blank = np.array([value is None for value in values], bool)
     absent = np.zeros(len(values), bool) if side.absent is None else side.absent

@@ -50,11 +50,7 @@ class LabelRows:
 
 
 def from_matrix(matrix: NDArray[Any], names: Sequence[Label], locate: Locate) -> LabelRows:
-    """Reads a matrix of 0 and 1, or of booleans, of shape (examples, labels).
-
-    Raises:
-        InputError: Another value stands in it, or its width is not the number of names.
-    """
+    """Reads a matrix of 0 and 1, or of booleans, of shape (examples, labels)."""
     if matrix.ndim != 2 or matrix.shape[1] != len(names):
         raise InputError(
             f"{len(names)} labels need a matrix with as many columns, not the shape {matrix.shape}"
@@ -72,12 +68,7 @@ def from_matrix(matrix: NDArray[Any], names: Sequence[Label], locate: Locate) ->
 def from_lists(
     lists: Sequence[Sequence[Label]], locate: Locate, names: Sequence[Label] | None = None
 ) -> LabelRows:
-    """Reads a list of labels per example; an empty list is an example without labels.
-
-    Raises:
-        InputError: A label is not among `names`, where those are given, stands twice in a set, or
-            is neither text nor a whole number.
-    """
+    """Reads a list of labels per example; an empty list is an example without labels."""
     _check_labels(lists, locate)
     seen = {name for labels in lists for name in labels}
     if len({isinstance(name, str) for name in seen}) > 1:

@@ -1,7 +1,7 @@
 """Metrics that give credit for leaving a question unanswered: c@1 and F0.5u."""
 
 import math
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,8 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.labels.averages import positive_of
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, check_positive, check_zero_division, divide
-from tallystick.tallies.tally import Counter
 
 
 def find_unanswered(tally: Cells, unanswered: Label | None) -> NDArray[np.bool_]:
@@ -45,11 +44,9 @@ class CAt1(Metric):
 
     unanswered: Label | None = None
 
-    short: ClassVar[str] = "c_at_1"
-    title: ClassVar[str] = "C@1"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+    short = "c_at_1"
+    title = "C@1"
+    counters = (Confusion,)
 
     def __post_init__(self) -> None:
         check_positive(self.unanswered)
@@ -76,11 +73,9 @@ class F05U(Metric):
     unanswered: Label | None = None
     zero_division: float = math.nan
 
-    short: ClassVar[str] = "f05_u"
-    title: ClassVar[str] = "F0.5u"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+    short = "f05_u"
+    title = "F0.5u"
+    counters = (Confusion,)
 
     def __post_init__(self) -> None:
         check_positive(self.positive)

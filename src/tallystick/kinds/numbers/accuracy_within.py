@@ -1,6 +1,6 @@
 """Accuracy that counts near misses, of ratings and of numbers."""
 
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 
@@ -11,11 +11,10 @@ from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.correlations import check_column
 from tallystick.kinds.numbers.number_sums import NumbersWithin
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Share, Values, check_number, show
+from tallystick.tallies.metric import Metric, Share, Values, check_number, show
 from tallystick.tallies.ordinal import measure_labels
 from tallystick.tallies.ratios import Ratio, check_labels, divide
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 
 
 @final
@@ -35,11 +34,9 @@ class AccuracyWithin(Metric):
     distance: float = 1
     labels: tuple[Label, ...] | None = None
 
-    short: ClassVar[str] = "accuracy_within"
-    title: ClassVar[str] = "Accuracy Within"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion,)
+    short = "accuracy_within"
+    title = "Accuracy Within"
+    counters = (Confusion,)
 
     def __post_init__(self) -> None:
         check_number("distance", self.distance, 0)
@@ -72,11 +69,9 @@ class AccuracyWithinSD(Metric):
     least: float = 0
     column: str | None = None
 
-    short: ClassVar[str] = "accuracy_within_sd"
-    title: ClassVar[str] = "Accuracy Within SD"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (NumbersWithin,)
+    short = "accuracy_within_sd"
+    title = "Accuracy Within SD"
+    counters = (NumbersWithin,)
 
     def __post_init__(self) -> None:
         if not isinstance(self.deviation, str):

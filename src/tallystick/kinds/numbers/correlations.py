@@ -1,6 +1,6 @@
 """Pearson's correlation coefficient, and Lin's concordance."""
 
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 
@@ -8,10 +8,9 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.number_sums import NumberPairs
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Values, show
+from tallystick.tallies.metric import Metric, Values, show
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 
 _TINY = 1e-280
 """Smaller sums of squares have lost digits, as products of numbers below 1e-140 have none."""
@@ -98,11 +97,10 @@ class Pearson(Metric):
 
     column: str | None = None
 
-    short: ClassVar[str] = "pearson"
-    title: ClassVar[str] = "Pearson Correlation"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
+    short = "pearson"
+    title = "Pearson Correlation"
+    bounds = (-1, 1)
+    counters = (NumberPairs,)
 
     def __post_init__(self) -> None:
         check_column(self.column)
@@ -144,11 +142,10 @@ class CCC(Metric):
 
     column: str | None = None
 
-    short: ClassVar[str] = "ccc"
-    title: ClassVar[str] = "CCC"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
+    short = "ccc"
+    title = "CCC"
+    bounds = (-1, 1)
+    counters = (NumberPairs,)
 
     def __post_init__(self) -> None:
         check_column(self.column)

@@ -40,7 +40,6 @@ class Distributions(Column):
     """Distributions over labels, one per example: the gold ones, and those of all systems.
 
     Attributes:
-        labels: The labels.
         gold: float64 of shape (examples, labels).
         outputs: float64 of shape (systems, examples, labels).
         ordered: Whether the order of the labels is known: they were named, are whole numbers, or
@@ -54,11 +53,7 @@ class Distributions(Column):
 
     @classmethod
     def of_gold(cls, cells: Cells, task: Task) -> "Distributions":
-        """Gold distributions, beside which no system stands yet.
-
-        Raises:
-            InputError: A cell is no distribution over the labels that were named, or that gold has.
-        """
+        """Gold distributions, beside which no system stands yet."""
         named = tuple(spell_label(label, cells.fold_case) for label in task.labels or ())
         labels = named or cells.list_labels()
         gold = cells.spread(labels)
@@ -66,11 +61,7 @@ class Distributions(Column):
         return cls(labels, gold, np.zeros((0, *gold.shape)), known)
 
     def match(self, cells: Cells) -> NDArray[np.float64]:
-        """The distributions of a system over the same labels, of shape (examples, labels).
-
-        Raises:
-            InputError: A cell is no distribution over these labels, or there are too few or many.
-        """
+        """The distributions of a system over the same labels, of shape (examples, labels)."""
         found = cells.spread(self.labels)
         if len(found) != len(self):
             raise InputError(f"there are {len(found)} distributions for {len(self)} examples")
@@ -109,16 +100,7 @@ def _is_whole(label: str) -> bool:
 
 
 def read_gold_cells(left: Side, columns: Columns, *, alone: bool) -> Cells:
-    """Reads the cells of gold distributions: one column, or one for each label.
-
-    Args:
-        left: The table of the gold.
-        columns: Which column holds what.
-        alone: Whether the only system's outputs stand in the same table.
-
-    Raises:
-        InputError: There is no gold column.
-    """
+    """Reads the cells of gold distributions: one column, or one for each label."""
     prefixes = EACH_GOLD if alone else (*EACH_GOLD, *PROBABILITIES)
     return _read_each(left, columns, columns.gold, prefixes) or _read_cells(
         left, find_gold(left, columns, alone=alone, usual=_GOLD), columns
@@ -126,11 +108,7 @@ def read_gold_cells(left: Side, columns: Columns, *, alone: bool) -> Cells:
 
 
 def read_output_cells(left: Side, right: Side, columns: Columns) -> Cells:
-    """Reads the cells of a system's distributions likewise.
-
-    Raises:
-        InputError: There is no column of outputs.
-    """
+    """Reads the cells of a system's distributions likewise."""
     return _read_each(right, columns, columns.predicted, PROBABILITIES) or _read_cells(
         right, find_output(left, right, columns, usual=(_OUTPUTS, _GOLD)), columns
     )

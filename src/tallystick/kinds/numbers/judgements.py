@@ -28,11 +28,7 @@ Judged = Mapping[Form, NDArray[Any]]
 
 
 def judge(open_cells: Callable[[], Cells], task: Task, needed: Sequence[Needed]) -> Golden:
-    """Returns the gold in the cells of a column, which is opened where a form asks for it.
-
-    Raises:
-        InputError: There is no such column, or a cell is not of the form.
-    """
+    """Returns the gold in the cells of a column, which is opened where a form asks for it."""
     found: dict[Form, Distributions | Votes] = {}
     for form in dict.fromkeys(one.form for one in needed):
         if form == "distribution":
@@ -45,20 +41,12 @@ def judge(open_cells: Callable[[], Cells], task: Task, needed: Sequence[Needed])
 def read_golden(
     left: Side, columns: Columns, task: Task, needed: Sequence[Needed], *, alone: bool
 ) -> Golden:
-    """Reads gold from a table; `alone` says whether it shares its table with the outputs.
-
-    Raises:
-        InputError: There is no gold column, or a cell is not of the form.
-    """
+    """Reads gold from a table; `alone` says whether it shares its table with the outputs."""
     return judge(lambda: read_gold_cells(left, columns, alone=alone), task, needed)
 
 
 def read_judged(golden: Golden, left: Side, right: Side, columns: Columns) -> Judged:
-    """Reads what one system says.
-
-    Raises:
-        InputError: There is no column of outputs, or a cell does not fit the gold.
-    """
+    """Reads what one system says."""
     if not golden:
         return {}
     cells = read_output_cells(left, right, columns)
@@ -78,12 +66,7 @@ def add_numbers(
 
 
 def read_number_lists(given: Lists, needed: Sequence[Needed]) -> Numbers:
-    """Reads numbers in memory; none where only distributions or votes are needed.
-
-    Raises:
-        InputError: A value is no finite number, or there are not as many as there are examples.
-        UsageError: A column is named, or outputs are missing.
-    """
+    """Reads numbers in memory; none where only distributions or votes are needed."""
     needed = [one for one in needed if one.form == "number"]
     columns = (name for one in needed for name in (*one.columns, one.width))
     named = next((name for name in columns if name is not None), None)

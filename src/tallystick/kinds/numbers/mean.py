@@ -1,7 +1,7 @@
 """The mean of a column of numbers."""
 
 import math
-from typing import ClassVar, final
+from typing import final
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, field
@@ -10,7 +10,6 @@ from tallystick.kinds.numbers.number_sums import NumberSums
 from tallystick.settings import freeze_lists
 from tallystick.tallies.metric import Direction, Metric, Values, fold_option, show
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 
 
 @final
@@ -29,10 +28,10 @@ class Mean(Metric):
     bounds: tuple[float, float] = (-math.inf, math.inf)  # type: ignore[misc]
     named_by_column: bool = field(default=False, repr=False, compare=False)
 
-    short: ClassVar[str] = "mean"
-    title: ClassVar[str] = "Mean"
-    zero: ClassVar[str] = "every example is worth 0"
-    counters: ClassVar[tuple[type[Counter], ...]] = (NumberSums,)
+    short = "mean"
+    title = "Mean"
+    zero = "every example is worth 0"
+    counters = (NumberSums,)
 
     def __post_init__(self) -> None:
         check_column(self.column)

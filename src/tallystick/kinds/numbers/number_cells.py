@@ -1,7 +1,5 @@
 """Counters of numbers of which ranks or quantiles are taken: how often each pattern occurs."""
 
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,7 +25,7 @@ class NumberCells:
         column: The column of numbers; None is the output of a system.
     """
 
-    kind: ClassVar = NUMBERS
+    kind = NUMBERS
     column: str | None = None
 
     @property
@@ -49,7 +47,7 @@ class NumberValues:
         column: The column of numbers; None is the output of a system.
     """
 
-    kind: ClassVar = NUMBERS
+    kind = NUMBERS
     column: str | None = None
 
     @property

@@ -40,12 +40,8 @@ class NumberReader:
     """Reads numbers, and distributions and what systems say of each annotator.
 
     Attributes:
-        left: The table of the gold.
-        needed: The numbers that are read.
         given: The gold numbers, beside which no system stands yet.
         golden: The gold distributions and annotators' labels.
-        found: The numbers of each system.
-        judged: Its distributions and labels.
     """
 
     left: Side

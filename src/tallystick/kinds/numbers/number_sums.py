@@ -1,7 +1,7 @@
 """Sums of numbers that examples are worth."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ class NumberSums:
         column: The column; None is the output of a system.
     """
 
-    kind: ClassVar = NUMBERS
+    kind = NUMBERS
     column: str | None = None
 
     @property
@@ -64,14 +64,9 @@ class NumberSums:
 
 @dataclass(frozen=True, slots=True)
 class RatioSums:
-    """Sums two columns of numbers.
+    """Sums two columns of numbers."""
 
-    Attributes:
-        numerator: The column that is divided.
-        denominator: The column that it is divided by.
-    """
-
-    kind: ClassVar = NUMBERS
+    kind = NUMBERS
     numerator: str
     denominator: str
 
@@ -117,7 +112,7 @@ class NumberPairs:
         column: The column of numbers; None is the output of a system.
     """
 
-    kind: ClassVar = NUMBERS
+    kind = NUMBERS
     column: str | None = None
 
     @property
@@ -160,7 +155,7 @@ class NumbersWithin:
         column: The column of numbers; None is the output of a system.
     """
 
-    kind: ClassVar = NUMBERS
+    kind = NUMBERS
     width: str
     least: float = 0.0
     column: str | None = None

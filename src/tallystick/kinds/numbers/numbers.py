@@ -102,11 +102,7 @@ class Numbers(Column):
 def read_outputs(
     left: Side, right: Side, columns: Columns, needed: Sequence[Needed]
 ) -> dict[str | None, NDArray[np.float64]]:
-    """Reads the numbers of one system, by the column that was asked for.
-
-    Raises:
-        InputError: There is no such column, or a value of it is no finite number.
-    """
+    """Reads the numbers of one system, by the column that was asked for."""
     found: dict[str | None, NDArray[np.float64]] = {}
     asked = [own for one in needed if one.form == "number" for own in one.columns]
     for column in dict.fromkeys(asked):
@@ -135,16 +131,7 @@ def _read_column(side: Side, name: str, worst: float) -> NDArray[np.float64]:
 
 
 def read_gold_numbers(left: Side, columns: Columns, *, alone: bool) -> NDArray[np.float64]:
-    """Reads gold numbers.
-
-    Args:
-        left: The table of the gold.
-        columns: Which column holds what.
-        alone: Whether the only system's outputs stand in the same table.
-
-    Raises:
-        InputError: There is no gold column, or a value of it is no finite number.
-    """
+    """Reads gold numbers."""
     name = find_gold(left, columns, alone=alone)
     return check_finite(left.numbers(name), left.locate(name))
 
@@ -171,11 +158,7 @@ def _read_names(left: Side, column: str) -> Labels:
 
 
 def read_widths(left: Side, needed: Sequence[Needed]) -> dict[str, NDArray[np.float64]]:
-    """Reads from the table of the gold how far examples may be off.
-
-    Raises:
-        InputError: There is no such column, or a value of it is no finite number of 0 or more.
-    """
+    """Reads from the table of the gold how far examples may be off."""
     found: dict[str, NDArray[np.float64]] = {}
     for name in dict.fromkeys(one.width for one in needed if one.width is not None):
         own, locate = find(left.names, (), name) or name, left.locate(name)

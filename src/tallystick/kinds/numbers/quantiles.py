@@ -1,7 +1,7 @@
 """Quantiles of a column of numbers, and its median."""
 
 import math
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from tallystick.statistics.percentiles import bound_ranks
 from tallystick.statistics.wilson import quantile
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Direction, Metric, Values, check_number, fold_option
-from tallystick.tallies.tally import Counter, Tally
+from tallystick.tallies.tally import Tally
 
 _CONFIDENCE = 0.95
 """That of the interval whose width tells how dense numbers are at a quantile."""
@@ -144,10 +144,10 @@ class Quantile(Metric):
     q: float = 0.5
     better: Direction = "lower"  # type: ignore[misc]
 
-    short: ClassVar[str] = "quantile"
-    title: ClassVar[str] = "Quantile"
-    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
-    counters: ClassVar[tuple[type[Counter], ...]] = (NumberValues,)
+    short = "quantile"
+    title = "Quantile"
+    bounds = (-math.inf, math.inf)
+    counters = (NumberValues,)
 
     def __post_init__(self) -> None:
         _check(self)
@@ -199,10 +199,10 @@ class Median(Metric):
     column: str | None = None
     better: Direction = "lower"  # type: ignore[misc]
 
-    short: ClassVar[str] = "median"
-    title: ClassVar[str] = "Median"
-    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
-    counters: ClassVar[tuple[type[Counter], ...]] = (NumberValues,)
+    short = "median"
+    title = "Median"
+    bounds = (-math.inf, math.inf)
+    counters = (NumberValues,)
 
     def __post_init__(self) -> None:
         _check(self)

@@ -1,6 +1,6 @@
 """Rank correlations: Spearman's, and Kendall's tau-b and tau-c."""
 
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,9 @@ from tallystick.kinds.numbers.correlations import check_column
 from tallystick.kinds.numbers.number_cells import NumberCells
 from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.tally import Counter, Tally
+from tallystick.tallies.tally import Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,11 +154,10 @@ class Spearman(Metric):
 
     column: str | None = None
 
-    short: ClassVar[str] = "spearman"
-    title: ClassVar[str] = "Spearman Correlation"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (NumberCells,)
+    short = "spearman"
+    title = "Spearman Correlation"
+    bounds = (-1, 1)
+    counters = (NumberCells,)
 
     def __post_init__(self) -> None:
         check_column(self.column)
@@ -195,9 +194,6 @@ class _Products:
     """Centred ranks of cells, and the sums of their products by group.
 
     Attributes:
-        mass: What each cell weighs.
-        gold: The ranks of gold.
-        output: Those of what came out.
         x: The centred rank of each cell's gold.
         y: That of what came out.
         xx: The sum of the squares of x.
@@ -241,11 +237,10 @@ class KendallTauB(Metric):
 
     column: str | None = None
 
-    short: ClassVar[str] = "kendall_tau_b"
-    title: ClassVar[str] = "Kendall's Tau-b"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (NumberCells,)
+    short = "kendall_tau_b"
+    title = "Kendall's Tau-b"
+    bounds = (-1, 1)
+    counters = (NumberCells,)
 
     def __post_init__(self) -> None:
         check_column(self.column)
@@ -284,11 +279,10 @@ class KendallTauC(Metric):
 
     column: str | None = None
 
-    short: ClassVar[str] = "kendall_tau_c"
-    title: ClassVar[str] = "Kendall's Tau-c"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (NumberCells,)
+    short = "kendall_tau_c"
+    title = "Kendall's Tau-c"
+    bounds = (-1, 1)
+    counters = (NumberCells,)
 
     def __post_init__(self) -> None:
         check_column(self.column)

@@ -1,6 +1,5 @@
 """Correlations of metrics with people by item, by rated system, and of rated systems' means."""
 
-from collections.abc import Mapping
 from typing import ClassVar, Literal, final
 
 import numpy as np
@@ -12,9 +11,9 @@ from tallystick.kinds.numbers.number_cells import NumberCells
 from tallystick.kinds.numbers.rank_correlations import KendallTauB, Spearman
 from tallystick.kinds.numbers.rated_items import Grid, RatedItems, RatedScores
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Values, fold_option
+from tallystick.tallies.metric import Metric, Values, fold_option
 from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.tally import Counter, Tally
+from tallystick.tallies.tally import Tally
 
 _COEFFICIENTS = {"pearson": Pearson(), "spearman": Spearman(), "kendall": KendallTauB()}
 _NAMES = {"item": "{}_by_item", "system": "{}_by_system", "means": "system_level_{}"}
@@ -39,12 +38,11 @@ class RatedCorrelation(Metric):
     coefficient: Literal["pearson", "spearman", "kendall"] = "pearson"
     over: Literal["item", "system", "means"] = "item"
 
-    short: ClassVar[str] = "rated_correlation"
-    title: ClassVar[str] = "Correlation about Rated Systems"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (RatedScores,)
-    explained: ClassVar[Mapping[str, str]] = {
+    short = "rated_correlation"
+    title = "Correlation about Rated Systems"
+    bounds = (-1, 1)
+    counters = (RatedScores,)
+    explained: ClassVar = {
         "coefficient": "pearson, spearman, or kendall, which is tau-b",
         "over": "item or system: the mean of correlations within each; means: of systems' means",
     }

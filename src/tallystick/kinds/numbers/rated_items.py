@@ -27,7 +27,7 @@ _BITS = 40
 class RatedScores:
     """Puts the scores of people and metrics into tables of items x rated systems."""
 
-    kind: ClassVar = NUMBERS
+    kind = NUMBERS
 
     @property
     def needs(self) -> Needed:
@@ -119,12 +119,9 @@ class RatedItems(Tally):
     An item that several groups hold has a row in each. Rows are sorted by group, cluster and item.
 
     Attributes:
-        counter: What counted.
-        systems: The names of the metrics.
         owners: The group of each row.
         items: Its item.
         clusters: What is resampled as a whole: the item, or what was named.
-        rated: The names of the rated systems.
         scores: float64 of shape (1 + metrics, rows, rated systems): those of people come first;
             NaN where there is none.
         times: int64 of shape (resamples, rows): how often each row is in each resample; None for
@@ -213,11 +210,7 @@ class RatedItems(Tally):
         return found
 
     def _merge(self) -> "RatedItems":
-        """The same with one row for each item of a group.
-
-        Raises:
-            InputError: A rated system has several scores for an item.
-        """
+        """The same with one row for each item of a group."""
         keys = np.stack([self.owners.codes, self.items.codes]).astype(np.int64)
         _, first, places = np.unique(keys, axis=1, return_index=True, return_inverse=True)
         if len(first) == len(self.items):

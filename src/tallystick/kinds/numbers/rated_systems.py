@@ -1,6 +1,5 @@
 """How metrics agree with people about rated systems: pairs of systems, and calibrated ties."""
 
-from collections.abc import Mapping
 from typing import ClassVar, final
 
 import numpy as np
@@ -15,9 +14,9 @@ from tallystick.statistics.permutations.sign_flips import (
     permute_tails,
 )
 from tallystick.tallies.arrays.units import split
-from tallystick.tallies.metric import Direction, Metric, Values, show
+from tallystick.tallies.metric import Metric, Values, show
 from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.tally import Counter, Tally
+from tallystick.tallies.tally import Tally
 
 _MOST_PERMUTATIONS = 10_000
 _APART = "because no two rated systems have scores of people and of the metric for the same item"
@@ -46,12 +45,10 @@ class PairwiseAccuracy(Metric):
         of such means.
     """
 
-    short: ClassVar[str] = "pairwise_accuracy"
-    title: ClassVar[str] = "Pairwise Accuracy"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (RatedScores,)
-    zero: ClassVar[str] = "it ranks every pair of rated systems the other way round"
+    short = "pairwise_accuracy"
+    title = "Pairwise Accuracy"
+    counters = (RatedScores,)
+    zero = "it ranks every pair of rated systems the other way round"
 
     @property
     def counter(self) -> RatedScores:
@@ -91,13 +88,11 @@ class SoftPairwiseAccuracy(Metric):
 
     permutations: int | None = None
 
-    short: ClassVar[str] = "soft_pairwise_accuracy"
-    title: ClassVar[str] = "Soft Pairwise Accuracy"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (RatedScores,)
-    explained: ClassVar[Mapping[str, str]] = {
-        "permutations": "from how many random permutations p-values come; None takes all"
+    short = "soft_pairwise_accuracy"
+    title = "Soft Pairwise Accuracy"
+    counters = (RatedScores,)
+    explained: ClassVar = {
+        "permutations": "from how many random permutations p-values come; None takes all",
     }
 
     def __post_init__(self) -> None:
@@ -165,12 +160,10 @@ class AccEq(Metric):
         KendallWithTiesOpt, by item, with variant="acc23" and sample_rate=1.
     """
 
-    short: ClassVar[str] = "acc_eq"
-    title: ClassVar[str] = "Accuracy with Tie Calibration"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (RatedScores,)
-    zero: ClassVar[str] = "it orders no pair of rated systems as people do"
+    short = "acc_eq"
+    title = "Accuracy with Tie Calibration"
+    counters = (RatedScores,)
+    zero = "it orders no pair of rated systems as people do"
 
     @property
     def counter(self) -> RatedScores:

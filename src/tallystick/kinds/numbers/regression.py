@@ -1,16 +1,15 @@
 """Errors of numbers: MAE, RMSE and R2."""
 
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.correlations import Moments, check_column
 from tallystick.kinds.numbers.number_sums import NumberPairs
-from tallystick.tallies.metric import Direction, Metric, Values, check_number
+from tallystick.tallies.metric import Metric, Values, check_number
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 
 
 @final
@@ -25,11 +24,11 @@ class MAE(Metric):
 
     column: str | None = None
 
-    short: ClassVar[str] = "mae"
-    title: ClassVar[str] = "MAE"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
+    short = "mae"
+    title = "MAE"
+    better = "lower"
+    bounds = (0, float("inf"))
+    counters = (NumberPairs,)
 
     def __post_init__(self) -> None:
         check_column(self.column)
@@ -61,11 +60,11 @@ class RMSE(Metric):
     column: str | None = None
     scale: float = 1
 
-    short: ClassVar[str] = "rmse"
-    title: ClassVar[str] = "RMSE"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
+    short = "rmse"
+    title = "RMSE"
+    better = "lower"
+    bounds = (0, float("inf"))
+    counters = (NumberPairs,)
 
     def __post_init__(self) -> None:
         check_column(self.column)
@@ -100,12 +99,11 @@ class R2(Metric):
 
     column: str | None = None
 
-    short: ClassVar[str] = "r2"
-    title: ClassVar[str] = "R2"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (float("-inf"), 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
-    zero: ClassVar[str] = "it predicts as well as the mean of the gold does"
+    short = "r2"
+    title = "R2"
+    bounds = (float("-inf"), 1)
+    counters = (NumberPairs,)
+    zero = "it predicts as well as the mean of the gold does"
 
     def __post_init__(self) -> None:
         check_column(self.column)

@@ -1,7 +1,7 @@
 """Sums of distances between distributions over labels, of their overlap, and of wrong votes."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ class LabelDistances:
         smoothing: What probabilities of 0 become on both sides, before they sum to 1 again.
     """
 
-    kind: ClassVar = DISTRIBUTIONS
+    kind = DISTRIBUTIONS
     measure: Measure
     smoothing: float = 0.0
 
@@ -48,11 +48,7 @@ class LabelDistances:
         return Needed(gold=True, form="distribution")
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group.
-
-        Raises:
-            UsageError: The distance needs the order of the labels, and that is not known.
-        """
+        """Tallies every system's examples by group."""
         soft = _find(systems, Distributions, "distribution")
         if self.measure == "wasserstein" and not soft.ordered:
             raise UsageError(
@@ -67,13 +63,9 @@ class LabelDistances:
 
 @dataclass(frozen=True, slots=True)
 class LabelOverlap:
-    """Sums for each label its probabilities, and how much of them gold and outputs share.
+    """Sums for each label its probabilities, and how much of them gold and outputs share."""
 
-    Attributes:
-        labels: The labels.
-    """
-
-    kind: ClassVar = DISTRIBUTIONS
+    kind = DISTRIBUTIONS
     labels: tuple[Label, ...] = ()
 
     @property
@@ -106,7 +98,7 @@ class VoteErrors:
         ordinal: Whether labels are numbers, whose distance counts.
     """
 
-    kind: ClassVar = VOTES
+    kind = VOTES
     ordinal: bool = False
 
     @property
@@ -120,11 +112,7 @@ class VoteErrors:
         return Needed(gold=True, form="votes")
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group.
-
-        Raises:
-            UsageError: Labels should be numbers, and one is none.
-        """
+        """Tallies every system's examples by group."""
         votes = _find(systems, Votes, "votes")
         gold, outputs = votes.gold, votes.outputs
         if self.ordinal:

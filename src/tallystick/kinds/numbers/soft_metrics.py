@@ -1,7 +1,6 @@
 """Distances between predicted and gold label distributions."""
 
 import math
-from collections.abc import Mapping
 from typing import ClassVar, Literal, final
 
 import numpy as np
@@ -9,10 +8,9 @@ import numpy as np
 from tallystick.codes import Label
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.soft_distances import LabelDistances, LabelOverlap, VoteErrors
-from tallystick.tallies.metric import Direction, Metric, Values, check_number, fold_option
+from tallystick.tallies.metric import Metric, Values, check_number, fold_option
 from tallystick.tallies.ratios import Ratio, check_labels, divide, weigh
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 
 
 @final
@@ -27,11 +25,11 @@ class Manhattan(Metric):
     Source: LeWiDi 2025; values as its starter kit's average_MD, but for its rounding.
     """
 
-    short: ClassVar[str] = "manhattan"
-    title: ClassVar[str] = "Manhattan Distance"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 2)
-    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
+    short = "manhattan"
+    title = "Manhattan Distance"
+    better = "lower"
+    bounds = (0, 2)
+    counters = (LabelDistances,)
 
     @property
     def counter(self) -> LabelDistances:
@@ -55,11 +53,11 @@ class Wasserstein(Metric):
         scipy.stats.wasserstein_distance of the places of labels.
     """
 
-    short: ClassVar[str] = "wasserstein"
-    title: ClassVar[str] = "Wasserstein Distance"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
+    short = "wasserstein"
+    title = "Wasserstein Distance"
+    better = "lower"
+    bounds = (0, float("inf"))
+    counters = (LabelDistances,)
 
     @property
     def counter(self) -> LabelDistances:
@@ -83,11 +81,10 @@ class JSDistance(Metric):
         scipy.spatial.distance.jensenshannon with base=2.
     """
 
-    short: ClassVar[str] = "js_distance"
-    title: ClassVar[str] = "Jensen-Shannon Distance"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
+    short = "js_distance"
+    title = "Jensen-Shannon Distance"
+    better = "lower"
+    counters = (LabelDistances,)
 
     @property
     def counter(self) -> LabelDistances:
@@ -111,11 +108,10 @@ class JSDivergence(Metric):
         scipy.spatial.distance.jensenshannon with base=2.
     """
 
-    short: ClassVar[str] = "js_divergence"
-    title: ClassVar[str] = "Jensen-Shannon Divergence"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
+    short = "js_divergence"
+    title = "Jensen-Shannon Divergence"
+    better = "lower"
+    counters = (LabelDistances,)
 
     @property
     def counter(self) -> LabelDistances:
@@ -143,11 +139,11 @@ class SoftCrossEntropy(Metric):
     base: float = math.e
     smoothing: float = 0.0
 
-    short: ClassVar[str] = "soft_cross_entropy"
-    title: ClassVar[str] = "Soft Cross-Entropy"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (LabelDistances,)
+    short = "soft_cross_entropy"
+    title = "Soft Cross-Entropy"
+    better = "lower"
+    bounds = (0, float("inf"))
+    counters = (LabelDistances,)
 
     def __post_init__(self) -> None:
         check_number("base", self.base, 1 + 1e-9)
@@ -177,12 +173,10 @@ class SoftF1(Metric):
     average: Literal["micro", "macro"] = "micro"
     labels: tuple[Label, ...] | None = None
 
-    short: ClassVar[str] = "soft_f1"
-    title: ClassVar[str] = "Soft F1-Score"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (LabelOverlap,)
-    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {
+    short = "soft_f1"
+    title = "Soft F1-Score"
+    counters = (LabelOverlap,)
+    presets: ClassVar = {
         "micro_soft_f1": {"average": "micro"},
         "macro_soft_f1": {"average": "macro"},
     }
@@ -224,11 +218,11 @@ class AnnotatorError(Metric):
 
     scale: float | None = None
 
-    short: ClassVar[str] = "annotator_error"
-    title: ClassVar[str] = "Error per Annotator"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (VoteErrors,)
+    short = "annotator_error"
+    title = "Error per Annotator"
+    better = "lower"
+    bounds = (0, float("inf"))
+    counters = (VoteErrors,)
 
     def __post_init__(self) -> None:
         if self.scale is not None:

@@ -1,7 +1,7 @@
 """Sums of numbers over all examples: totals, and the ratio of two."""
 
 import math
-from typing import ClassVar, final
+from typing import final
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
@@ -12,7 +12,6 @@ from tallystick.settings import freeze_lists
 from tallystick.tallies import ratios
 from tallystick.tallies.metric import Direction, Metric, Values, fold_option, show
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 
 
 @final
@@ -31,11 +30,11 @@ class Sum(Metric):
     better: Direction = "lower"  # type: ignore[misc]
     bounds: tuple[float, float] = (-math.inf, math.inf)  # type: ignore[misc]
 
-    short: ClassVar[str] = "sum"
-    title: ClassVar[str] = "Sum"
-    zero: ClassVar[str] = "every example is worth 0"
-    adds_up: ClassVar[bool] = True
-    counters: ClassVar[tuple[type[Counter], ...]] = (NumberSums,)
+    short = "sum"
+    title = "Sum"
+    zero = "every example is worth 0"
+    adds_up = True
+    counters = (NumberSums,)
 
     def __post_init__(self) -> None:
         check_column(self.column)
@@ -73,10 +72,10 @@ class Ratio(Metric):
     better: Direction = "lower"  # type: ignore[misc]
     bounds: tuple[float, float] = (0, math.inf)  # type: ignore[misc]
 
-    short: ClassVar[str] = "ratio"
-    title: ClassVar[str] = "Ratio"
-    zero: ClassVar[str] = "the numerator is 0 for every example"
-    counters: ClassVar[tuple[type[Counter], ...]] = (RatioSums,)
+    short = "ratio"
+    title = "Ratio"
+    zero = "the numerator is 0 for every example"
+    counters = (RatioSums,)
 
     def __post_init__(self) -> None:
         if not (isinstance(self.numerator, str) and isinstance(self.denominator, str)):

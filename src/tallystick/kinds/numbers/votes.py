@@ -30,21 +30,13 @@ class Votes(Column):
 
     @classmethod
     def of_gold(cls, cells: Cells) -> "Votes":
-        """Gold votes, beside which no system stands yet.
-
-        Raises:
-            InputError: A cell holds no votes.
-        """
+        """Gold votes, beside which no system stands yet."""
         votings = [_read_votes(cells, index) for index in range(len(cells.values))]
         flat = np.array(list(chain.from_iterable(own.values() for own in votings)), np.str_)
         return cls(tuple(map(tuple, votings)), flat, flat[None][:0])
 
     def match(self, cells: Cells) -> NDArray[np.str_]:
-        """What a system says of the same annotators.
-
-        Raises:
-            InputError: A cell holds no votes, or those of other annotators.
-        """
+        """What a system says of the same annotators."""
         if len(cells.values) != len(self):
             raise InputError(f"there are votes on {len(cells.values)} examples, not {len(self)}")
         found: list[str] = []

@@ -98,11 +98,7 @@ def _find_pair(names: Sequence[str]) -> tuple[str, str] | None:
 
 
 def read_battle_table(table: Table, columns: Columns) -> BattleTable:
-    """Reads the battles of a table.
-
-    Raises:
-        InputError: A row names no systems, the same one twice, or no outcome.
-    """
+    """Reads the battles of a table."""
     names, side = table.names(), Side(table)
     columns = columns.spelled(names)
     prompt, judge = find(names, PROMPTS, columns.id), find(names, JUDGES)

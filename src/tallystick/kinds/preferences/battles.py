@@ -68,17 +68,7 @@ class Battles(Column):
 
 
 def read_battles(tables: Mapping[str, Table], reading: Reading, side: str) -> Systems:
-    """Reads the battles of all tables; prompts are their clusters where no others are named.
-
-    Args:
-        tables: The tables.
-        reading: How columns are read.
-        side: What the column is called.
-
-    Raises:
-        InputError: A row names no systems, the same one twice, or no outcome.
-        UsageError: Weights, counts or conditions were named.
-    """
+    """Reads the battles of all tables; prompts are their clusters where no others are named."""
     _check_columns(reading)
     parts = [read_battle_table(table, reading.columns) for table in tables.values()]
     labels = unify(*(own for part in parts for own in part.sides))

@@ -3,7 +3,7 @@
 import json
 import math
 from functools import lru_cache
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,9 @@ from tallystick.kinds.preferences.win_rates import check_system
 from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.cells import Cells, Rows, gather
 from tallystick.tallies.groups import count_groups, count_rows, group_codes
-from tallystick.tallies.metric import Direction, Metric, Values, check_number
+from tallystick.tallies.metric import Metric, Values, check_number
 from tallystick.tallies.sides import encode_labels
-from tallystick.tallies.tally import Counter, Tally
+from tallystick.tallies.tally import Tally
 
 ELO = 400 / math.log(10)
 """What a unit of the logit is on Elo's scale, where 400 are odds of 10 to 1."""
@@ -37,7 +37,7 @@ ELO = 400 / math.log(10)
 class BattleOutcomes:
     """Counts the outcomes of each two systems; the output of a system is its own name."""
 
-    kind: ClassVar = PREFERENCES
+    kind = PREFERENCES
 
     def count(self, systems: Systems) -> Cells:
         """Tallies battles; the labels of the cells are the systems, then the outcomes."""
@@ -71,8 +71,6 @@ class _Outcomes:
     """What the labels of a tally mean, of shape (labels,); 0 for those that are systems.
 
     Attributes:
-        first: The first system.
-        second: The second system.
         points: What the first one has, times the games.
         games: How many games it is.
     """
@@ -127,11 +125,10 @@ class BradleyTerry(Metric):
     baseline: str | None = None
     anchor: float = 1000
 
-    short: ClassVar[str] = "bradley_terry"
-    title: ClassVar[str] = "Bradley-Terry Rating"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
-    counters: ClassVar[tuple[type[Counter], ...]] = (BattleOutcomes,)
+    short = "bradley_terry"
+    title = "Bradley-Terry Rating"
+    bounds = (-math.inf, math.inf)
+    counters = (BattleOutcomes,)
 
     def __post_init__(self) -> None:
         check_system("baseline", self.baseline)

@@ -62,9 +62,6 @@ def read_outcomes(
         name: The column.
         systems: The first and the second system of each battle.
         alpaca: Whether numbers are AlpacaEval's: from 1 to 2, with 0 for a draw.
-
-    Raises:
-        InputError: An outcome is none, which is never taken for a tie.
     """
     import pyarrow as pa
 

@@ -1,7 +1,7 @@
 """Win rates, and how far the order of both answers decides them."""
 
 import math
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,10 @@ from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.preferences import PREFERENCES
 from tallystick.kinds.preferences.battles import Battles
-from tallystick.tallies.metric import Direction, Metric, Values, check_option, show
+from tallystick.tallies.metric import Metric, Values, check_option, show
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums, sum_values
-from tallystick.tallies.tally import Counter, Tally
+from tallystick.tallies.tally import Tally
 
 _ROW = ("points", "games")
 _ORDERS = ("first_points", "first_games", "second_points", "second_games")
@@ -29,7 +29,7 @@ class BattlePoints:
         by_order: Whether games are summed by the place of the answer.
     """
 
-    kind: ClassVar = PREFERENCES
+    kind = PREFERENCES
     baseline: str | None = None
     by_order: bool = False
 
@@ -95,12 +95,10 @@ class WinRate(Metric):
     baseline: str | None = None
     balanced: bool = False
 
-    short: ClassVar[str] = "win_rate"
-    title: ClassVar[str] = "Win Rate"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (BattlePoints,)
-    zero: ClassVar[str] = "it wins no game and ties none"
+    short = "win_rate"
+    title = "Win Rate"
+    counters = (BattlePoints,)
+    zero = "it wins no game and ties none"
 
     def __post_init__(self) -> None:
         check_system("baseline", self.baseline)
@@ -144,7 +142,7 @@ class SwappedVerdicts:
     Verdicts are paired by prompt, both systems and judge; a verdict is who has more of the games.
     """
 
-    kind: ClassVar = PREFERENCES
+    kind = PREFERENCES
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -171,11 +169,10 @@ class PositionFlips(Metric):
     Source: 1 minus the position consistency of Shi et al. 2024, arXiv 2406.07791.
     """
 
-    short: ClassVar[str] = "position_flips"
-    title: ClassVar[str] = "Position Flips"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (SwappedVerdicts,)
+    short = "position_flips"
+    title = "Position Flips"
+    better = "lower"
+    counters = (SwappedVerdicts,)
 
     @property
     def counter(self) -> SwappedVerdicts:

@@ -14,8 +14,8 @@ from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scores
 from tallystick.kinds.probabilities.joint import Joint, JointRows, keep_examples
 from tallystick.statistics.wilson import bound_share
-from tallystick.tallies.metric import Direction, Metric, Values, check_number
-from tallystick.tallies.tally import Counter, Tally
+from tallystick.tallies.metric import Metric, Values, check_number
+from tallystick.tallies.tally import Tally
 
 _ROUNDING = 1e-9
 """A product of two numbers that is no farther above a whole number is that number."""
@@ -28,7 +28,7 @@ class Confidence(Joint):
     That is what a column of confidence says; without one, the probability of the predicted label.
     """
 
-    kind: ClassVar = LABELS
+    kind = LABELS
     selective: ClassVar[bool] = True
 
     def count(self, systems: Systems) -> JointRows:
@@ -210,11 +210,10 @@ class AURC(Metric):
     Source: Geifman, Uziel and El-Yaniv 2019, ICLR.
     """
 
-    short: ClassVar[str] = "aurc"
-    title: ClassVar[str] = "AURC"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confidence,)
+    short = "aurc"
+    title = "AURC"
+    better = "lower"
+    counters = (Confidence,)
 
     def score(self, tally: JointRows) -> Values:
         return score_confidences(tally, rank_by(Ranked.find_risk))
@@ -230,11 +229,10 @@ class EAURC(Metric):
     Source: Geifman, Uziel and El-Yaniv 2019, ICLR (E-AURC), with the sum itself and not its limit.
     """
 
-    short: ClassVar[str] = "e_aurc"
-    title: ClassVar[str] = "E-AURC"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confidence,)
+    short = "e_aurc"
+    title = "E-AURC"
+    better = "lower"
+    counters = (Confidence,)
 
     def score(self, tally: JointRows) -> Values:
         return score_confidences(
@@ -254,11 +252,9 @@ class AccuracyAtCoverage(Metric):
 
     coverage: float = 0.8
 
-    short: ClassVar[str] = "accuracy_at_coverage"
-    title: ClassVar[str] = "Accuracy at Coverage"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confidence,)
+    short = "accuracy_at_coverage"
+    title = "Accuracy at Coverage"
+    counters = (Confidence,)
 
     def __post_init__(self) -> None:
         check_number("coverage", self.coverage, 0, 1)
@@ -284,11 +280,9 @@ class CoverageAtAccuracy(Metric):
 
     accuracy: float = 0.95
 
-    short: ClassVar[str] = "coverage_at_accuracy"
-    title: ClassVar[str] = "Coverage at Accuracy"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confidence,)
+    short = "coverage_at_accuracy"
+    title = "Coverage at Accuracy"
+    counters = (Confidence,)
 
     def __post_init__(self) -> None:
         check_number("accuracy", self.accuracy, 0, 1)

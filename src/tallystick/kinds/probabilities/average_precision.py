@@ -1,6 +1,6 @@
 """Average precision."""
 
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,7 @@ from tallystick.kinds.probabilities.areas import (
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.statistics.areas import bound_precision
 from tallystick.tallies.bins import Bins
-from tallystick.tallies.metric import Direction, Interval, Metric, Values
-from tallystick.tallies.tally import Counter
+from tallystick.tallies.metric import Interval, Metric, Values
 
 
 @final
@@ -32,12 +31,10 @@ class AveragePrecision(Metric):
     Source: values as scikit-learn's average_precision_score.
     """
 
-    short: ClassVar[str] = "average_precision"
-    title: ClassVar[str] = "Average Precision"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
-    rests_on_scarcest: ClassVar[bool] = True
+    short = "average_precision"
+    title = "Average Precision"
+    counters = (Curve,)
+    rests_on_scarcest = True
 
     def score(self, tally: Curves) -> Values:
         return score_groups(

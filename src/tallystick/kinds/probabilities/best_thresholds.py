@@ -64,9 +64,6 @@ def find_best(tally: Curves, group: int, metric: Metric) -> Cut:
     when a prediction is put right; where even that would not do, nobody looks any further. With
     scores that few of them tie, this leaves some thousands out of ten million. Of binned scores the
     edges are tried, and the same tells how much better a threshold within a bin could be.
-
-    Raises:
-        UsageError: The metric is undefined whatever the threshold.
     """
     if isinstance(tally, Bins):
         return _find_best_edge(tally, group, metric)

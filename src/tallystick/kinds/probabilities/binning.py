@@ -31,9 +31,6 @@ def count_bins(counter: Any, systems: Systems) -> Bins:
 
     A probability of 0 given to the gold label costs the logarithm that it costs uncounted, which
     depends on whether probabilities are of single or of double precision.
-
-    Raises:
-        UsageError: Examples are weighted, or have no probabilities.
     """
     systems, gold, outputs = find_scores(systems)
     if systems.weights is not None:

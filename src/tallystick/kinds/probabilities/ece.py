@@ -1,6 +1,6 @@
 """The expected calibration error: of every label, and of the predicted label alone."""
 
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,8 @@ from tallystick.statistics import student
 from tallystick.statistics.calibration import bound_gaps
 from tallystick.statistics.percentiles import bound_within
 from tallystick.tallies.bins import PARTS, Bins
-from tallystick.tallies.metric import Direction, Interval, Metric, Values, check_whole
-from tallystick.tallies.tally import Counter, Tally
+from tallystick.tallies.metric import Interval, Metric, Values, check_whole
+from tallystick.tallies.tally import Tally
 
 _GAPS = "folded normal gaps of the bins"
 
@@ -43,11 +43,10 @@ class ECE(Metric):
 
     bins: int = 10
 
-    short: ClassVar[str] = "ece"
-    title: ClassVar[str] = "ECE"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
+    short = "ece"
+    title = "ECE"
+    better = "lower"
+    counters = (Curve,)
 
     def __post_init__(self) -> None:
         check_whole("bins", self.bins, 1)
@@ -132,11 +131,10 @@ class TopLabelECE(Metric):
 
     bins: int = 15
 
-    short: ClassVar[str] = "top_label_ece"
-    title: ClassVar[str] = "Top-Label ECE"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confidence,)
+    short = "top_label_ece"
+    title = "Top-Label ECE"
+    better = "lower"
+    counters = (Confidence,)
 
     def __post_init__(self) -> None:
         check_whole("bins", self.bins, 1)

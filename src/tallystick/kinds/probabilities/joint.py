@@ -27,7 +27,7 @@ from tallystick.tallies.tally import Owners, Tally, check_addable
 class Joint:
     """Keeps labels and probabilities side by side, so that both can be counted of any examples."""
 
-    kind: ClassVar = PROBABILITIES
+    kind = PROBABILITIES
     selective: ClassVar[bool] = False
 
     def count(self, systems: Systems) -> "JointRows":
@@ -56,7 +56,6 @@ class JointRows(Tally):
     """The examples themselves, which are counted anew for each resample.
 
     Attributes:
-        counter: What counted.
         examples: Gold and outputs, sorted by group and cluster.
         times: int64 of shape (resamples, examples): how often each example is in each resample;
             None for the examples as they are.

@@ -1,6 +1,6 @@
 """Log loss, the Brier score and its complement."""
 
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,7 @@ from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.statistics.means import bound_positive
 from tallystick.tallies.bins import ROUNDING, SQUARE, SURPRISE, Bins
 from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Direction, Interval, Metric, Values
-from tallystick.tallies.tally import Counter
+from tallystick.tallies.metric import Interval, Metric, Values
 
 
 @final
@@ -33,11 +32,11 @@ class BrierScore(Metric):
     Source: Brier 1950; values as scikit-learn's brier_score_loss.
     """
 
-    short: ClassVar[str] = "brier_score"
-    title: ClassVar[str] = "Brier Score"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 2)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
+    short = "brier_score"
+    title = "Brier Score"
+    better = "lower"
+    bounds = (0, 2)
+    counters = (Curve,)
 
     def score(self, tally: Curves) -> Values:
         return score_groups(tally, _score_group)
@@ -91,11 +90,10 @@ class BrierComplement(Metric):
     Source: Brier 1950; the score that PAN's evaluators call brier.
     """
 
-    short: ClassVar[str] = "brier_complement"
-    title: ClassVar[str] = "1 - Brier Score"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
+    short = "brier_complement"
+    title = "1 - Brier Score"
+    bounds = (-1, 1)
+    counters = (Curve,)
 
     def score(self, tally: Curves) -> Values:
         return 1 - BrierScore().score(tally)
@@ -127,11 +125,11 @@ class LogLoss(Metric):
     Source: Good 1952, Rational Decisions; values as scikit-learn's log_loss.
     """
 
-    short: ClassVar[str] = "log_loss"
-    title: ClassVar[str] = "Log Loss"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
+    short = "log_loss"
+    title = "Log Loss"
+    better = "lower"
+    bounds = (0, float("inf"))
+    counters = (Curve,)
 
     def score(self, tally: Curves) -> Values:
         return score_groups(tally, _score_loss)

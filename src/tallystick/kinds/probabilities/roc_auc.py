@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from itertools import combinations
-from typing import Any, ClassVar, Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,8 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.areas import Curves, Influence, score_groups
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.tallies.bins import Bins
-from tallystick.tallies.metric import Direction, Interval, Metric, Values, fold_option
+from tallystick.tallies.metric import Interval, Metric, Values, fold_option
 from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.tally import Counter
 
 
 @final
@@ -35,14 +34,12 @@ class ROCAUC(Metric):
     multi_class: Literal["ovr", "ovo"] = "ovr"
     weighting: Literal["macro", "weighted"] = "macro"
 
-    short: ClassVar[str] = "roc_auc"
-    title: ClassVar[str] = "ROC-AUC"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Curve,)
-    tests: ClassVar[tuple[str, ...]] = ("delong",)
-    rests_on_scarcest: ClassVar[bool] = True
-    zero: ClassVar[str] = "every positive example has a lower probability than every negative one"
+    short = "roc_auc"
+    title = "ROC-AUC"
+    counters = (Curve,)
+    tests = ("delong",)
+    rests_on_scarcest = True
+    zero = "every positive example has a lower probability than every negative one"
 
     def __post_init__(self) -> None:
         fold_option(self, "multi_class", ("ovr", "ovo"))

@@ -1,7 +1,5 @@
 """The counter of probabilities, in bins or each by itself."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from tallystick.codes import Labels
@@ -25,7 +23,7 @@ class Curve:
             with the number of examples; None keeps every score.
     """
 
-    kind: ClassVar = PROBABILITIES
+    kind = PROBABILITIES
     bins: int | None = None
 
     def __post_init__(self) -> None:

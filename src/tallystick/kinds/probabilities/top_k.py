@@ -1,6 +1,5 @@
 """Top-k accuracy."""
 
-from collections.abc import Mapping
 from typing import ClassVar, final
 
 import numpy as np
@@ -14,8 +13,7 @@ from tallystick.kinds.labels.accuracy import Accuracy
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scores
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Share, Values, check_whole
-from tallystick.tallies.tally import Counter
+from tallystick.tallies.metric import Metric, Share, Values, check_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +24,7 @@ class TopLabels:
         k: How many labels are taken for predicted.
     """
 
-    kind: ClassVar = PROBABILITIES
+    kind = PROBABILITIES
     k: int = 1
 
     def count(self, systems: Systems) -> Cells:
@@ -70,13 +68,11 @@ class TopKAccuracy(Metric):
 
     k: int = 2
 
-    short: ClassVar[str] = "top_k_accuracy"
-    title: ClassVar[str] = "Top-k Accuracy"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (TopLabels,)
-    tests: ClassVar[tuple[str, ...]] = ("mcnemar", "mcnemar-midp")
-    explained: ClassVar[Mapping[str, str]] = {"k": "how many of the most probable labels count"}
+    short = "top_k_accuracy"
+    title = "Top-k Accuracy"
+    counters = (TopLabels,)
+    tests = ("mcnemar", "mcnemar-midp")
+    explained: ClassVar = {"k": "how many of the most probable labels count"}
 
     def __post_init__(self) -> None:
         check_whole("k", self.k, 1)

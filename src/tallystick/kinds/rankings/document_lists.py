@@ -23,9 +23,6 @@ def read_document_lists(gold: Items, outputs: Sequence[Items]) -> Rankings:
 
     Relevant documents without grades have grade 1. Retrieved ones without scores stand in order,
     the best first.
-
-    Raises:
-        InputError: A row holds no list of documents, or one twice.
     """
     import pyarrow as pa
 

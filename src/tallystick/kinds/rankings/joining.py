@@ -47,9 +47,6 @@ class Qrels:
             table: The table.
             source: What messages call it.
             known: All queries; None takes those of the table.
-
-        Raises:
-            InputError: A document is judged twice for a query.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -108,11 +105,7 @@ class Part:
 
 
 def rank_part(table: "pyarrow.Table", qrels: Qrels, source: str) -> Part:
-    """Ranks results by score, then by document, both descending; ranks in files are ignored.
-
-    Raises:
-        InputError: A query has a document twice.
-    """
+    """Ranks results by score, then by document, both descending; ranks in files are ignored."""
     queries, documents = (_encode(table, name) for name in ("query", "document"))
     owners, codes = (own.indices.to_numpy() for own in (queries, documents))
     scores = table.column("number").to_numpy()

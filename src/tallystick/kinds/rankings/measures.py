@@ -43,7 +43,6 @@ class Block:
         inside: Which cells hold a document.
         ideal: The grades of the judged documents, the highest first, -1 behind the end.
         retrieved: How many documents each query has, however deep these go.
-        options: What measures are told.
     """
 
     grades: NDArray[np.int32]

@@ -63,11 +63,7 @@ def _holds_dictionary(path: str) -> bool:
 
 
 def read_judgements(gold: object, source: str) -> "pyarrow.Table":
-    """Reads qrels that are no TREC file.
-
-    Raises:
-        InputError: They are not what they should be.
-    """
+    """Reads qrels that are no TREC file."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -84,11 +80,7 @@ def read_judgements(gold: object, source: str) -> "pyarrow.Table":
 
 
 def read_results(output: object, source: str) -> "pyarrow.Table":
-    """Reads a run that is no TREC file.
-
-    Raises:
-        InputError: It is not what it should be.
-    """
+    """Reads a run that is no TREC file."""
     return _read(output, source, _SCORE)
 
 

@@ -1,6 +1,6 @@
 """Sums what queries are worth by a measure."""
 
-from typing import ClassVar, Literal, final
+from typing import Literal, final
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class QueryValues:
         ties: How tied documents are ordered.
     """
 
-    kind: ClassVar = RANKINGS
+    kind = RANKINGS
     measure: str
     k: int | None = None
     rel: int | None = 1

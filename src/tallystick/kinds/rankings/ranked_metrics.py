@@ -1,6 +1,5 @@
 """Metrics of rankings, each the mean of what queries are worth: nDCG, RR, AP, P, R and others."""
 
-from collections.abc import Mapping
 from typing import ClassVar, final
 
 import numpy as np
@@ -8,7 +7,6 @@ import numpy as np
 from tallystick.frozen import dataclass
 from tallystick.kinds.rankings.query_values import QueryValues, Ties
 from tallystick.tallies.metric import (
-    Direction,
     Metric,
     Values,
     check_number,
@@ -17,7 +15,7 @@ from tallystick.tallies.metric import (
 )
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter, Tally
+from tallystick.tallies.tally import Tally
 
 _SEEN = 0.00005
 """A smaller difference does not show in four digits."""
@@ -43,11 +41,9 @@ class QueryMean(Metric):
 
     __slots__ = ()
 
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (QueryValues,)
-    zero: ClassVar[str] = "it returns no relevant document for any query"
-    explained: ClassVar[Mapping[str, str]] = _OPTIONS
+    counters = (QueryValues,)
+    zero = "it returns no relevant document for any query"
+    explained = _OPTIONS
     said: ClassVar[str]
 
     def __post_init__(self) -> None:
@@ -125,9 +121,9 @@ class NDCG(QueryMean):
     k: int | None = None
     ties: Ties = "docno"
 
-    short: ClassVar[str] = "ndcg"
-    title: ClassVar[str] = "nDCG"
-    said: ClassVar[str] = "nDCG"
+    short = "ndcg"
+    title = "nDCG"
+    said = "nDCG"
 
 
 @final
@@ -144,9 +140,9 @@ class RR(QueryMean):
     rel: int = 1
     ties: Ties = "docno"
 
-    short: ClassVar[str] = "rr"
-    title: ClassVar[str] = "Reciprocal Rank"
-    said: ClassVar[str] = "RR"
+    short = "rr"
+    title = "Reciprocal Rank"
+    said = "RR"
 
 
 @final
@@ -163,9 +159,9 @@ class MAP(QueryMean):
     rel: int = 1
     ties: Ties = "docno"
 
-    short: ClassVar[str] = "map"
-    title: ClassVar[str] = "Mean Average Precision"
-    said: ClassVar[str] = "AP"
+    short = "map"
+    title = "Mean Average Precision"
+    said = "AP"
 
 
 @final
@@ -182,9 +178,9 @@ class PrecisionAtK(QueryMean):
     rel: int = 1
     ties: Ties = "docno"
 
-    short: ClassVar[str] = "precision_at_k"
-    title: ClassVar[str] = "Precision at k"
-    said: ClassVar[str] = "P"
+    short = "precision_at_k"
+    title = "Precision at k"
+    said = "P"
 
 
 @final
@@ -201,9 +197,9 @@ class RecallAtK(QueryMean):
     rel: int = 1
     ties: Ties = "docno"
 
-    short: ClassVar[str] = "recall_at_k"
-    title: ClassVar[str] = "Recall at k"
-    said: ClassVar[str] = "R"
+    short = "recall_at_k"
+    title = "Recall at k"
+    said = "R"
 
 
 @final
@@ -220,9 +216,9 @@ class SuccessAtK(QueryMean):
     rel: int = 1
     ties: Ties = "docno"
 
-    short: ClassVar[str] = "success_at_k"
-    title: ClassVar[str] = "Success at k"
-    said: ClassVar[str] = "Success"
+    short = "success_at_k"
+    title = "Success at k"
+    said = "Success"
 
 
 @final
@@ -237,9 +233,9 @@ class Rprec(QueryMean):
 
     rel: int = 1
 
-    short: ClassVar[str] = "rprec"
-    title: ClassVar[str] = "R-Precision"
-    said: ClassVar[str] = "Rprec"
+    short = "rprec"
+    title = "R-Precision"
+    said = "Rprec"
 
 
 @final
@@ -255,9 +251,9 @@ class Bpref(QueryMean):
 
     rel: int = 1
 
-    short: ClassVar[str] = "bpref"
-    title: ClassVar[str] = "Bpref"
-    said: ClassVar[str] = "Bpref"
+    short = "bpref"
+    title = "Bpref"
+    said = "Bpref"
 
 
 @final
@@ -272,9 +268,9 @@ class InfAP(QueryMean):
 
     rel: int = 1
 
-    short: ClassVar[str] = "infap"
-    title: ClassVar[str] = "Inferred AP"
-    said: ClassVar[str] = "infAP"
+    short = "infap"
+    title = "Inferred AP"
+    said = "infAP"
 
 
 @final
@@ -294,9 +290,9 @@ class RankBiasedPrecision(QueryMean):
     k: int | None = None
     rel: int | None = None
 
-    short: ClassVar[str] = "rank_biased_precision"
-    title: ClassVar[str] = "Rank-Biased Precision"
-    said: ClassVar[str] = "RBP"
+    short = "rank_biased_precision"
+    title = "Rank-Biased Precision"
+    said = "RBP"
 
     def __post_init__(self) -> None:
         check_number("p", self.p, 0, 1)
@@ -323,9 +319,9 @@ class ERR(QueryMean):
 
     k: int | None = None
 
-    short: ClassVar[str] = "err"
-    title: ClassVar[str] = "Expected Reciprocal Rank"
-    said: ClassVar[str] = "ERR"
+    short = "err"
+    title = "Expected Reciprocal Rank"
+    said = "ERR"
 
 
 @final
@@ -340,10 +336,10 @@ class JudgedAtK(QueryMean):
 
     k: int | None = None
 
-    short: ClassVar[str] = "judged_at_k"
-    title: ClassVar[str] = "Judged at k"
-    said: ClassVar[str] = "Judged"
-    zero: ClassVar[str] = "none of its documents is in the qrels"
+    short = "judged_at_k"
+    title = "Judged at k"
+    said = "Judged"
+    zero = "none of its documents is in the qrels"
 
 
 @final
@@ -359,9 +355,9 @@ class IPrec(QueryMean):
     recall: float
     rel: int = 1
 
-    short: ClassVar[str] = "iprec"
-    title: ClassVar[str] = "Interpolated Precision"
-    said: ClassVar[str] = "IPrec"
+    short = "iprec"
+    title = "Interpolated Precision"
+    said = "IPrec"
 
     def __post_init__(self) -> None:
         check_number("recall", self.recall, 0, 1)

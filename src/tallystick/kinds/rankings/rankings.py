@@ -25,7 +25,6 @@ class Ragged:
 
     Attributes:
         starts: Where those of each query begin, and at last the end; int64.
-        values: A NumPy array.
     """
 
     starts: NDArray[np.int64]

@@ -31,7 +31,6 @@ class Read:
     """The run of one system.
 
     Attributes:
-        run: The run.
         unjudged: How many of its queries the qrels lack.
     """
 
@@ -40,11 +39,7 @@ class Read:
 
 
 def read_runs(given: Lists) -> Systems:
-    """Reads qrels, and beside them the run of each system.
-
-    Raises:
-        InputError: A file is not what it should be, or no query of a run is judged.
-    """
+    """Reads qrels, and beside them the run of each system."""
     reading = given.reading
     outputs = {"predictions": given.outputs} if _is_run(given.outputs) else given.outputs
     gold = name_source(given.gold) if isinstance(given.gold, str) else "gold"
@@ -120,11 +115,7 @@ def _read_scattered(
 
 
 def iterate_results(output: object, source: str, reading: Reading) -> "Iterator[pyarrow.Table]":
-    """Yields what a system returned as tables of `query`, `document` and `number`.
-
-    Raises:
-        InputError: It is not what it should be.
-    """
+    """Yields what a system returned as tables of `query`, `document` and `number`."""
     form = find_form(output) if isinstance(output, str) else None
     if form == QRELS:
         raise InputError(f"{source}: holds TREC qrels, where a run was expected")

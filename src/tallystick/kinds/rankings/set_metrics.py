@@ -1,11 +1,11 @@
 """Metrics of what was returned whatever its order: SetP, SetR, SetF, and counts of documents."""
 
-from typing import ClassVar, final
+from typing import final
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.rankings.query_values import QueryValues
 from tallystick.kinds.rankings.ranked_metrics import QueryMean
-from tallystick.tallies.metric import Direction, Values, check_number
+from tallystick.tallies.metric import Values, check_number
 from tallystick.tallies.sums import Sums
 
 
@@ -21,9 +21,9 @@ class SetP(QueryMean):
 
     rel: int = 1
 
-    short: ClassVar[str] = "set_p"
-    title: ClassVar[str] = "Set Precision"
-    said: ClassVar[str] = "SetP"
+    short = "set_p"
+    title = "Set Precision"
+    said = "SetP"
 
 
 @final
@@ -38,9 +38,9 @@ class SetR(QueryMean):
 
     rel: int = 1
 
-    short: ClassVar[str] = "set_r"
-    title: ClassVar[str] = "Set Recall"
-    said: ClassVar[str] = "SetR"
+    short = "set_r"
+    title = "Set Recall"
+    said = "SetR"
 
 
 @final
@@ -56,9 +56,9 @@ class SetF(QueryMean):
     beta: float = 1
     rel: int = 1
 
-    short: ClassVar[str] = "set_f"
-    title: ClassVar[str] = "Set F"
-    said: ClassVar[str] = "SetF"
+    short = "set_f"
+    title = "Set F"
+    said = "SetF"
 
     def __post_init__(self) -> None:
         check_number("beta", self.beta, 0)
@@ -77,9 +77,9 @@ class _QuerySum(QueryMean):
 
     __slots__ = ()
 
-    better: ClassVar[Direction] = "neither"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    adds_up: ClassVar[bool] = True
+    better = "neither"
+    bounds = (0, float("inf"))
+    adds_up = True
 
     def score(self, tally: Sums) -> Values:
         return tally["value"]
@@ -95,9 +95,9 @@ class NumQ(_QuerySum):
     Source: values as trec_eval 10.0's num_q.
     """
 
-    short: ClassVar[str] = "num_q"
-    title: ClassVar[str] = "Queries"
-    said: ClassVar[str] = "NumQ"
+    short = "num_q"
+    title = "Queries"
+    said = "NumQ"
 
 
 @final
@@ -112,9 +112,9 @@ class NumRet(_QuerySum):
 
     rel: int | None = None
 
-    short: ClassVar[str] = "num_ret"
-    title: ClassVar[str] = "Returned Documents"
-    said: ClassVar[str] = "NumRet"
+    short = "num_ret"
+    title = "Returned Documents"
+    said = "NumRet"
 
     @property
     def counter(self) -> QueryValues:
@@ -137,6 +137,6 @@ class NumRel(_QuerySum):
 
     rel: int = 1
 
-    short: ClassVar[str] = "num_rel"
-    title: ClassVar[str] = "Relevant Documents"
-    said: ClassVar[str] = "NumRel"
+    short = "num_rel"
+    title = "Relevant Documents"
+    said = "NumRel"

@@ -78,11 +78,7 @@ def _is_number(text: bytes) -> bool:
 
 
 def iterate_trec(path: str, form: Form, watch: Progress | None = None) -> "Iterator[pyarrow.Table]":
-    """Yields the lines of a file in tables of `query`, `document` and `number`.
-
-    Raises:
-        InputError: The file cannot be read, or a line is not what it should be.
-    """
+    """Yields the lines of a file in tables of `query`, `document` and `number`."""
     before, rest = 0, b""
     with open_binary(path, watch=watch) as file:
         while chunk := file.read(_CHUNK):

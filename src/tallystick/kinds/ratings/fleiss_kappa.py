@@ -1,6 +1,6 @@
 """Fleiss' kappa."""
 
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 
@@ -8,9 +8,8 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.ratings.ratings import RatingPatterns, find_panel
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.tally import Counter
 
 
 @final
@@ -28,11 +27,10 @@ class FleissKappa(Metric):
     Source: Fleiss 1971, Psychological Bulletin 76; values as statsmodels' fleiss_kappa.
     """
 
-    short: ClassVar[str] = "fleiss_kappa"
-    title: ClassVar[str] = "Fleiss' Kappa"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, RatingPatterns)
+    short = "fleiss_kappa"
+    title = "Fleiss' Kappa"
+    bounds = (-1, 1)
+    counters = (Confusion, RatingPatterns)
 
     def score(self, tally: Cells) -> Values:
         panel = find_panel(tally)

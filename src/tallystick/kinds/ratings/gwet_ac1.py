@@ -1,6 +1,6 @@
 """Gwet's AC1."""
 
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 
@@ -9,10 +9,9 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.ratings.ratings import Panel, RatingPatterns, find_panel
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ordinal import find_place
 from tallystick.tallies.ratios import Ratio, check_labels, divide
-from tallystick.tallies.tally import Counter
 
 
 @final
@@ -33,11 +32,10 @@ class GwetAC1(Metric):
 
     labels: tuple[Label, ...] | None = None
 
-    short: ClassVar[str] = "gwet_ac1"
-    title: ClassVar[str] = "Gwet's AC1"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, RatingPatterns)
+    short = "gwet_ac1"
+    title = "Gwet's AC1"
+    bounds = (-1, 1)
+    counters = (Confusion, RatingPatterns)
 
     def __post_init__(self) -> None:
         check_labels(self)

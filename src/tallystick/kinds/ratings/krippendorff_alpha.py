@@ -1,7 +1,7 @@
 """Krippendorff's alpha."""
 
 from collections.abc import Callable
-from typing import ClassVar, Literal, final
+from typing import Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,9 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.ratings.ratings import Panel, RatingPatterns, find_panel
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Values, fold_option
+from tallystick.tallies.metric import Metric, Values, fold_option
 from tallystick.tallies.ordinal import measure_labels
 from tallystick.tallies.ratios import Ratio, check_labels, divide
-from tallystick.tallies.tally import Counter
 
 Measure = Callable[[Values, Values], Values]
 
@@ -42,11 +41,10 @@ class KrippendorffAlpha(Metric):
     level: Literal["nominal", "ordinal", "interval", "ratio"] = "nominal"
     labels: tuple[Label, ...] | None = None
 
-    short: ClassVar[str] = "krippendorff_alpha"
-    title: ClassVar[str] = "Krippendorff's Alpha"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (-1, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Confusion, RatingPatterns)
+    short = "krippendorff_alpha"
+    title = "Krippendorff's Alpha"
+    bounds = (-1, 1)
+    counters = (Confusion, RatingPatterns)
 
     def __post_init__(self) -> None:
         fold_option(self, "level", ("nominal", "ordinal", "interval", "ratio"))

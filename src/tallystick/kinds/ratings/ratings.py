@@ -1,7 +1,7 @@
 """The counter of annotators' ratings, and the ratings of units whatever they were counted by."""
 
 import json
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ class RatingPatterns:
     The labels of the tally are patterns of ratings, JSON lists in order.
     """
 
-    kind: ClassVar = RATINGS
+    kind = RATINGS
 
     def count(self, systems: Systems) -> Cells:
         """Tallies the units that annotators rated, by group."""

@@ -31,12 +31,7 @@ class Word(NamedTuple):
     Attributes:
         span: Where its token begins and ends in the text without spaces.
         shared: Whether its token is one of several words.
-        form: Its form.
-        lemma: Its lemma.
-        upos: Its universal part of speech.
-        xpos: Its part of speech in the treebank.
         feats: Its universal features, sorted.
-        relation: Its relation to the head, without a subtype.
         head: The place of its head among all words; -1 for a root.
     """
 
@@ -56,7 +51,6 @@ class Treebank:
     """The sentences of a file.
 
     Attributes:
-        source: What messages call it.
         forms: The form of each token, without spaces.
         tokens: Where each token begins and ends in the text, which is all forms together.
         lines: The line of each token.
@@ -172,11 +166,7 @@ def _show(text: str) -> str:
 
 
 def read_conllu(data: bytes | str, source: str) -> Treebank:
-    """The treebank that is written so.
-
-    Raises:
-        InputError: It is no CoNLL-U, or a sentence is no tree with one root.
-    """
+    """The treebank that is written so."""
     bank, document = Treebank(source), dict[str, str]()
     for first, lines in _part(_decode(data, source)):
         comments = list[str]()

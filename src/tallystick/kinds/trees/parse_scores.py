@@ -1,6 +1,5 @@
 """UAS, LAS, CLAS, MLAS, BLEX, and what parsers tag, segment and lemmatize."""
 
-from collections.abc import Mapping
 from typing import ClassVar, final
 
 import numpy as np
@@ -11,10 +10,10 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.trees import MEASURES, TREES, TYPES, Measure, list_measures
 from tallystick.kinds.trees.tree_counts import COLUMNS, UNITS
 from tallystick.tallies.groups import need_examples
-from tallystick.tallies.metric import Direction, Metric, Values, fold_option
+from tallystick.tallies.metric import Metric, Values, fold_option
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums, sum_values
-from tallystick.tallies.tally import Counter, Tally
+from tallystick.tallies.tally import Tally
 
 _CONTENT = ("CLAS", "MLAS", "BLEX")
 
@@ -24,7 +23,7 @@ _CONTENT = ("CLAS", "MLAS", "BLEX")
 class ParseCounts:
     """Sums the words, tokens and sentences on either side, and how many of them agree."""
 
-    kind: ClassVar = TREES
+    kind = TREES
     columns: ClassVar[tuple[str, ...]] = COLUMNS
 
     def count(self, systems: Systems) -> Sums:
@@ -54,13 +53,11 @@ class ParseScore(Metric):
     Source: Zeman et al. 2018; values as the CoNLL 2018 shared task's evaluation script.
     """
 
-    short: ClassVar[str] = "parse_score"
-    title: ClassVar[str] = "Parse Score"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (ParseCounts,)
-    zero: ClassVar[str] = "none of its analyses is that of the gold"
-    explained: ClassVar[Mapping[str, str]] = {
+    short = "parse_score"
+    title = "Parse Score"
+    counters = (ParseCounts,)
+    zero = "none of its analyses is that of the gold"
+    explained: ClassVar = {
         "type": "what is scored, by the names of the shared task",
         "measure": "F1, precision, recall, or the accuracy on aligned words",
     }

@@ -21,12 +21,7 @@ _SHOWN = 20
 
 
 def read_treebanks(given: Lists) -> Systems:
-    """Reads a file of gold and one of each system; sentences are named by their `sent_id`.
-
-    Raises:
-        InputError: A file is no CoNLL-U, or its text is not that of the gold.
-        UsageError: An option does not go with treebanks.
-    """
+    """Reads a file of gold and one of each system; sentences are named by their `sent_id`."""
     reading = given.reading
     if reading.columns.missing != "error":
         raise UsageError("--missing does not go with CoNLL-U: systems parse all of the text")
@@ -88,11 +83,7 @@ def _read_comments(gold: Treebank, reading: Reading) -> tuple[Labels | None, Lab
 
 
 def read_tree_rows(gold: Items, outputs: Sequence[Items]) -> Trees:
-    """Reads rows with the CoNLL-U of a text each.
-
-    Raises:
-        InputError: A row holds no CoNLL-U, or its text is not that of the gold.
-    """
+    """Reads rows with the CoNLL-U of a text each."""
     banks = _read_rows(gold)
     found = [
         [_join(one, own, hidden=True) for one, own in zip(banks, _read_rows(items), strict=True)]

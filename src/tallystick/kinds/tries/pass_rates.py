@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 
@@ -16,9 +16,8 @@ from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import Outcome
 from tallystick.tallies.cells import Cells, Rows, gather
 from tallystick.tallies.groups import count_groups, count_rows, group_codes
-from tallystick.tallies.metric import Direction, Metric, Values, check_whole
+from tallystick.tallies.metric import Metric, Values, check_whole
 from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.tally import Counter
 
 _PROBLEM = ""
 """The label that stands for gold, of which repeated tries have none but right."""
@@ -31,7 +30,7 @@ class Tries:
     Every number of tries k is scored from the same counts.
     """
 
-    kind: ClassVar = TRIES
+    kind = TRIES
 
     def describe(self, tally: Cells) -> str:
         """How many tries the problems of a tally had, such as `8` or `5-8`."""
@@ -65,11 +64,7 @@ def check_k(k: object) -> None:
 
 
 def average_outcomes(tally: Cells, worth: Worth, k: int) -> Values:
-    """The mean over the problems of each group; NaN without problems.
-
-    Raises:
-        UsageError: A problem has fewer than k tries.
-    """
+    """The mean over the problems of each group; NaN without problems."""
     worths = _list_worths(tally.labels, worth, k)[tally.predicted]
     if np.isnan(worths).any():
         label = tally.labels[int(tally.predicted[np.argmax(np.isnan(worths))])]
@@ -99,13 +94,11 @@ class PassAtK(Metric):
 
     k: int
 
-    short: ClassVar[str] = "pass_at_k"
-    title: ClassVar[str] = "pass@k"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
-    averages_patterns: ClassVar[bool] = True
-    zero: ClassVar[str] = "no try is right"
+    short = "pass_at_k"
+    title = "pass@k"
+    counters = (Tries,)
+    averages_patterns = True
+    zero = "no try is right"
 
     def __post_init__(self) -> None:
         check_k(self.k)
@@ -145,13 +138,11 @@ class PassHatK(Metric):
 
     k: int
 
-    short: ClassVar[str] = "pass_hat_k"
-    title: ClassVar[str] = "pass^k"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
-    averages_patterns: ClassVar[bool] = True
-    zero: ClassVar[str] = "no problem is right in all of the tries"
+    short = "pass_hat_k"
+    title = "pass^k"
+    counters = (Tries,)
+    averages_patterns = True
+    zero = "no problem is right in all of the tries"
 
     def __post_init__(self) -> None:
         check_k(self.k)
@@ -190,13 +181,11 @@ class AvgAtK(Metric):
 
     k: int
 
-    short: ClassVar[str] = "avg_at_k"
-    title: ClassVar[str] = "avg@k"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
-    averages_patterns: ClassVar[bool] = True
-    zero: ClassVar[str] = "no try is right"
+    short = "avg_at_k"
+    title = "avg@k"
+    counters = (Tries,)
+    averages_patterns = True
+    zero = "no try is right"
 
     def __post_init__(self) -> None:
         check_k(self.k)
@@ -240,13 +229,11 @@ class MajAtK(Metric):
 
     k: int
 
-    short: ClassVar[str] = "maj_at_k"
-    title: ClassVar[str] = "maj@k"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (Tries,)
-    averages_patterns: ClassVar[bool] = True
-    zero: ClassVar[str] = "the right answer never has the most votes"
+    short = "maj_at_k"
+    title = "maj@k"
+    counters = (Tries,)
+    averages_patterns = True
+    zero = "the right answer never has the most votes"
 
     def __post_init__(self) -> None:
         check_k(self.k)

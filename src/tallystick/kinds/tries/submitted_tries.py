@@ -32,11 +32,7 @@ def read_submitted_tries(gold: str, systems: Mapping[str, str], reading: Reading
 
 
 def find_truth(gold: Table, reading: Reading) -> str:
-    """Returns the column of the right answers: one of a usual name, or the only one beside the ids.
-
-    Raises:
-        InputError: There is none.
-    """
+    """Returns the column of right answers: one of a usual name, or the only one beside the ids."""
     columns, names = reading.columns, gold.names()
     found = find(names, BOTH, columns.gold)
     apart = (find(names, PROBLEMS, columns.id), *columns.by, columns.clusters)

@@ -62,16 +62,7 @@ TRIED = TriedKind("numbers of repeated tries")
 def average_tries(
     table: Table, of_rows: NDArray[np.int64], names: Sequence[str | None]
 ) -> dict[str, NDArray[np.float64]]:
-    """The numbers of each example of a table, in some columns: by column of shape (3, examples).
-
-    Args:
-        table: A row for each try.
-        of_rows: The example of each row.
-        names: The columns.
-
-    Raises:
-        InputError: A number is missing, or too large to be scored.
-    """
+    """The numbers of each example of a table, in some columns: by column of shape (3, examples)."""
     found = {}
     for name in filter(None, names):
         side, own = Side(table), find(table.names(), (), name) or name

@@ -82,11 +82,7 @@ class Outcome:
 
     @classmethod
     def parse(cls, text: str) -> "Outcome":
-        """Reads what `str` writes.
-
-        Raises:
-            InputError: It is something else.
-        """
+        """Reads what `str` writes."""
         match = _SPELLED.fullmatch(text)
         if match is None:
             raise InputError(f"{text!r} does not tell how many of some tries were right, as '3/8'")
@@ -106,9 +102,6 @@ def read_try_files(
         files: The name of a system and the path, one after the other.
         reading: How columns are read.
         system_column: The column of the only file that tells systems apart.
-
-    Raises:
-        InputError: As `read_tries`.
     """
     tables = [
         (name, read_table(path, kind=reading.input_format, watch=reading.watch))
@@ -135,11 +128,7 @@ def _is_complete(table: Table, columns: Columns) -> bool:
 
 
 def split_systems(table: Table, system_column: str) -> dict[str, Table]:
-    """Returns the rows of each system of a table, which a column names.
-
-    Raises:
-        InputError: A row names none.
-    """
+    """Returns the rows of each system of a table, which a column names."""
     import pyarrow.compute as pc
 
     from tallystick.examples.ids import name_systems
@@ -160,11 +149,6 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
         gold: The gold of each problem; None where the systems' tables tell what is right.
         systems: The table of each system.
         reading: How columns are read.
-
-    Raises:
-        InputError: A problem is tried by some systems only, or too seldom, or a try is neither
-            right nor wrong.
-        UsageError: Problems without tries are to count as wrong.
     """
     columns = reading.columns
     if columns.missing != "error":
@@ -220,9 +204,7 @@ class _Answers:
     """What is known of each row.
 
     Attributes:
-        right: Whether it is right.
         codes: Which answer it gives; None where only that is known.
-        notes: What was taken as what.
     """
 
     right: NDArray[np.bool_]
@@ -235,8 +217,6 @@ class _Problems:
     """The problems of a table, in the order in which they come first.
 
     Attributes:
-        table: The table.
-        name: The column of their ids.
         keys: What identifies the problem of each row, an Arrow array.
         of_rows: The problem of each row.
         first_rows: The first row of each problem.

@@ -1,7 +1,7 @@
 """Means of any score over repeated tries, and how much of their variance the tries make."""
 
 from collections.abc import Mapping
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +15,13 @@ from tallystick.tallies.arrays.exact_sums import multiply_pairs
 from tallystick.tallies.metric import Direction, Metric, Values, fold_option, show
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums, sum_terms
-from tallystick.tallies.tally import Counter
 
 
 @dataclass(frozen=True, slots=True)
 class TrySums:
-    """Sums the means of each example's tries, their squares, and their squared standard errors.
+    """Sums the means of each example's tries, their squares, and their squared standard errors."""
 
-    Attributes:
-        column: The column of numbers.
-    """
-
-    kind: ClassVar = TRIED
+    kind = TRIED
     column: str
 
     @property
@@ -85,11 +80,11 @@ class TryMean(Metric):
     column: str
     better: Direction = "higher"  # type: ignore[misc]
 
-    short: ClassVar[str] = "try_mean"
-    title: ClassVar[str] = "Mean over Tries"
-    bounds: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
-    zero: ClassVar[str] = "the tries of every example are worth 0 on average"
-    counters: ClassVar[tuple[type[Counter], ...]] = (TrySums,)
+    short = "try_mean"
+    title = "Mean over Tries"
+    bounds = (-np.inf, np.inf)
+    zero = "the tries of every example are worth 0 on average"
+    counters = (TrySums,)
 
     def __post_init__(self) -> None:
         _check(self)
@@ -123,11 +118,10 @@ class TryShare(Metric):
 
     column: str
 
-    short: ClassVar[str] = "try_share"
-    title: ClassVar[str] = "Share of Tries in the Variance"
-    better: ClassVar[Direction] = "neither"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
-    counters: ClassVar[tuple[type[Counter], ...]] = (TrySums,)
+    short = "try_share"
+    title = "Share of Tries in the Variance"
+    better = "neither"
+    counters = (TrySums,)
 
     def __post_init__(self) -> None:
         _check(self)

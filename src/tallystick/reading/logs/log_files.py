@@ -36,9 +36,6 @@ def read_log_systems(
 
     Returns:
         The systems, and the columns that they are broken down by.
-
-    Raises:
-        InputError: There is no sample that all systems have, or none with a score.
     """
     own = {system.name: system.hold() for system in systems}
     refused = _list_unscored(systems, own) if reading.tolerant else ()

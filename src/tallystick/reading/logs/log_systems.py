@@ -58,12 +58,7 @@ Held = Mapping[Key, HeldSample]
 
 @dataclass(frozen=True, slots=True)
 class LogSystem:
-    """The logs of one system: one, or one of each task.
-
-    Attributes:
-        name: What the system is called.
-        logs: Its logs.
-    """
+    """The logs of one system: one, or one of each task."""
 
     name: str
     logs: tuple[Log, ...]
@@ -90,9 +85,6 @@ def group_logs(logs: Sequence[Given]) -> list[LogSystem]:
 
     Args:
         logs: The logs; those of several sides are of several systems.
-
-    Raises:
-        UsageError: A system has two logs of one task.
     """
     settled = _settle_tasks([log for _, _, log in logs])
     groups: dict[_Run, list[Log]] = {}
@@ -178,9 +170,6 @@ def resolve_metrics(
     Args:
         named: Metrics and their names; None takes the scores that the logs report.
         systems: The systems with their logs.
-
-    Raises:
-        InputError: No metric is named, and there is no score that the logs of all systems report.
     """
     logs = [log for system in systems for log in system.logs]
     found: list[Metric | str] = []

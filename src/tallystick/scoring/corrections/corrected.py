@@ -84,11 +84,7 @@ class Corrected:
 
     @classmethod
     def of(cls, systems: Systems, counters: Mapping[Metric, Counter]) -> "Corrected":
-        """Takes apart what was read.
-
-        Raises:
-            UsageError: Rows stand for several examples.
-        """
+        """Takes apart what was read."""
         people = systems.people
         if people is None or systems.counts is not None:
             raise UsageError("--corrected-by needs a row for each example, not counts of them")
@@ -128,11 +124,7 @@ class Corrected:
         return replace(found, extra=one.paired.subtract(other.paired).spread(0.0).extra)
 
     def choose(self, metrics: Sequence[Metric], *, named: bool) -> tuple[Metric, ...]:
-        """The metrics that can be corrected.
-
-        Raises:
-            UsageError: One that was named cannot be.
-        """
+        """The metrics that can be corrected."""
         fits = [(metric, self._explain(metric)) for metric in metrics]
         wrong = [reason for _, reason in fits if reason is not None]
         if wrong and (named or len(wrong) == len(fits)):
@@ -242,12 +234,10 @@ class _Case:
 
     Attributes:
         metric: The metric.
-        units: Its tally by the weights of rows.
         weights: What each example weighs.
         labelled: What each one with a human label weighs; 0 without.
         places: The row with the judge's label of each example, and the one with the human label;
             that of the judge again without.
-        rows: The number of rows.
         clusters: The cluster of each example; None without clusters.
     """
 

@@ -10,11 +10,7 @@ from tallystick.tallies.storage import Stored
 
 
 def read_terms(stored: Stored, name: str, shape: tuple[int, ...], *, real: bool) -> NDArray[Any]:
-    """The terms of sums of a shape: whole numbers from 0 on, or real ones as exact sums are kept.
-
-    Raises:
-        ValueError: They are neither.
-    """
+    """The terms of sums of a shape: whole numbers from 0 on, or exact terms of real ones."""
     array = stored.read(name, (None, *shape))
     if not len(array):
         raise ValueError(f"its {name} have no terms")

@@ -39,7 +39,6 @@ class Units:
     Attributes:
         of: int64; the unit of each row.
         strata: int64; a unit is drawn in the place of others of its stratum only.
-        groups: The groups whose streams the strata have.
     """
 
     of: NDArray[np.int64]

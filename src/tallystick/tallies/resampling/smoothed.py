@@ -28,11 +28,6 @@ def resample_smoothed(pair: Cells, resamples: int, seed: int) -> Iterator[Cells]
     Before they are drawn, a part of an example is added where only one system is right: for each
     gold label of a group one that is missed by the first and one by the second, each taken for the
     label that follows. A few discordant examples, or none, so do not make resamples that agree.
-
-    Args:
-        pair: The tally of two systems, without weights and clusters.
-        resamples: How many.
-        seed: Where the random numbers begin.
     """
     smooth, sizes = _smooth(pair)
     streams = open_streams(seed, pair.groups, DRAW)
