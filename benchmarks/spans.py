@@ -167,7 +167,7 @@ def _write_files(folder: Path) -> tuple[str, str]:
 
 def _score_files(gold: str, own: str) -> float:
     """The F1 of files without its interval."""
-    counted = count(read_files(gold, {"system": own}, Reading(kinds=SPANS)), "span_f1")
+    counted = count(read_files(gold, {"system": own}, Reading(kinds=(SPANS,))), "span_f1")
     return float(score_counted(counted, None).scores[0].value)
 
 

@@ -142,9 +142,9 @@ def _hash_references(part: TextPart) -> NDArray[np.uint32]:
     """A number for the references of each example, which no system's outputs change."""
     if isinstance(part, TokenExamples):
         return np.zeros(len(part), np.uint32)
-    data, ends = part.references.data, part.references.offsets[part.spans]
-    hashes = (zlib.crc32(data[start:end].tobytes()) for start, end in pairwise(ends.tolist()))
-    return np.fromiter(hashes, np.uint32, len(part))
+    data, ends = part.references.data.data, part.references.offsets[part.spans].tolist()
+    hashes = [zlib.crc32(data[start:end]) for start, end in pairwise(ends)]
+    return np.array(hashes, np.uint32)
 
 
 def split_texts(examples: TextExamples, tokenizer: Tokenizer) -> TextPart:
