@@ -201,6 +201,14 @@ def test_mean_ranks_are_over_groups_whatever_other_metrics_there_are(ranked):
     assert ("groups", 6) == (ranked.friedman.over, ranked.friedman.count)
 
 
+def test_groups_of_one_example_leave_no_interval_over_examples():
+    """No resample of a single example differs from it."""
+    gold, outputs, _ = _data(groups=1, examples=9)
+    found = tallystick.rank(gold, outputs, "accuracy", by=list("aabbccdde"), overall="mean_rank")
+
+    assert np.isnan([one.mean_rank_interval for one in found.standings]).all()
+
+
 def test_a_saved_ranking_shows_the_same_table(ranked, tmp_path):
     """The test and what it is ordered by come back from JSON."""
     path = tmp_path / "ranking.json"

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from tallystick.errors import UsageError
 from tallystick.figures.checks import draw_checks
 from tallystick.figures.confusion import draw_confusion, draw_wins
+from tallystick.figures.critical_difference import draw_critical_difference
 from tallystick.figures.curves import draw_precision_recall, draw_risks, draw_roc, draw_thresholds
 from tallystick.figures.depths import draw_depths, find_depths
 from tallystick.figures.forest import draw_differences
@@ -48,8 +49,10 @@ def list_figures(
     """
     parts: Record = result if isinstance(result, dict) else {}
     if "places" in parts:
-        tracks = groupby(parts["places"], lambda place: place["track"])
-        return _list_ranking([one for _, own in tracks for one in _keep([*own], metric)])
+        drawers = _list_ranking(parts["places"], metric)
+        if friedman := parts.get("friedman"):
+            drawers["critical-difference"] = partial(draw_critical_difference, friedman)
+        return drawers
     if "checks" in parts:
         return _list_checks(parts["checks"], metric)
     if "differences" in parts:
@@ -57,11 +60,12 @@ def list_figures(
     return _list_scores(parts, metric, system) if "scores" in parts else {}
 
 
-def _list_ranking(places: Records) -> Drawers:
+def _list_ranking(places: Records, metric: str | None) -> Drawers:
     """The ranking by all examples, and that of each further track and group."""
+    tracks = groupby(places, lambda place: place["track"])
     drawers: Drawers = {}
     boards: dict[str, list[Record]] = {}
-    for place in places:
+    for place in [one for _, own in tracks for one in _keep([*own], metric)]:
         group = None if place["group"] in ("macro", None) else place["group"]
         name = " ".join(filter(None, ("rank", place["track"], group)))
         boards.setdefault(name, []).append(place)

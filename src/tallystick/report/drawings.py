@@ -17,6 +17,10 @@ _SECTIONS = {
         "leaderboard",
         "Scores with their intervals, and the range of ranks each system could hold",
     ),
+    "critical-difference": (
+        "leaderboard",
+        "Mean ranks; a bar joins systems that Nemenyi's test does not separate",
+    ),
     "scores": ("leaderboard", "Scores with their intervals"),
     "compare": ("pairs", "Differences with their intervals"),
     "gate": ("leaderboard", "How far each check is from its limit"),
@@ -32,7 +36,7 @@ _SECTIONS = {
 }
 """The section that shows each kind of figure, and the line below it; others are tables."""
 
-_WIDE = ("rank", "compare", "gate", "scores", "groups")
+_WIDE = ("rank", "critical-difference", "compare", "gate", "scores", "groups")
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def add_rank(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     add_output(output, "table|csv|json|markdown|latex|html")
     add_report(output)
-    add_figures(output, "rank (default), or rank GROUP")
+    add_figures(output, "rank (default), rank GROUP, or critical-difference")
     add_details(output)
 
 

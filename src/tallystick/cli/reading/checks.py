@@ -31,7 +31,7 @@ _FIGURES = {
         *("roc", "pr", "reliability", "threshold", "risks", "lengths", "wins"),
     ),
     "compare": ("compare", "groups"),
-    "rank": ("rank",),
+    "rank": ("rank", "critical-difference"),
     "gate": ("gate",),
 }
 """The first word of each figure of a command."""

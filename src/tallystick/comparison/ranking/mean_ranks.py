@@ -43,6 +43,8 @@ def add_mean_ranks(ranking: Ranking, missing: Missing) -> Ranking:
         return ranking
     ranks = average_ranks(kept[:, None, present])
     drawn = average_ranks(table.keep_resampled(ranking.resampled, missing)[..., present])
+    if any(one.n == 1 for one in ranking.places if one.criterion in table.criteria):
+        drawn = drawn[:0]
     over = _find_units(table.criteria) if len(ranks) > 1 else None
     confidence = ranking.places[0].confidence
     examples = _name(names, _bound_over_examples(ranks.mean(0), drawn, confidence))
