@@ -11,11 +11,10 @@ if TYPE_CHECKING:
 
 
 class Stream(io.TextIOBase):
-    """A stream that drops what can no longer be written, and remembers why.
+    """A stream that drops what can no longer be written, and remembers why it was lost.
 
-    Attributes:
-        lost: What went wrong where output was lost; a reader who has had enough, as `head` has,
-            and a stream that was closed from the start are no fault.
+    A reader who has had enough, as `head` has, and a stream that was closed from the start are
+    no fault.
     """
 
     def __init__(self, stream: "Any") -> None:

@@ -23,10 +23,8 @@ Areas = Mapping[str, float]
 def draw_roc(curves: Sequence[Record], areas: Areas, *, wide: bool = False) -> Spec:
     """Returns receiver operating characteristic curves, with the diagonal of chance.
 
-    Args:
-        curves: One for each system, or for each label of one system.
-        areas: The area under the curve by system, where the figure is of binary labels.
-        wide: Whether it is for two columns.
+    There is a curve for each system, or for each label of one system, and the area under the
+    curve by system where the figure is of binary labels.
     """
     names = _name(curves, areas, "AUC")
     rows: list[Row] = []
@@ -75,13 +73,7 @@ def draw_precision_recall(curves: Sequence[Record], areas: Areas, *, wide: bool 
 
 
 def draw_risks(risks: Sequence[Record], areas: Areas, *, wide: bool = False) -> Spec:
-    """Returns risk-coverage curves: the share of errors among the examples that are surest.
-
-    Args:
-        risks: One for each system.
-        areas: The area under the curve by system.
-        wide: Whether it is for two columns.
-    """
+    """Returns risk-coverage curves: the share of errors among the examples that are surest."""
     names = _name(risks, areas, "AURC")
     rows: list[Row] = [
         {"name": name, "coverage": coverage, "risk": risk, "order": order}

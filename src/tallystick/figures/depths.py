@@ -14,9 +14,8 @@ _DEPTH = re.compile(r"(.+)[@^]([0-9]+)")
 def find_depths(scores: Sequence[Record], metric: str | None) -> list[Record]:
     """Returns the scores of one metric at several depths, each with `stem` and `depth`.
 
-    Args:
-        scores: Records of all examples.
-        metric: The name or the repr of one of them; None takes the first that has several depths.
+    The scores are records of all examples; without a metric it takes the first that has several
+    depths.
     """
     found: dict[str, list[Record]] = {}
     for one in scores:

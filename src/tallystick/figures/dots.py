@@ -20,15 +20,9 @@ def frame_rows(
     top: int = 14,
     right: int = 40,
 ) -> Spec:
-    """Returns a figure with a line for each row.
+    """Returns a figure with a line for each row, layers drawn from the lowest on.
 
-    Args:
-        layers: The layers, the lowest first.
-        rows: What they draw.
-        title: The title of the axis below, in one line or two.
-        wide: Whether it is for two columns of a paper.
-        top: The space above in pixels, for the heading of the words.
-        right: The space for the words on the right.
+    `top` is the space in pixels for the heading of the words, `right` that for the words.
     """
     axis = _AXIS + (0 if isinstance(title, str) else _LINE)
     height = max(len(rows), 2) * _STEP + axis + top

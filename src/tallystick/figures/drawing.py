@@ -29,11 +29,7 @@ def check_drawing() -> None:
 
 
 def draw_svg(spec: Spec) -> str:
-    """Returns a specification as SVG; the same specification always gives the same text.
-
-    Raises:
-        UsageError: The extra `report` is not installed.
-    """
+    """Returns a specification as SVG; the same specification always gives the same text."""
     return fix_widths(_draw(spec))
 
 
@@ -41,9 +37,6 @@ def draw(spec: Spec, ending: str) -> bytes:
     """Returns a specification as the content of a file with one of `ENDINGS`.
 
     PDF has its fonts embedded, PNG has 600 dots per inch.
-
-    Raises:
-        UsageError: The extra `report` is not installed, or there is no such ending.
     """
     match ending.lower():
         case ".svg":

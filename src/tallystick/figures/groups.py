@@ -47,10 +47,7 @@ def draw_labels(
 ) -> Spec:
     """Returns the scores of systems by one metric per label, as `draw_groups` does.
 
-    Args:
-        scores: One score for each system and label.
-        support: How many examples have each label in the gold, where that is known.
-        wide: Whether it is for two columns.
+    The support is how many examples have each label in the gold, where that is known.
     """
     own = [{**one, "n": support.get(one["label"], one["n"])} for one in scores]
     return _draw_parts(own, "label", wide=wide)

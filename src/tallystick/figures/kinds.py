@@ -39,13 +39,8 @@ def list_figures(
 ) -> Drawers:
     """Returns the function that draws each figure of a result, the usual figure first.
 
-    Args:
-        result: The content of a JSON file that `-o result.json` wrote.
-        metric: The short name or the repr of the metric to draw; None takes the first.
-        system: The system to draw, where a figure is of one; None takes all or the only one.
-
-    Raises:
-        UsageError: There is no such metric or system.
+    The metric, by its short name or its repr, is the first by default; the system is needed
+    where a figure is of one of several.
     """
     parts: Record = result if isinstance(result, dict) else {}
     if "places" in parts:

@@ -149,12 +149,8 @@ def frame(
 ) -> Spec:
     """Returns a specification of one view whose whole width, with axes, is a column's.
 
-    Args:
-        layers: The layers, the lowest first.
-        values: The records that all layers draw, unless they have their own.
-        height: The whole height in pixels.
-        wide: Whether it is for two columns of a paper.
-        padding: The space around it in pixels; None is the usual 2 on each side.
+    Layers are drawn from the lowest on, of the values unless they have their own. The height
+    and the padding, by default 2 on each side, are in pixels.
     """
     return {
         "$schema": SCHEMA,

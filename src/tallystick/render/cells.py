@@ -21,13 +21,9 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """A number with its interval.
+    """A number, perhaps undefined, with its interval.
 
-    Attributes:
-        value: The number; NaN where it is undefined.
-        ends: Its interval.
-        signed: Whether a plus is written before a number above 0, as before a difference.
-        star: Whether an asterisk follows, as behind a significant difference.
+    A signed one above 0 has a plus, as a difference has; an asterisk follows a significant one.
     """
 
     value: float
@@ -38,13 +34,9 @@ class Bounded:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A score with what a paper shows of its rank.
+    """A score with what a paper shows of its rank: bold is what no system significantly beats.
 
-    Attributes:
-        value: The score; NaN where it is undefined.
-        bold: Whether no system is significantly better.
-        letters: Two scores that share a letter are not significantly different.
-        ends: The interval of the score, where it is shown.
+    Two scores that share a letter are not significantly different.
     """
 
     value: float
@@ -84,13 +76,8 @@ Cell: TypeAlias = str | float | Bounded | Ends | Mark | PValue | Toned | Worded 
 class Shown:
     """A cell as text, in the parts that a writer places or decorates.
 
-    Attributes:
-        text: The name or the number.
-        interval: The interval of the number, in brackets; empty where there is none.
-        bold: As in `Mark`.
-        letters: As in `Mark`.
-        tone: As in `Toned`; empty for all other cells.
-        name: Whether it is words, and no number.
+    The interval is in brackets; `bold`, `letters` and `tone` are those of `Mark` and `Toned`; a
+    `name` is words, and no number.
     """
 
     text: str

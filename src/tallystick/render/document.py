@@ -19,11 +19,8 @@ Record: TypeAlias = Mapping[str, object]
 class Heading:
     """The heading of a column that has another name than the metric of its numbers.
 
-    Attributes:
-        name: What the column is about, such as a group.
-        metric: The short name of the metric of its numbers; empty where the table has it.
-        data: Whether the name comes from the data, so that every format writes it unchanged, with
-            the metric behind it.
+    Data is a name from the data, which every format writes unchanged, with the metric behind
+    it.
     """
 
     name: str

@@ -17,11 +17,9 @@ _UNKNOWN = "unknown"
 def write_every(document: Document) -> str:
     """Writes the scores of one system, with their intervals and the numbers of examples.
 
-    What the schema asks for and no score tells, such as who runs the model, is `unknown`. The time
-    is that of the environment variable SOURCE_DATE_EPOCH where it is set, else the present one.
-
-    Raises:
-        UsageError: The document holds no scores, or those of several systems.
+    What the schema asks for and no score tells, such as who runs the model, is `unknown`. The
+    time is that of the environment variable SOURCE_DATE_EPOCH where it is set, else the present
+    one.
     """
     parts = document.parts or {}
     found = parts.get("scores")

@@ -24,14 +24,10 @@ _MOST_LABELS_ACROSS = 8
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column as text.
+    """One column as text, with a heading of one or two lines.
 
-    Attributes:
-        heading: One or two lines.
-        blocks: The cells, in blocks that are set apart from each other.
-        textual: Whether the cells are names, which align left, and not numbers.
-        width: How many columns of a screen the widest line takes.
-        tones: The cells that have a colour, with its name.
+    Textual columns are names, which align left. The width is that of the widest line on a
+    screen, and tones are the names of cells' colours.
     """
 
     heading: tuple[str, ...]

@@ -37,11 +37,7 @@ def build_arrow(kind: type, records: Sequence[Record]) -> "pyarrow.Table":
 
 
 def build_pandas(kind: type, records: Sequence[Record]) -> "pandas.DataFrame":
-    """Makes a data frame with one row per record, and the fields of its type as columns.
-
-    Raises:
-        UsageError: pandas is not installed.
-    """
+    """Makes a data frame with one row per record, and the fields of its type as columns."""
     try:
         import pandas as pd
     except ModuleNotFoundError as error:

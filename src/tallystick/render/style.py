@@ -49,12 +49,9 @@ class Style:
                 raise UsageError(f"The number of digits is {digits}, expected 0 to {_MOST_DIGITS}.")
 
     def round(self, metric: str, *, fraction: bool, usual: int | None = None) -> int:
-        """Returns the decimals of a metric.
+        """Returns the decimals of a metric: the style's, or those with which the field prints it.
 
-        Args:
-            metric: Its short name.
-            fraction: Whether percent applies to it.
-            usual: The decimals with which the field prints it; None where it has no such custom.
+        Percent applies to fractions.
         """
         if metric in self.decimals:
             return self.decimals[metric]

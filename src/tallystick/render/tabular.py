@@ -49,14 +49,8 @@ def break_heading(heading: str) -> list[str]:
 class _Column:
     """The room that all cells of one column need, so that their decimals are aligned.
 
-    Attributes:
-        align: The letter of the tabular.
-        sign: The longest sign.
-        whole: The longest part before the point, without a sign.
-        rest: The longest part from the point on.
-        star: Whether an asterisk follows some number.
-        letters: The longest letters behind a number.
-        bold: Whether some number is bold, whose digits may be wider.
+    It is the longest sign, part before the point, part from the point on, and letters behind a
+    number; bold digits may be wider.
     """
 
     align: str

@@ -22,14 +22,7 @@ from tallystick.render.style import Style
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A grid whose cells are text.
-
-    Attributes:
-        headings: One per column.
-        leads: How many columns, from the left, say what a row is about.
-        textual: Whether each column holds names, which align left, and not numbers.
-        blocks: The rows, in blocks that are set apart from each other.
-    """
+    """A grid whose cells are text, with its leading columns, and which columns are names."""
 
     headings: tuple[str, ...]
     leads: int
@@ -148,13 +141,8 @@ def title_caption(grid: Grid) -> str:
 def choose_columns(document: Document, style: Style) -> Document:
     """Keeps the requested columns, in that order, after the names of the rows.
 
-    Captions, sentences and notes have the names that the style gives.
-
-    A table whose numbers are all of a requested metric is kept whole; a table without any
-    requested column is left out.
-
-    Raises:
-        UsageError: No table has such a column.
+    Captions, sentences and notes have the names that the style gives. A table whose numbers are
+    all of a requested metric is kept whole; one without any requested column is left out.
     """
     if style.rename:
         told, notes = (

@@ -12,13 +12,7 @@ Record: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file that was read.
-
-    Attributes:
-        path: Its path, as it was named.
-        size: How many bytes it has.
-        sha256: The SHA-256 of its bytes, in hexadecimal.
-    """
+    """A file that was read, with its size in bytes and its SHA-256 in hexadecimal."""
 
     path: str
     size: int
@@ -27,12 +21,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """How a result was made.
-
-    Attributes:
-        command: What was typed; empty where it was made in Python.
-        inputs: The files that were read.
-    """
+    """How a result was made: what was typed, empty in Python, and the files that were read."""
 
     command: str = ""
     inputs: tuple[Input, ...] = ()

@@ -41,15 +41,7 @@ _WIDE = ("rank", "critical-difference", "compare", "gate", "scores", "groups")
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A figure of a report.
-
-    Attributes:
-        name: Its name in the page, such as `rank`.
-        caption: The line below it.
-        light: The figure for a light page, as the source of an image.
-        dark: The same for a dark one.
-        spec: Its Vega-Lite specification, without its `config`.
-    """
+    """A figure: its images for a light and a dark page, and its Vega-Lite specification."""
 
     name: str
     caption: str

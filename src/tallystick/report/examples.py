@@ -9,14 +9,7 @@ _LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a system said on an example.
-
-    Attributes:
-        system: The system.
-        text: Its output.
-        right: `right` or `wrong` of labels; empty of texts.
-        score: The score of the example alone; empty of labels.
-    """
+    """What a system said on an example: labels are `right` or `wrong`, texts have a score."""
 
     system: str
     text: str
@@ -37,16 +30,9 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The examples of a track.
+    """The first examples of a track, of how many the page holds, and how many there are.
 
-    Attributes:
-        track: The track; None where there is only one.
-        held: How many examples the page holds.
-        total: How many there are.
-        cut: Whether long texts are cut.
-        texts: Whether outputs are texts, and not labels.
-        metric: What single examples are scored by.
-        cards: The first of them.
+    Whether long texts are `cut`, whether outputs are texts, and the metric of single examples.
     """
 
     track: str | None

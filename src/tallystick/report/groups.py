@@ -13,13 +13,7 @@ _STEPS = 8
 
 @dataclass(frozen=True, slots=True)
 class GroupCell:
-    """The score of a system on a group.
-
-    Attributes:
-        score: The score.
-        interval: Its interval; empty where there is none.
-        shade: From 0 to 8, the best darkest; -1 where the examples are too few.
-    """
+    """The score of a system on a group; its shade is 0 to 8, -1 where examples are too few."""
 
     score: Number
     interval: str
@@ -28,15 +22,9 @@ class GroupCell:
 
 @dataclass(frozen=True, slots=True)
 class GroupTable:
-    """Scores by group, a row for each.
+    """Scores by group, a row for each; a group with fewer examples than `few` is grey.
 
-    Attributes:
-        title: The line above it.
-        columns: The systems, or the metrics of a single system.
-        groups: The groups of the rows.
-        sizes: How many examples each group has.
-        rows: A cell for each column; None where there is no score.
-        few: With fewer examples than this a group is grey.
+    The columns are the systems, or the metrics of a single system.
     """
 
     title: str

@@ -12,14 +12,7 @@ _STEPS = 8
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """How often a gold label was predicted as another one.
-
-    Attributes:
-        count: How often, as people read it.
-        full: The count in full.
-        shade: From 0 to 8, by its share of the row.
-        words: The cell as a sentence.
-    """
+    """How often a gold label was predicted as another; its shade is 0 to 8, by its row's share."""
 
     count: str
     full: str

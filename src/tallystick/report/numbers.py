@@ -8,12 +8,7 @@ from tallystick.render.style import Style
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number in both forms.
-
-    Attributes:
-        text: As people read it.
-        full: As JSON has it; empty where it is undefined.
-    """
+    """A number as people read it, and in full as JSON has it; empty where it is undefined."""
 
     text: str
     full: str

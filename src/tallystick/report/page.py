@@ -47,10 +47,8 @@ _TITLES = {
 def write_page(content: Content, *, title: str = "", above: Mapping[str, str] | None = None) -> str:
     """Writes a report as one page of HTML; the same content gives the same bytes.
 
-    Args:
-        content: What it shows.
-        title: Its title; by default what the report is, such as Scores.
-        above: The pages that lead to it, by their addresses from it; none by default.
+    Its title is by default what the report is, such as Scores. The pages that lead to it are by
+    their addresses from it.
     """
     check_report()
     drawings = list_drawings(content)

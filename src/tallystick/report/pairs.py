@@ -14,14 +14,8 @@ _MAIN = (None, "macro")
 class Pair:
     """The cell of a matrix: how the system of its row differs from that of its column.
 
-    Attributes:
-        a: The system of the row.
-        b: The system of the column.
-        difference: The score of the row minus that of the column.
-        interval: The interval of the difference; empty where there is none.
-        p: The p-value after Holm's correction.
-        mark: `better` or `worse` where the difference is significant, else `open`.
-        words: The same as a sentence.
+    The p-value is corrected by Holm; the mark is `better` or `worse` where that is significant,
+    else `open`; the words say all of that in a sentence.
     """
 
     a: str
@@ -35,15 +29,9 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """The matrix of one metric on one track and group.
+    """The matrix of one metric on one track and group; a cell is None where nothing was compared.
 
-    Attributes:
-        title: The line above it.
-        track: The track; None where there is only one.
-        rows: The systems of the rows.
-        columns: Those of the columns.
-        cells: By row; None where both are one system, or they were not compared.
-        level: Below which p-value, after Holm's correction, a difference is significant.
+    A difference is significant below the level.
     """
 
     title: str

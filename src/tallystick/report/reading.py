@@ -13,11 +13,7 @@ _BLOCK = re.compile(
 
 
 def read_data(text: str) -> Record | None:
-    """Returns all that a report holds; None where a page is no report.
-
-    Raises:
-        ValueError: What it holds is broken.
-    """
+    """Returns all that a report holds; None where a page is no report."""
     found = _BLOCK.search(text)
     if found is None:
         return None
@@ -28,11 +24,7 @@ def read_data(text: str) -> Record | None:
 
 
 def parse_strictly(text: str) -> object:
-    """Returns what JSON holds, without the infinities and NaN that Python reads too.
-
-    Raises:
-        ValueError: It is no JSON, or has a number that no float64 holds.
-    """
+    """Returns what JSON holds, without the infinities and NaN that Python reads too."""
     return json.loads(text, parse_constant=_refuse, parse_float=_read_float)
 
 

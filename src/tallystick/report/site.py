@@ -79,17 +79,10 @@ class _Standing:
 
 @dataclass(frozen=True, slots=True)
 class _Overall:
-    """The ranking over all tracks of a phase.
+    """The ranking over all tracks of a phase, each of which has its metric.
 
-    Attributes:
-        title: The line above it.
-        heading: What the totals are.
-        tracks: The tracks, each with the metric that ranks there.
-        standings: The rows.
-        ranked: How many teams have a rank.
-        legend: What the columns mean.
-        sentences: What statistical tests say of it.
-        notes: What a reader must know of it.
+    `ranked` teams have a rank, the heading says what the totals are, and the legend what the
+    columns mean.
     """
 
     title: str
@@ -133,11 +126,7 @@ def name_team(system: str) -> str:
 
 
 def write_site(site: Site, style: Style) -> dict[str, str]:
-    """Returns the pages of a site by their paths in its folder.
-
-    Raises:
-        UsageError: What a report needs is not installed.
-    """
+    """Returns the pages of a site by their paths in its folder."""
     check_report()
     teams = list(dict.fromkeys(one.team for one in site.submissions))
     links = {team: f"teams/{name_page(team)}.html" for team in teams}

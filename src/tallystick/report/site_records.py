@@ -4,14 +4,7 @@ import msgspec
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """A score that the site shows.
-
-    Attributes:
-        name: The short name of the metric.
-        value: The score; None where it is undefined.
-        low: The lower end of its interval; None where there is none.
-        high: Its upper end.
-    """
+    """A score that the site shows, by its metric's short name; None where it is undefined."""
 
     name: str
     value: float | None
@@ -29,15 +22,10 @@ class Reason(msgspec.Struct, frozen=True):
 class Submission(msgspec.Struct, frozen=True):
     """One submission.
 
-    Attributes:
-        team: Whose it is.
-        run: What it is called.
-        phase: The phase that it is for; None where the task has none.
-        submitted: When it was handed in: ISO 8601, in UTC.
-        about: What the organisers tell of it, by the site's columns.
-        scores: Its scores on all examples, or on the mean over groups, by track.
-        reports: The page of its report by track, from the folder of the site.
-        refused: Why it was refused, or a part of it.
+    It was handed in at a time in UTC by ISO 8601. `about` is what the organisers tell of it, by
+    the site's columns; scores, on all examples or on the mean over groups, and the pages of
+    reports, from the folder of the site, are by track; `refused` says why it was refused, or a
+    part of it.
     """
 
     team: str
@@ -72,14 +60,8 @@ class SitePlace(msgspec.Struct, frozen=True):
 class SiteRanking(msgspec.Struct, frozen=True):
     """The ranking of one track in one phase.
 
-    Attributes:
-        phase: The phase; None where the task has none.
-        track: The track.
-        places: The places.
-        sentences: What they say in words.
-        notes: What a reader must know of them.
-        runs: Which submission of its team each system is.
-        external: Scores that were computed elsewhere, by system and name, as they were written.
+    `runs` says which submission of its team each system is; `external` has scores that were
+    computed elsewhere, by system and name, as they were written.
     """
 
     phase: str | None
@@ -92,14 +74,10 @@ class SiteRanking(msgspec.Struct, frozen=True):
 
 
 class SiteStanding(msgspec.Struct, frozen=True):
-    """Where a team stands over all tracks.
+    """Where a team stands over all tracks; baselines, and teams that are left out, have no rank.
 
-    Attributes:
-        team: The team.
-        baseline: Whether it is a baseline, which has no rank.
-        rank: Its rank; None of baselines, and of teams that are left out.
-        value: What the rank is by: the mean of the scores, the mean rank, or the points.
-        ranks: The rank of the team by track, where it has one.
+    The value is what the rank is by: the mean of the scores, the mean rank, or the points. The
+    ranks are by track.
     """
 
     team: str
@@ -110,16 +88,7 @@ class SiteStanding(msgspec.Struct, frozen=True):
 
 
 class SiteOverall(msgspec.Struct, frozen=True):
-    """The ranking over all tracks of one phase.
-
-    Attributes:
-        phase: The phase; None where the task has none.
-        by: What it is by: `mean`, `mean_rank` or `borda`.
-        tracks: The tracks that are put together.
-        standings: The teams, best first, and those without a rank last.
-        sentences: What Friedman's and Nemenyi's test say.
-        notes: What a reader must know of it.
-    """
+    """The ranking over all tracks of one phase by `mean`, `mean_rank` or `borda`."""
 
     phase: str | None
     by: str
@@ -132,16 +101,9 @@ class SiteOverall(msgspec.Struct, frozen=True):
 class Site(msgspec.Struct, frozen=True):
     """All that the site of a shared task shows, which `board.json` holds too.
 
-    Attributes:
-        tallystick: The version that wrote it.
-        title: What the task is called.
-        chosen: Which submission of a team counts in a track: `last` or `best`.
-        submissions: All submissions, by phase and time.
-        rankings: The rankings, by phase and track.
-        overall: The rankings over all tracks, by phase; empty where the task asks for none.
-        scores: What the scores are called that were computed elsewhere.
-        columns: What the organisers tell of submissions.
-        show_refused: Whether the front page lists refused submissions too.
+    It has the version that wrote it, which submission of a team counts (`last` or `best`), what
+    the organisers tell of submissions (columns), and the names of scores that were computed
+    elsewhere. Submissions are by phase and time, rankings by phase and track.
     """
 
     tallystick: str

@@ -32,16 +32,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of the terminal.
-
-    Attributes:
-        kind: As in `Grid`.
-        caption: The line above it.
-        columns: Its columns.
-        leads: How many columns, from the left, say what a row is about.
-        blocks: The rows, in blocks that are set apart from each other.
-        legend: What its marks mean.
-    """
+    """A table of the terminal, as `Grid`, whose blocks of rows are set apart from each other."""
 
     kind: str
     caption: str

@@ -36,15 +36,8 @@ def find_excess(
 ) -> str | None:
     """Returns what of a file is too much to be read, worded to follow its name; None if nothing.
 
-    Args:
-        path: The file, which may be gzip.
-        kind: Its kind, as in `read_table`; None guesses it.
-        examples: How many examples the task has.
-        most: How many bytes the file may have, unpacked.
-        nested: Whether cells hold lists or objects, of which each value takes memory of its own.
-
-    Raises:
-        InputError: It cannot be read.
+    The file may be gzip, and have `most` bytes when it is unpacked, for a task of so many
+    examples. `nested` cells hold lists or objects, of which each value takes memory of its own.
     """
     kind = kind or guess_kind(path)
     if kind == "parquet":
@@ -134,11 +127,8 @@ def _find_in_parquet(path: str, rows: int, most: int) -> str | None:
 def _unpacks_beyond(file: bytes, footer: Footer, most: int) -> bool:
     """Whether a Parquet file holds more than so many bytes once its values are written out.
 
-    What the headers of pages say settles that, but for texts that are repeated by a dictionary or
-    by the text before them; these are read in parts of which none can be large.
-
-    Raises:
-        InputError: It is not sound, or cannot be read in parts.
+    What the headers of pages say settles that, but for texts that are repeated by a dictionary
+    or by the text before them; these are read in parts of which none can be large.
     """
     total = values = largest = 0
     repeated: dict[Column, bool] = {}
@@ -165,14 +155,7 @@ def _unpacks_beyond(file: bytes, footer: Footer, most: int) -> bool:
 def _measure_texts(file: bytes, names: Sequence[str], rows: int | None, most: int) -> bool:
     """Whether the texts of some columns take more than so many bytes.
 
-    Args:
-        file: The file.
-        names: The columns.
-        rows: How many rows are read at a time; None reads each text of a dictionary once.
-        most: The number of bytes.
-
-    Raises:
-        InputError: They are not sound.
+    It reads so many rows at a time; None reads each text of a dictionary once.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq

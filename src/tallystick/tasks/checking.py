@@ -40,19 +40,11 @@ _UNREAD = "its outputs were not checked; they are when they are scored"
 
 
 def check_submission(task: SharedTask, path: str, *, phase: str | None = None) -> Checked:
-    """Checks a submission: a zip archive, a folder or a file.
+    """Checks a submission to a phase: a zip archive, a folder or a file.
 
-    Nothing that is said of it comes from the gold but how many examples there are, their ids, and
-    the labels that the task names.
-
-    Args:
-        task: The task.
-        path: The submission.
-        phase: The phase that it is for; as in `choose_phase`.
-
-    Raises:
-        InputError: There is no submission at the path, or the task's own files are wrong.
-        UsageError: There is no such phase, or a metric of a track does not exist.
+    Nothing that is said of it comes from the gold but how many examples there are, their ids,
+    and the labels that the task names. An InputError says that there is no submission at the
+    path, or that the task's own files are wrong.
     """
     task = choose_phase(task, phase)
     _check_metrics(task)
@@ -146,11 +138,7 @@ def _is_nested(blind: Blind) -> bool:
 
 
 def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str | None:
-    """Why a file is refused, told by reading it beside made-up gold; None if it is not.
-
-    Raises:
-        TallystickError: It is refused for that.
-    """
+    """Why a file is refused, told by reading it beside made-up gold; None if it is not."""
     if blind.lines is not None:
         texts = read_files(blind.lines, {path: path}, blind.reading)
         refused = [one for block in texts for one in block.refused]

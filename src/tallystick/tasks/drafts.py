@@ -50,15 +50,11 @@ _FEWEST_TRIES = 2
 class Draft:
     """A submission to one track, before it is a file.
 
-    Attributes:
-        file: What the file is called.
-        form: What it is: `lines`, `csv`, `tsv`, `jsonl`, `parquet` or `conll`.
-        columns: Its columns by their names, of equal length.
-        keys: The columns that tell which example a row is of: the ids, and the groups where an id
-            stands in several; none where the order of rows tells.
-        tokens: The column of the tokens that are tagged; None where there is none.
-        filler: What stands for an answer where answers have a part for each token or annotator of
-            their row, and one of another row has fewer; None where they have no such parts.
+    The form is `lines`, `csv`, `tsv`, `jsonl`, `parquet` or `conll`. The keys are the columns
+    that tell which example a row is of: the ids, and the groups where an id stands in several;
+    none where the order of rows tells. Tokens is the column of what is tagged. The filler
+    stands for an answer where answers have a part for each token or annotator of their row, and
+    one of another row has fewer.
     """
 
     file: str
@@ -145,9 +141,6 @@ def draft_gold(name: str, track: Track) -> Draft:
     """Returns the gold of a track in the form of its submissions.
 
     Where a metric needs probabilities, there are those of a system that is sure of the gold.
-
-    Raises:
-        InputError: The gold cannot be read.
     """
     table = read_table(_name_gold(track), kind=track.format)
     form, reading = _find_form(track), plan_track(track)
@@ -167,11 +160,7 @@ def draft_gold(name: str, track: Track) -> Draft:
 
 
 def read_answers(path: str, track: Track) -> Labels | LabelRows:
-    """Returns the labels, or label sets, of a file that is read as the gold of a track is.
-
-    Raises:
-        InputError: It has no gold, or a value in it is no label.
-    """
+    """Returns the labels, or label sets, of a file that is read as the gold of a track is."""
     reading = plan_track(track)
     return read_gold(read_table(path, kind=track.format), reading.columns, reading.task)
 

@@ -25,17 +25,11 @@ _MOST_FILES = 2000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A submission of a team.
+    """A submission of a team: a file, folder or archive.
 
-    Attributes:
-        team: The name of the team.
-        run: What the submission is called.
-        phase: The phase that it is for; None where the task has none.
-        path: The file, folder or archive.
-        submitted: When it was handed in, in UTC.
-        known: Whether that was told, and not taken from the file.
-        wrong: Why it is refused whatever is in it; None where it is not.
-        about: What the columns that the task's board shows tell of it; empty without a manifest.
+    It was handed in at a time in UTC that is `known` where it was told, and not taken from the
+    file. `wrong` says why it is refused whatever is in it, and `about` what the columns that
+    the task's board shows tell of it.
     """
 
     team: str
@@ -51,20 +45,13 @@ class Entry:
 def find_entries(folder: str, task: SharedTask, manifest: str | None = None) -> list[Entry]:
     """Returns the submissions in a folder, by time.
 
-    A file or an archive is a submission, and named after its team. A folder is a team, and what is
-    in it are its submissions; or it is a single one, where a file of a track lies in it. Where the
-    task has several phases, such folders lie in one for each phase. Times are those of the last
-    change. Those of teams whose names look alike are refused, but for one team.
+    A file or an archive is a submission, and named after its team. A folder is a team, and what
+    is in it are its submissions; or it is a single one, where a file of a track lies in it.
+    Where the task has several phases, such folders lie in one for each phase. Times are those
+    of the last change. Those of teams whose names look alike are refused, but for one team.
 
-    Args:
-        folder: The folder.
-        task: The task.
-        manifest: A table that tells all of that instead, with the columns file and team, and
-            perhaps run, phase and submitted; files are named from the folder.
-
-    Raises:
-        InputError: There is no such folder, it holds no submission, or the manifest is wrong.
-        UsageError: Nothing tells the phase of the submissions.
+    A manifest tells all of that instead: a table with the columns file and team, and perhaps
+    run, phase and submitted; files are named from the folder.
     """
     if manifest is not None:
         entries = [*_read_manifest(manifest, folder, task)]
@@ -240,14 +227,10 @@ def _scan(folder: str) -> list[str]:
 
 
 def find_breaches(task: SharedTask, entries: Sequence[Entry]) -> dict[Entry, str]:
-    """Returns why submissions to a phase do not count.
+    """Returns why submissions to the phase of a task, which come by time, do not count.
 
-    Every submission counts towards the limits of its team, also one that is refused for what is in
-    it. Times that were taken from files say nothing, since files are copied.
-
-    Args:
-        task: The task, in that phase.
-        entries: The submissions to it, by time.
+    Every submission counts towards the limits of its team, also one that is refused for what is
+    in it. Times that were taken from files say nothing, since files are copied.
     """
     breaches = {}
     days: Counter[tuple[str, date]] = Counter()

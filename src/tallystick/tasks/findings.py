@@ -5,13 +5,10 @@ from tallystick.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a participant must know of a submission.
+    """One thing that a participant must know of a track or a file; None is all.
 
-    Attributes:
-        track: The track that it is about; None for all.
-        file: The file, as it is called in the submission; None for all.
-        message: A sentence that says what is wrong, and what to do.
-        fatal: Whether it keeps the track from being scored.
+    The message says what is wrong, and what to do; what is fatal keeps the track from being
+    scored.
     """
 
     track: str | None
@@ -27,12 +24,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A submission that was looked at.
-
-    Attributes:
-        files: The path of the file of each track that can be scored.
-        findings: What was found.
-    """
+    """A submission that was looked at: the file of each track that can be scored, and findings."""
 
     files: dict[str, str]
     findings: tuple[Finding, ...] = ()

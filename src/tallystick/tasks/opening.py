@@ -24,13 +24,7 @@ _LONGEST_NAME = 100
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The files of a submission.
-
-    Attributes:
-        files: The path of the file of each track that has one.
-        shown: What each of them is called in the submission.
-        findings: What was found on the way.
-    """
+    """The file of each track of a submission, what each is called in it, and what was found."""
 
     files: dict[str, str]
     shown: dict[str, str]
@@ -40,11 +34,8 @@ class Opened:
 def open_submission(task: SharedTask, path: str) -> Opened:
     """Finds the file of each track in a submission, within the limits of the task.
 
-    An archive is unpacked into a private folder that exists until the process ends. Anything in it
-    that may be an attack, such as a link, refuses all of it.
-
-    Raises:
-        InputError: There is nothing at the path.
+    An archive is unpacked into a private folder that exists until the process ends. Anything in
+    it that may be an attack, such as a link, refuses all of it.
     """
     try:
         kind = os.stat(path)

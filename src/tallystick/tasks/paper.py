@@ -19,10 +19,6 @@ def write_paper(rankings: Mapping[str, Ranking], style: Style | None = None) -> 
     """Returns LaTeX: for each track a table, and a paragraph that says what it shows.
 
     The tables need the packages booktabs and graphicx.
-
-    Args:
-        rankings: The ranking of each track by its name.
-        style: How numbers are shown.
     """
     style = style or Style()
     tracks = enumerate(rankings.items(), 1)

@@ -28,12 +28,6 @@ def publish_scores(
     """Returns the scores of a track's metrics, rounded as pages show them, with nothing besides.
 
     Rows by group stay where the track declares `by`. Scores per label are left out.
-
-    Args:
-        found: What scoring found.
-        track: The track.
-        details: The details that the organisers publish; None for none.
-        style: How numbers are shown.
     """
     scores = tuple(
         _publish_score(one, style)

@@ -27,13 +27,7 @@ Chosen = Literal["last", "best"]
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """The submissions to one phase of a task.
-
-    Attributes:
-        task: The task in that phase.
-        entries: The submissions by time, each with what was said of it.
-        refused: What was wrong with submissions, a sentence each.
-    """
+    """The submissions to one phase by time, what was said of each, and why some are refused."""
 
     task: SharedTask
     entries: tuple[tuple[Entry, Checked], ...]
@@ -43,14 +37,7 @@ class Round:
 def check_round(
     task: SharedTask, folder: str, *, phase: str | None = None, manifest: str | None = None
 ) -> Round:
-    """Checks the submissions to a phase of a task.
-
-    Args:
-        task: The task.
-        folder: The submissions, as `find_entries` finds them.
-        phase: The phase; None is the last one.
-        manifest: As in `find_entries`.
-    """
+    """Checks the submissions to a phase of a task, the last one if none is named."""
     phase = phase or next(reversed(task.phases), None)
     own = choose_phase(task, phase)
     entries = [one for one in find_entries(folder, task, manifest) if one.phase == phase]
@@ -83,16 +70,8 @@ def rank_entries(
 ) -> dict[str, Ranking]:
     """Returns the ranking of each track with a submission that can be scored.
 
-    Args:
-        task: The task, in one of its phases.
-        entries: The submissions by time, each with what was said of it.
-        per_team: Which submission of a team counts in a track: the last one by time, or the best.
-        testing: As in `rank`.
-        style: How scores are shown: ranks and choices depend on no further digits, and of
-            submissions of a team that are shown as equal the first one by time is the best.
-
-    Raises:
-        InputError: The gold is not what it should be.
+    Ranks and the choice of each team's submission depend on no further digits than the style
+    shows: of submissions that are shown as equal the first one by time is the best.
     """
     rankings: dict[str, Ranking] = {}
     for name, track in task.tracks.items():

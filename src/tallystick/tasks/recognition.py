@@ -40,14 +40,10 @@ _LOOKED_AT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What a table of gold holds.
+    """What a table of gold holds, and in which columns; `labels` are one for each example.
 
-    Attributes:
-        kind: What is predicted; `labels` are one for each example.
-        gold: The column of the gold; None where it is several, or the last one of a CoNLL file.
-        id: The column of the ids; None where there is none.
-        delimiter: What separates the labels of a cell; None where nothing does.
-        others: Columns that might be the gold as well.
+    The gold is None where it is several columns, or the last one of a CoNLL file. The delimiter
+    separates the labels of a cell. Others are columns that might be the gold as well.
     """
 
     kind: Kind
@@ -71,11 +67,7 @@ class Recognised:
 
 
 def recognise(table: Table) -> Recognised:
-    """Returns what a table of gold holds.
-
-    Raises:
-        InputError: It holds no gold, or several tries of an example.
-    """
+    """Returns what a table of gold holds."""
     if table.unit == "sentence":
         return Recognised("spans", None)
     names = table.names()
@@ -154,11 +146,7 @@ def _are_bits(table: Table, name: str) -> bool:
 
 
 def _list_golden(table: Table, rest: Sequence[str]) -> list[str]:
-    """The columns that may be the gold, the likeliest first.
-
-    Raises:
-        InputError: There is none.
-    """
+    """The columns that may be the gold, the likeliest first."""
     found = [name for name in rest if name.casefold() not in (*_BESIDE, *INPUT)]
     found = found or [name for name in rest if name.casefold() not in _BESIDE]
     found = [name for name in found if _guess_kinds(_peek(table, name)) != (TEXTS,)] or found

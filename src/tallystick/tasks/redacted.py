@@ -45,15 +45,9 @@ _CALLED = "the test data"
 class Blind:
     """The examples of a track with made-up gold.
 
-    Attributes:
-        reading: How a submission is read beside them.
-        count: How many examples there are.
-        gold: The made-up gold in a table; None where it is lines of text, or cannot be made up.
-        lines: A file of as many made-up lines, where it is lines of text.
-        id: The column of the ids; None where the order of examples counts.
-        ids: The ids, an Arrow array.
-        labels: The labels that the task names; None where it names none.
-        open_ended: Whether the labels of the made-up gold are known from the gold's values alone.
+    Gold is a table, or a file of as many made-up lines; neither where it cannot be made up. The
+    ids are an Arrow array; None where the order of examples counts. The labels are those that
+    the task names; they are open-ended where the gold's values alone tell them.
     """
 
     reading: Reading
@@ -69,16 +63,9 @@ class Blind:
 def read_blind(track: Track, folder: str, named: tuple[Label, ...] | None = None) -> Blind | None:
     """Returns the examples of a track with made-up gold; None where no file tells them.
 
-    They are those of the gold, or of the file of ids where the gold is not there, as in a starting
-    kit.
-
-    Args:
-        track: The track.
-        folder: Where made-up lines are written.
-        named: The labels to make gold of where the task names none; None takes those of the gold.
-
-    Raises:
-        InputError: The file is not what it should be.
+    They are those of the gold, or of the file of ids where the gold is not there, as in a
+    starting kit. Gold is made of the labels that are `named` where the task names none, and
+    else of the gold's. Made-up lines are written to the folder.
     """
     for path in (track.gold, track.ids):
         if path is not None and list_files(path):
@@ -102,16 +89,10 @@ def _write_lines(folder: str, count: int) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Model:
-    """What made-up gold is made after.
+    """What made-up gold is made after; what the table does not tell is None.
 
-    Attributes:
-        table: The examples.
-        track: The track.
-        reading: How gold and submissions are read.
-        labels: The labels, in the order of the task or the gold; None where nothing tells them.
-        truth: The true labels; None where the table holds none.
-        cells: The true soft labels, or the votes of annotators, likewise.
-        sizes: How many tags each example has, likewise.
+    The labels are in the order of the task or the gold. Cells are the true soft labels, or the
+    votes of annotators; sizes are how many tags each example has.
     """
 
     table: Table
@@ -132,15 +113,7 @@ class _Model:
         golden: bool,
         named: tuple[Label, ...] | None,
     ) -> "_Model":
-        """Reads what the table tells of the form of gold, where it holds gold.
-
-        Args:
-            table: The examples.
-            track: The track.
-            reading: How gold and submissions are read.
-            golden: Whether the table holds gold.
-            named: The labels of a task that names none, in the place of the gold's.
-        """
+        """Reads what a table, perhaps of gold, tells of the form of gold."""
         model = cls(table, track, reading, track.labels)
         side, columns, kinds = Side(table), reading.columns, reading.kinds or ()
         if golden and LABELS in kinds:

@@ -27,17 +27,7 @@ def score_submission(
     phase: str | None = None,
     intervals: Intervals | bool = True,
 ) -> Scored:
-    """Scores one submission, whose system is called `submission`.
-
-    Args:
-        task: The task.
-        checked: What `check_submission` said of it.
-        phase: The phase that it is for; as in `choose_phase`.
-        intervals: How intervals are made; False leaves them out.
-
-    Raises:
-        InputError: The gold is not what it should be.
-    """
+    """Scores one submission, whose system is called `submission`, in a phase of a task."""
     return score_submissions(task, {_ALONE: checked}, phase=phase, intervals=intervals)
 
 
@@ -49,15 +39,7 @@ def score_submissions(
     per_team: PerTeam = "all",
     intervals: Intervals | bool = True,
 ) -> Scored:
-    """Scores submissions by the names of their systems; as `score_submission`.
-
-    Args:
-        task: The task.
-        checked: What `check_submission` said of each.
-        phase: As in `score_submission`.
-        per_team: Which runs of the systems that are called TEAM/RUN; as in `rank`.
-        intervals: As in `score_submission`.
-    """
+    """Scores submissions by the names of their systems; of TEAM/RUN, runs as in `rank`."""
     settings = settle(intervals)
     tracks, notes = {}, _note_gaps(choose_phase(task, phase), checked)
     for name, counted in _count_tracks(choose_phase(task, phase), checked):
@@ -84,11 +66,7 @@ def _note_gaps(task: SharedTask, checked: Mapping[str, Checked]) -> list[str]:
 def count_submissions(
     task: SharedTask, checked: Mapping[str, Checked], *, phase: str | None = None
 ) -> dict[str, Counted]:
-    """Reads and counts submissions by track, to score, compare and rank them.
-
-    Raises:
-        InputError: The gold is not what it should be, or no submission to any track can be scored.
-    """
+    """Reads and counts submissions by track, to score, compare and rank them."""
     found = _count_tracks(choose_phase(task, phase), checked)
     return {name: counted for name, counted in found if isinstance(counted, Counted)}
 
@@ -96,11 +74,7 @@ def count_submissions(
 def _count_tracks(
     task: SharedTask, checked: Mapping[str, Checked]
 ) -> list[tuple[str, Counted | NoneLeftError]]:
-    """The counts of each track, or why none of its submissions can be scored.
-
-    Raises:
-        NoneLeftError: None of any track can be.
-    """
+    """The counts of each track, or why none of its submissions can be scored."""
     found: list[tuple[str, Counted | NoneLeftError]] = []
     for name, track in task.tracks.items():
         files = {system: one.files[name] for system, one in checked.items() if name in one.files}

@@ -58,11 +58,7 @@ _MOST_LABELS = 50
 
 
 def name_tracks(golds: Sequence[str]) -> dict[str, str]:
-    """Returns gold files by their tracks: what the files are called, or else their folders.
-
-    Raises:
-        InputError: Two of them are called the same.
-    """
+    """Returns gold files by their tracks: what the files are called, or else their folders."""
     found: dict[str, str] = {}
     for path in golds:
         name = cut_ending(os.path.basename(path))
@@ -78,15 +74,7 @@ def name_tracks(golds: Sequence[str]) -> dict[str, str]:
 
 
 def write_start(golds: Mapping[str, str], folder: str) -> str:
-    """Returns a task file for some gold files, with what they hold as comments.
-
-    Args:
-        golds: The gold file of each track.
-        folder: The folder of the task file.
-
-    Raises:
-        InputError: A gold file is not what it should be.
-    """
+    """Returns a task file for the gold of each track, with what it holds as comments."""
     tracks = [
         line
         for name, path in golds.items()

@@ -20,12 +20,7 @@ Criterion = tuple[str | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of a submission.
-
-    Attributes:
-        scores: Its scores; none where it was refused.
-        reason: Why it was refused; empty where it was scored.
-    """
+    """What came of a submission: its scores, or why it was refused."""
 
     scores: Mapping[Criterion, Score]
     reason: str = ""
@@ -42,14 +37,7 @@ def _show(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One track in one phase.
-
-    Attributes:
-        task: The task with this track alone, which has the gold of the phase.
-        phase: The name of the phase; None where there are none.
-        name: The name of the track.
-        gold: The gold in the form of a submission.
-    """
+    """One track in one phase: the task with that track alone, and its gold as a submission."""
 
     task: SharedTask
     phase: str | None

@@ -43,11 +43,7 @@ def is_figure(options: argparse.Namespace) -> bool:
 
 
 def write_figure(scored: "Result", options: argparse.Namespace) -> str | None:
-    """Writes the figure that is asked for; returns what there is to tell of it.
-
-    Raises:
-        UsageError: There is no such figure of this result.
-    """
+    """Writes the figure that is asked for; returns what there is to tell of it."""
     from tallystick.figures.drawing import draw, has_foreign_letters
 
     # A command without these options has results without figures, which say so.

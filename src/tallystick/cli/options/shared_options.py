@@ -171,11 +171,7 @@ def add_examples(parser: argparse.ArgumentParser, *, metavar: str, purpose: str,
 
 
 def read_metric(text: str) -> "Metric | str":
-    """A metric of a module, or the name of another one, whose class need not be loaded yet.
-
-    Raises:
-        ArgumentTypeError: The module, or what it is to hold, does not exist or is no metric.
-    """
+    """A metric of a module, or the name of another one, whose class need not be loaded yet."""
     if ":" not in text:
         return text
     from tallystick.metrics.own import is_own, load_metric

@@ -181,11 +181,7 @@ def _is_metric(name: str) -> bool:
 
 
 def take_logs(options: argparse.Namespace) -> None:
-    """Reads logs where the files are some, and names the scores that they hold as metrics.
-
-    Raises:
-        UsageError: Some files are logs and others are not, or an option does not go with logs.
-    """
+    """Reads logs where the files are some, and names the scores that they hold as metrics."""
     options.logs = ()
     given = options.input_format
     if not options.files or options.pred_dir or options.rows or given not in (None, *LOGS):

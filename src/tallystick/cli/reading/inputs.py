@@ -86,11 +86,8 @@ def count_inputs(
 ) -> Counted:
     """Reads what the options name, and counts it for their metrics.
 
-    Args:
-        options: Parsed options.
-        against: A further system, which comes last.
-        tolerant: Whether a system that is wrong is set aside and stops no other.
-        watch: What counts the bytes as they are read.
+    The system `against` comes last. Where it is tolerant, a system that is wrong is set aside
+    and stops no other.
     """
     if options.logs or are_reports(options.files):
         return _count_scored(options, tolerant=tolerant)

@@ -22,10 +22,7 @@ def name_systems_of_logs(
 ) -> None:
     """Reads logs into the options, and names the scores that they hold as metrics.
 
-    Args:
-        options: Parsed options.
-        arguments: What was named.
-        against: Whether the last argument is the system that the others are held against.
+    With `against` the last argument is the system that the others are held against.
     """
     owners = [place for place, (_, own) in enumerate(arguments) for _ in own]
     logs = read_logs([one for _, own in arguments for one in own])

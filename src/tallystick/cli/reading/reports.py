@@ -22,16 +22,7 @@ _MORE = {
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What a report holds of each example.
-
-    Attributes:
-        gold: The gold of each example by its id.
-        groups: Its group; empty where nothing is grouped.
-        clusters: Its cluster; empty where examples belong to none.
-        outputs: What each system said, by its name.
-        texts: Whether these are texts.
-        metrics: The metrics of the report.
-    """
+    """What a report holds of each example by its id; groups and clusters are empty without any."""
 
     gold: Mapping[str, str]
     groups: Mapping[str, str]
@@ -47,11 +38,7 @@ def are_reports(files: Sequence[str]) -> bool:
 
 
 def count_reports(options: argparse.Namespace) -> Counted:
-    """Counts the systems of several reports on the same examples.
-
-    Raises:
-        InputError: A page is no report, holds some of its examples only, or other ones.
-    """
+    """Counts the systems of several reports on the same examples."""
     paths = list(options.files)
     held = {name: _read(path) for name, path in zip(name_files(paths), paths, strict=True)}
     first = next(iter(held.values()))

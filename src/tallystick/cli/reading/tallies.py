@@ -20,11 +20,7 @@ _OF_EXAMPLES = ("segments", "flips")
 
 
 def are_tallies(files: Sequence[str]) -> bool:
-    """Returns whether files are saved tallies, by their ending.
-
-    Raises:
-        UsageError: Some are and some are not.
-    """
+    """Returns whether files are saved tallies, by their ending."""
     saved = [path for path in files if cut_options(path).lower().endswith(_ENDING)]
     if saved and len(saved) < len(files):
         other = next(path for path in files if path not in saved)

@@ -35,11 +35,7 @@ def run(options: argparse.Namespace) -> None:
 def rank_round(
     task: SharedTask, options: argparse.Namespace, testing: Testing
 ) -> Mapping[str, Ranking]:
-    """Ranks the submissions to a phase by track, and tells what was refused, and why.
-
-    Raises:
-        InputError: All submissions are refused.
-    """
+    """Ranks the submissions to a phase by track, and tells what was refused, and why."""
     entered = check_round(task, options.folder, phase=options.phase, manifest=options.manifest)
     for reason in entered.refused:
         tell(f"refused: {reason}")

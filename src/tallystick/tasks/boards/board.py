@@ -66,13 +66,7 @@ _REPORT = re.compile(r"reports/[a-z0-9-]+\.html")
 
 @dataclass(frozen=True, slots=True)
 class Publishing:
-    """How submissions are ranked and shown.
-
-    Attributes:
-        per_team: Which submission of a team counts in a track.
-        testing: How systems are compared.
-        style: How numbers are shown.
-    """
+    """How submissions are ranked and shown; `per_team` is which one of a team counts."""
 
     per_team: Chosen = "last"
     testing: Testing = field(default_factory=Testing)
@@ -81,13 +75,7 @@ class Publishing:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What was done to build a site.
-
-    Attributes:
-        site: All that it shows.
-        scored: How many submissions were checked, and scored where they could be.
-        ranked: How many rankings were made.
-    """
+    """What was done: the site, and how many submissions were scored and rankings made."""
 
     site: Site
     scored: int
@@ -104,18 +92,9 @@ def build_board(
 ) -> Built:
     """Writes the site of a task, and takes what has not changed from the one that is there.
 
-    Args:
-        task: The task.
-        folder: The submissions; as in `find_entries`.
-        target: The folder of the site, which is made where there is none.
-        publishing: How submissions are ranked and shown.
-        manifest: What tells their teams, times and phases; as in `find_entries`.
-
-    Raises:
-        InputError: As in `find_entries` and `read_external_scores`; or the gold is wrong, or the
-            site cannot be written.
-        UsageError: As in `find_entries`; or the site would lie among the submissions, or columns
-            are to be shown and no manifest has them.
+    The submissions and the manifest are those of `find_entries`, whose errors it raises. So are
+    errors of `read_external_scores`; and a UsageError where the site would lie among the
+    submissions, or columns are to be shown and no manifest has them.
     """
     publishing = publishing or Publishing()
     inside, outside = os.path.realpath(target), os.path.realpath(folder)

@@ -24,11 +24,8 @@ _Key = tuple[str | None, str, str, str]
 class ExternalScores:
     """A table of scores, each as it was written, with its digits.
 
-    Attributes:
-        names: What the scores are called.
-        rows: The scores by name, by phase, track, team and run; those of an empty run are of the
-            submission that is ranked. A score that is empty is not there.
-        places: Where each row stands.
+    Rows, and the places where they stand, are by phase, track, team and run; those of an empty
+    run are of the submission that is ranked. A score that is empty is not there.
     """
 
     names: tuple[str, ...] = ()
@@ -64,12 +61,7 @@ class ExternalScores:
 
 
 def read_external_scores(task: SharedTask, entries: Sequence[Entry]) -> ExternalScores:
-    """Returns the scores of the table that a task's board names; none where it names none.
-
-    Raises:
-        InputError: The table lacks a column, a row is of an unknown submission or stands twice, or
-            a score is no number.
-    """
+    """Returns the scores of the table that a task's board names; none where it names none."""
     path = task.board.scores
     if path is None:
         return ExternalScores()

@@ -20,14 +20,9 @@ def rank_overall(
 ) -> SiteOverall | None:
     """Returns the ranking of teams over the tracks of a phase, by scores as they are shown.
 
-    Args:
-        task: The task, which says how tracks are put together.
-        rankings: The rankings of the tracks of one phase.
-        confidence: The confidence level of Friedman's and Nemenyi's test.
-
-    Returns:
-        The ranking; None where the task asks for none, or fewer than two tracks are ranked. It has
-        no standings, but a note, where scores that are missing leave nothing to put together.
+    It is None where the task asks for none, or fewer than two tracks are ranked. It has no
+    standings, but a note, where scores that are missing leave nothing to put together. The
+    confidence level is that of Friedman's and Nemenyi's test.
     """
     if task.overall is None or len(rankings) < 2:
         return None

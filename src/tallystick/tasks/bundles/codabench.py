@@ -33,13 +33,8 @@ def bundle_codabench(
 ) -> bytes:
     """Returns the zip archive of a competition, which is complete and keeps Codabench's rules.
 
-    Args:
-        task: The task.
-        packages: The packages that come with the scoring program; None for an image that has them.
-        image: The Docker image to score in; None takes Python's own.
-
-    Raises:
-        InputError: The task's gold cannot be scored, or the bundle would break a rule.
+    The packages come with the scoring program; None is for a Docker image that has them. An
+    image of None takes Python's own.
     """
     phases = list_phases(task)
     rehearsal = rehearse_phases(task)
@@ -63,19 +58,11 @@ def bundle_codabench(
 
 
 def run_codabench(given: str, output: str) -> list[str]:
-    """Scores one submission as Codabench's worker calls a scoring program.
+    """Scores one submission as Codabench's worker calls a scoring program; returns messages.
 
-    Writes scores.json, one flat object of finite numbers, and detailed_results.html.
-
-    Args:
-        given: The folder with the reference data in `ref` and the submission in `res`.
-        output: The folder to write into.
-
-    Returns:
-        What the team may know besides.
-
-    Raises:
-        InputError: The submission is refused; detailed_results.html says why.
+    The folder that is given has the reference data in `ref` and the submission in `res`. Scores
+    go to scores.json, one flat object of finite numbers, and what is told of them to
+    detailed_results.html, which says why a submission is refused.
     """
     found = judge_folder(given, output)
     scores = json.dumps(list_numbers(found.columns), allow_nan=False, indent=2)
@@ -84,11 +71,7 @@ def run_codabench(given: str, output: str) -> list[str]:
 
 
 def judge_folder(given: str, output: str) -> Judgement:
-    """Checks and scores what lies in `ref` and `res`, and writes detailed_results.html.
-
-    Raises:
-        InputError: The submission is refused; the page says why.
-    """
+    """Checks and scores what lies in `ref` and `res`, and writes detailed_results.html."""
     page = os.path.join(output, "detailed_results.html")
     with suppress(OSError):  # platforms make it, and people who try the call may not have
         os.makedirs(output, exist_ok=True)

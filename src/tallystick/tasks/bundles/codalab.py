@@ -24,11 +24,7 @@ _UNLIMITED = 1000
 def bundle_codalab(
     task: SharedTask, *, packages: Files | None = None, image: str | None = None
 ) -> bytes:
-    """Returns the zip archive of a competition; the arguments are those of `bundle_codabench`.
-
-    Raises:
-        InputError: The task's gold cannot be scored.
-    """
+    """Returns the zip archive of a competition; the arguments are those of `bundle_codabench`."""
     rehearsal = rehearse_phases(task)
     program = dict(make_program("codalab", _COMMAND, packages))
     program["metadata"] = program.pop("metadata.yaml")

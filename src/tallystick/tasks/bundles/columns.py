@@ -25,15 +25,9 @@ _LARGEST = 1e10
 class Column:
     """A number of a submission, and the column that it stands in.
 
-    Attributes:
-        key: What a program calls the column: letters, digits and underscores, at most 36.
-        title: What people read above it, at most 36 characters.
-        value: The number: the worst one where the score is undefined, and NaN only for a bound.
-        better: Which direction is better: `higher`, `lower` or `neither`.
-        hidden: Whether it is no score that people rank by: a bound of an interval, or a count.
-        low: The lower end of the score's interval; NaN where there is none.
-        high: The upper end.
-        undefined: Whether the score is undefined.
+    The key is what programs call it: letters, digits and underscores, at most 36; the title has
+    at most 36 characters. The value is the worst one where the score is undefined, and NaN only
+    for a bound. Hidden is what people do not rank by: a bound of an interval, or a count.
     """
 
     key: str
@@ -50,15 +44,9 @@ def list_columns(scored: Mapping[str, Evaluation], tracks: Sequence[str]) -> tup
     """Returns the columns of a submission's scores, those that people see first.
 
     A score of several groups is its mean over them, and those of the first metric in each group
-    stand behind all others. The same task and tracks give the same keys.
-
-    Args:
-        scored: The scores of one system, by track.
-        tracks: The names of all tracks of the task, also of those that were not submitted to.
-
-    Raises:
-        InputError: A score is infinite or too large for a platform, or is undefined and has no
-            worst value.
+    stand behind all others. The same task and tracks, also those that were not submitted to,
+    give the same keys. An InputError says that a score is infinite or too large for a platform,
+    or undefined without a worst value.
     """
     many = len(tracks) > 1
     leads = {track: track if many else "" for track in scored}

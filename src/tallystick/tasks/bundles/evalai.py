@@ -55,11 +55,8 @@ _PUBLIC = 3
 def bundle_evalai(task: SharedTask) -> bytes:
     """Returns the zip archive of a challenge; each track has a leaderboard of its own.
 
-    Beside the challenge it has the folder `remote`, for evaluation on a machine of the organisers,
-    and the starting kits.
-
-    Raises:
-        InputError: The task's gold cannot be scored.
+    Beside the challenge it has the folder `remote`, for evaluation on a machine of the
+    organisers, and the starting kits.
     """
     boards = {name: rehearse_phases(narrow(task, name)) for name in task.tracks}
     names = {name: f"{at}-{spell(name)}" for at, (name, _) in enumerate(list_phases(task), 1)}
@@ -92,9 +89,6 @@ def evaluate(annotation: str, submission: str) -> dict[str, Any]:
 
     Each track is a split, with the half width of each interval as its error bar. The platform's
     leaderboard breaks where an error lacks, so that a score without an interval has None.
-
-    Raises:
-        RefusedError: The submission is refused; the message may be shown to its team.
     """
     task = open_reference(annotation)
     found = judge(task, submission)

@@ -86,11 +86,8 @@ def bundle_hugging_face(task: SharedTask, *, track: str | None = None) -> bytes:
 def compute_scores(task: str, solution: str, submission: str) -> dict[str, dict[str, float]]:
     """Returns the scores on both sides of a solution, under the same keys.
 
-    The submission is checked as a whole, and each side is joined by id: the platform's own metrics
-    take a file whose ids are not those of the solution for one in another order.
-
-    Raises:
-        RefusedError: The submission is refused; the message may be shown to its team.
+    The submission is checked as a whole, and each side is joined by id: the platform's own
+    metrics take a file whose ids are not those of the solution for one in another order.
     """
     found = judge_sides(task, solution, submission, (_SPLIT, *_SIDES))
     return {

@@ -40,10 +40,8 @@ class RefusedError(InputError):
 class Judgement:
     """A submission that was scored.
 
-    Attributes:
-        tracks: The scores by track, as participants see them.
-        columns: The numbers of the leaderboard.
-        messages: What its team may know besides, in sentences that quote no gold.
+    The scores by track are as participants see them, the columns are the leaderboard's numbers,
+    and the messages are what its team may know besides, in sentences that quote no gold.
     """
 
     tracks: dict[str, Evaluation]
@@ -52,11 +50,7 @@ class Judgement:
 
 
 def read_reference(folder: str) -> SharedTask:
-    """Returns the task that lies among the reference data of a platform.
-
-    Raises:
-        InputError: There is none.
-    """
+    """Returns the task that lies among the reference data of a platform."""
     for inside, folders, names in os.walk(folder):
         folders.sort()
         if TASK_FILE in names:
@@ -69,10 +63,8 @@ def read_reference(folder: str) -> SharedTask:
 def judge(task: SharedTask, submission: str) -> Judgement:
     """Checks and scores a submission: a file, an archive, or the folder it was unpacked into.
 
-    A track that is refused is left out with a message, as long as another one is not.
-
-    Raises:
-        RefusedError: All tracks are refused; the message quotes no gold.
+    A track that is refused is left out with a message, as long as another one is not; else a
+    RefusedError quotes no gold.
     """
     try:
         checked = check_submission(task, submission)
@@ -94,11 +86,7 @@ def judge(task: SharedTask, submission: str) -> Judgement:
 
 
 def _score_track(task: SharedTask, name: str, path: str) -> Evaluation:
-    """Scores the file of one track, as participants see it; libraries' warnings are kept from logs.
-
-    Raises:
-        RefusedError: It is refused, or the platform cannot show its scores.
-    """
+    """Scores a track's file, as participants see it; libraries' warnings are kept from logs."""
     try:
         with warnings.catch_warnings(action="ignore"):
             found = score_submission(task, Checked({name: path})).tracks[name]
@@ -115,10 +103,6 @@ def _score_track(task: SharedTask, name: str, path: str) -> Evaluation:
 
 
 def open_reference(archive: str) -> SharedTask:
-    """Returns the task of an archive of reference data, which is unpacked until the process ends.
-
-    Raises:
-        InputError: It is no such archive.
-    """
+    """Returns the task of an archive of reference data, unpacked until the process ends."""
     folder, _ = unpack_zip(archive)
     return read_reference(folder)

@@ -55,13 +55,7 @@ def score(solution: pd.DataFrame, submission: pd.DataFrame, row_id_column_name: 
 def bundle_kaggle(task: SharedTask, *, track: str | None = None) -> bytes:
     """Returns a zip archive with metric.py, solution.csv, sample_submission.csv and the pages.
 
-    Args:
-        task: The task.
-        track: The track; None where there is one.
-
-    Raises:
-        InputError: The task's gold cannot be scored, or has no ids.
-        UsageError: There are several tracks, and none is named.
+    The track need not be named where there is one.
     """
     task = choose_track(task, track)
     solution = make_solution(task, _SPLIT, "Public", "Private")
@@ -97,15 +91,9 @@ def score_frames(
 ) -> float:
     """Returns the score by which a submission is ranked, for Kaggle's `score`.
 
-    Args:
-        task: The task file.
-        solution: The rows of the solution that are scored.
-        submission: As many rows of the submission.
-        row_id: The name of the column of ids.
-
-    Raises:
-        RefusedError: The submission is refused; the message has at most 280 characters, and
-            may be shown to participants.
+    It is called with the task file, the rows of the solution that are scored, as many rows of
+    the submission, and the name of the column of ids. The message of its RefusedError has at
+    most 280 characters, and may be shown to participants.
     """
     del row_id  # the task file names it
     gold = solution.drop(columns=_SPLIT, errors="ignore")

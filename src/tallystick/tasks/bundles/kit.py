@@ -92,9 +92,6 @@ def _publish_labels(name: str, track: Track, gold: Draft) -> tuple[str | int, ..
     """The labels that the task names, or that columns of submissions are named after; else None.
 
     Which labels occur in the gold is not told.
-
-    Raises:
-        UsageError: Submissions give a probability for each label, and the task names no labels.
     """
     if track.labels is not None:
         return track.labels

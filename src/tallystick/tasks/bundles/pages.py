@@ -12,13 +12,7 @@ from tallystick.tallies.metric import Metric
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of a page: a heading, a paragraph, code, or a table.
-
-    Attributes:
-        kind: `heading`, `text`, `code` or `table`.
-        text: What it says; empty for a table.
-        rows: The rows of a table, its headings first.
-    """
+    """A part of a page: a `heading`, a `text`, `code`, or a `table` with its headings first."""
 
     kind: str
     text: str = ""
@@ -27,12 +21,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of a competition.
-
-    Attributes:
-        title: What it is called.
-        blocks: What stands on it.
-    """
+    """A page of a competition."""
 
     title: str
     blocks: tuple[Block, ...]

@@ -33,12 +33,9 @@ sys.exit(code)
 
 
 def make_program(platform: str, command: str, packages: Files | None) -> Files:
-    """Returns the files of the program that scores on a platform.
+    """Returns the files of the program that scores on a platform of `tallystick task run`.
 
-    Args:
-        platform: The platform, as `tallystick task run` calls it.
-        command: How the platform is to start the program.
-        packages: What lies beside the program, in the folder `vendor`; None for nothing.
+    The packages lie beside the program, in the folder `vendor`.
     """
     needs = (
         "which a bundle made with --vendor brings along"

@@ -58,11 +58,7 @@ def make_reference(whole: SharedTask, phase: str, task: SharedTask) -> Files:
 
 
 def read_one(path: str) -> bytes:
-    """Returns the content of the file of a track's gold or ids.
-
-    Raises:
-        InputError: It is several files, in a folder or of a pattern.
-    """
+    """Returns the content of the file of a track's gold or ids, which may not be several files."""
     if is_dataset(path):
         raise InputError(
             f"{path}: is several files; a bundle holds one for each track, so join them"

@@ -17,23 +17,14 @@ from tallystick.tasks.scoring import check_ranked, score_submission
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """What scoring gives, told by the gold itself.
-
-    Attributes:
-        columns: The columns of the leaderboard.
-        metrics: The metrics of each track; the first ranks.
-    """
+    """The leaderboard's columns, and each track's metrics, of which the first ranks."""
 
     columns: tuple[Column, ...]
     metrics: Mapping[str, tuple[Metric, ...]]
 
 
 def rehearse(task: SharedTask, tracks: Sequence[str]) -> Rehearsal:
-    """Scores the gold of a phase of a task with these tracks as a submission.
-
-    Raises:
-        InputError: It cannot be scored, or a track has no metric to rank by.
-    """
+    """Scores the gold of a phase of a task with these tracks as a submission."""
     with tempfile.TemporaryDirectory() as folder:
         for name, track in task.tracks.items():
             check_ranked(name, track.metrics)

@@ -34,12 +34,9 @@ _SHARE = 0.3
 class Solution:
     """What a platform of tables is given.
 
-    Attributes:
-        table: The gold of all examples as CSV, with a column that splits them.
-        sample: A submission in the right form, as CSV.
-        columns: The names of the columns of a submission, that of the ids first.
-        rows: How many examples there are.
-        task: The task file of the scorer.
+    The table is the gold of all examples as CSV, with a column that splits them; the sample is
+    a submission in the right form, with its columns, that of the ids first; the task is the
+    scorer's task file.
     """
 
     table: bytes
@@ -50,11 +47,7 @@ class Solution:
 
 
 def choose_track(task: SharedTask, track: str | None) -> SharedTask:
-    """Returns the task with one of its tracks, which need not be named where there is one.
-
-    Raises:
-        UsageError: There is no such track, several and none is named, or it is one of tries.
-    """
+    """Returns the task with one of its tracks, which need not be named where there is one."""
     if track is None and len(task.tracks) == 1:
         (track,) = task.tracks
     if track not in task.tracks:
@@ -73,17 +66,9 @@ def choose_track(task: SharedTask, track: str | None) -> SharedTask:
 def make_solution(task: SharedTask, split: str, public: str, private: str) -> Solution:
     """Makes one table of the gold of a task of one track.
 
-    The public examples are those of the first phase and the private ones those of the last; where
-    there is one, three in ten are public, chosen by their ids.
-
-    Args:
-        task: The task.
-        split: What the column is called that splits the examples.
-        public: What it says of the examples of the public leaderboard.
-        private: What it says of the others.
-
-    Raises:
-        InputError: The gold has no ids, an id is in two phases, or phases have other columns.
+    The public examples are those of the first phase and the private ones those of the last;
+    where there is one, three in ten are public, chosen by their ids. The column `split` says
+    `public` or `private` of each.
     """
     phases = [own for _, own in list_phases(task)]
     used = [phases[0], phases[-1]] if len(phases) > 1 else phases
@@ -109,11 +94,7 @@ def make_solution(task: SharedTask, split: str, public: str, private: str) -> So
 
 
 def _join(golds: "Sequence[pyarrow.Table]", split: str, sides: tuple[str, str]) -> "pyarrow.Table":
-    """One table of the gold of all phases, ids first and the side of each example last.
-
-    Raises:
-        InputError: An id is in two phases, or phases have other columns.
-    """
+    """One table of the gold of all phases, ids first and the side of each example last."""
     import pyarrow as pa
 
     try:
@@ -137,13 +118,8 @@ def _join(golds: "Sequence[pyarrow.Table]", split: str, sides: tuple[str, str]) 
 def judge_table(task: str, solution: str, submission: str) -> Judgement:
     """Checks and scores a submission by its CSV, joined with the solution by id.
 
-    Args:
-        task: The task file, which calls the gold solution.csv.
-        solution: The rows of the solution to score on, as CSV.
-        submission: The submission, as CSV.
-
-    Raises:
-        RefusedError: The submission is refused; the message may be shown to its team.
+    The task file calls the gold solution.csv. A RefusedError may be shown to the submission's
+    team.
     """
     with tempfile.TemporaryDirectory() as folder:
         files = {TASK_FILE: task, _GOLD: solution, "submission.csv": submission}
@@ -159,11 +135,7 @@ def judge_sides(
 ) -> tuple[Judgement, ...]:
     """Checks a submission as a whole, and scores it on both sides of a solution.
 
-    Args:
-        task: As in `judge_table`.
-        solution: The file of the solution.
-        submission: The file of the submission.
-        split: The name of the column that splits the examples, and what it says of each side.
+    `split` has the name of the column that splits the examples, and what it says of each side.
     """
     import pyarrow.compute as pc
 

@@ -36,12 +36,7 @@ Name your baseline above before `tira-cli dataset-submission`, or skip it with `
 def bundle_tira(task: SharedTask, *, image: str | None = None) -> bytes:
     """Returns a zip archive with a data set for each phase, as TIRA's client uploads it.
 
-    Args:
-        task: The task.
-        image: The image of the evaluator; None calls the one that the bundle's Dockerfile builds.
-
-    Raises:
-        InputError: The task's gold cannot be scored.
+    The image is the evaluator's; None calls the one that the bundle's Dockerfile builds.
     """
     files = {"Dockerfile": _DOCKER.format(version=__version__).encode()}
     image = image or f"tallystick:{__version__}"
@@ -60,14 +55,7 @@ def bundle_tira(task: SharedTask, *, image: str | None = None) -> bytes:
 
 
 def run_tira(truth: str, run: str, output: str) -> list[str]:
-    """Evaluates a run as TIRA calls an evaluator: writes evaluation.prototext to a folder.
-
-    Returns:
-        What the team may know besides.
-
-    Raises:
-        InputError: The run is refused.
-    """
+    """Evaluates a run as TIRA calls an evaluator: writes evaluation.prototext; returns messages."""
     found = judge(open_reference(os.path.join(truth, _REFERENCE)), run)
     # A colon or a quote would end a key; keys are called as the platform itself writes them.
     measures = (

@@ -26,11 +26,7 @@ _UNCHECKED = 1
 
 
 def vendor() -> dict[str, bytes]:
-    """Returns the files of the installed package and of what scoring imports, with byte code.
-
-    Raises:
-        UsageError: This Python is not the one that platforms run: CPython on Linux x86-64.
-    """
+    """Returns the files of the installed package and of what scoring imports, with byte code."""
     if (sys.platform, platform.machine()) != ("linux", "x86_64"):
         raise UsageError(
             "--vendor copies the packages that are installed here, and platforms run Linux on "
