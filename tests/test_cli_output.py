@@ -324,7 +324,11 @@ def test_metrics_of_one_name_are_told_apart(tmp_path, capsys):
     """Precision and recall of two rules would else be cut to the same words."""
     path = tmp_path / "text.txt"
     path.write_text("a b\n")
-    rules = [f"ROUGE(references='{rule}')" for rule in ("jackknife", "sum")]
+    rules = [
+        f"ROUGE(references='{rule}', measure='{measure}')"
+        for rule in ("jackknife", "sum")
+        for measure in ("f1", "precision", "recall")
+    ]
     main(["score", str(path), str(path), "--no-intervals", "-m", *rules])
     rows = [line.split("  ")[0] for line in capsys.readouterr().out.splitlines()]
 

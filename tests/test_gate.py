@@ -117,18 +117,17 @@ def test_metrics_may_have_limits_of_their_own():
     ]
 
 
-def test_what_stands_beside_a_metric_is_checked_only_where_it_has_a_limit():
-    """Precision and recall come with ROUGE, and need no limits of their own."""
+def test_rouge_is_checked_by_its_f_alone():
+    """Precision and recall are other metrics, which are checked where they are named."""
     texts = ["the cat sat on the mat", "a dog barked at him"] * 10
-    named, general = (
-        tallystick.gate(texts, texts, texts, "rouge1", floor=floor, testing=Testing(resamples=100))
-        for floor in ({"rouge1": 0.1}, 0.1)
+    few = Testing(resamples=100)
+    one, both = (
+        tallystick.gate(texts, texts, texts, metrics, floor=0.1, testing=few)
+        for metrics in ("rouge1", ["rouge1", "rouge1_recall"])
     )
 
-    assert ["rouge1"] == [check.name for check in named.checks]
-    assert ["rouge1", "rouge1_precision", "rouge1_recall"] == [
-        check.name for check in general.checks
-    ]
+    assert ["rouge1"] == [check.name for check in one.checks]
+    assert ["rouge1", "rouge1_recall"] == [check.name for check in both.checks]
 
 
 def test_a_group_may_have_a_limit_of_its_own():

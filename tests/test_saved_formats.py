@@ -28,8 +28,8 @@ METRICS = {
     "weights": ["accuracy", "macro_f1"],
     "probabilities": ["roc_auc"],
     "bins": ["roc_auc", "log_loss"],
-    "texts": ["bleu", "rouge1"],
-    "documents": ["ter", "rougeL"],
+    "texts": ["bleu", "rouge1", "rouge1_precision", "rouge1_recall"],
+    "documents": ["ter", "rougeL", "rougeL_precision", "rougeL_recall"],
 }
 
 
@@ -50,7 +50,10 @@ def test_files_of_all_formats_score_as_the_rows_that_they_counted(tmp_path, name
 @pytest.mark.deep
 @pytest.mark.parametrize(
     ("name", "metrics"),
-    [("many-texts-format-1", ["bleu", "wer"]), ("many-texts-format-2", ["bleu", "rougeL"])],
+    [
+        ("many-texts-format-1", ["bleu", "wer"]),
+        ("many-texts-format-2", ["bleu", "rougeL", "rougeL_precision", "rougeL_recall"]),
+    ],
 )
 def test_files_of_many_texts_compare_as_the_rows(tmp_path, name, metrics):
     """Of more than 8,192 texts there are sums and sums of products."""

@@ -143,10 +143,12 @@ def _format_number(number: float, digits: int, signed: bool = False) -> str:
 
 
 def _format_ends(ends: Ends, digits: int) -> str:
-    """Writes an interval, without the zeros before points: ends are read at a glance."""
+    """Writes an interval; ends from -1 to 1 lack the zero before the point, to be read quickly."""
     if math.isnan(ends.low):
         return ""
-    low, high = (_POINT.sub(".", f"{end:z.{digits}f}") for end in (ends.low, ends.high))
+    low, high = (f"{end:z.{digits}f}" for end in (ends.low, ends.high))
+    if digits > 1 and all(abs(end) <= 1 or math.isinf(end) for end in (ends.low, ends.high)):
+        low, high = _POINT.sub(".", low), _POINT.sub(".", high)
     if math.isinf(ends.high) and math.isfinite(ends.low):
         return f"(\N{GREATER-THAN OR EQUAL TO} {low})"
     if math.isinf(ends.low) and math.isfinite(ends.high):

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tallystick.frozen import replace
-from tallystick.render.cells import Mark, Shown, measure
+from tallystick.render.cells import measure
 from tallystick.render.document import Document, Grid
 from tallystick.render.layout import condense, number_labels
 from tallystick.render.names import is_metric
-from tallystick.render.paper import explain
+from tallystick.render.paper import explain, mark_once
 from tallystick.render.style import Style
 from tallystick.render.tabular import break_heading, escape, write_tabular
 from tallystick.render.typeset import Table, title_caption, typeset
@@ -23,11 +23,6 @@ _CAPTIONS = {
     "ranking": ("Ranking", "ranking"),
 }
 """The caption of a table whose grid has none, and its label."""
-
-_ROUGE = re.compile(r"^ROUGE-(?=[0-9LSW])")
-"""What papers leave out of the names of ROUGE's metrics."""
-_PART = re.compile(r"(?<=\w)(?:_precision|_recall)$")
-"""What the names of its precision and recall end in."""
 
 _ROOM = 52
 """How many characters stand side by side in a column of a two-column paper."""
@@ -47,7 +42,7 @@ _SHRINK = r"\resizebox{\ifdim\width>\columnwidth\columnwidth\else\width\fi}{!}{%
 
 def write_latex(document: Document, style: Style) -> str:
     """Writes a table for each grid, with caption and label; headings and notes are comments."""
-    document = replace(document, grids=tuple(map(_mark_once, document.grids)))
+    document = replace(document, grids=tuple(map(mark_once, document.grids)))
     heading = [f"% {document.heading}"] if document.heading else []
     labels = _number(style.label or _label(grid) for grid in document.grids)
     tables = [
@@ -63,22 +58,9 @@ def write_latex(document: Document, style: Style) -> str:
 
 def _label(grid: Grid) -> str:
     """The usual label: what the table is, and its first metrics, so that others have others."""
-    headings = map(str, _keep_f(grid).headings)
-    metrics = [grid.metric] if grid.metric else [*filter(is_metric, headings)]
+    metrics = [grid.metric] if grid.metric else [*filter(is_metric, map(str, grid.headings))]
     parts = re.findall("[a-z0-9]+", " ".join(metrics[:2]).lower())
     return "-".join((_CAPTIONS[grid.kind][1], *parts))
-
-
-def _mark_once(grid: Grid) -> Grid:
-    """A ranking whose only mark of significance is bold, without letters and lines."""
-    if grid.kind != "ranking":
-        return grid
-    rows = tuple(
-        tuple(replace(cell, letters="") if isinstance(cell, Mark) else cell for cell in row)
-        for row in grid.rows
-    )
-    legend = tuple(one for one in grid.legend if " line " not in one)
-    return replace(grid, blocks=(rows,), legend=legend)
 
 
 def _number(labels: Iterator[str]) -> Iterator[str]:
@@ -145,30 +127,10 @@ def _write_foot(document: Document) -> list[str]:
 
 
 def _set(grid: Grid, style: Style) -> Table:
-    grid = condense(grid if style.columns else _keep_f(grid))
+    grid = condense(grid)
     if grid.kind == "confusion" and len(grid.rows) > _MOST_LABELS_ACROSS:
         grid = number_labels(grid)
-    table = typeset(grid, style, titled=True)
-    blocks = tuple(
-        tuple(tuple(_shorten(cell) for cell in row) for row in block) for block in table.blocks
-    )
-    headings = tuple(_ROUGE.sub("R-", heading) for heading in table.headings)
-    return replace(table, headings=headings, blocks=blocks)
-
-
-def _keep_f(grid: Grid) -> Grid:
-    """ROUGE by its F alone, as papers have it, and not by precision and recall beside that."""
-    names = list(map(str, grid.headings))
-    kept = [
-        place
-        for place, name in enumerate(names)
-        if not name.startswith("rouge") or _PART.sub("", name) not in names[:place]
-    ]
-    return grid if len(kept) == len(names) else grid.take(kept, grid.leads)
-
-
-def _shorten(cell: Shown) -> Shown:
-    return replace(cell, text=_ROUGE.sub("R-", cell.text)) if cell.name else cell
+    return typeset(grid, style, titled=True)
 
 
 def _fold(table: Table, room: int) -> Iterator[Table]:

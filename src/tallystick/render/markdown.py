@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from tallystick.render.cells import Shown, measure
 from tallystick.render.document import Document, Grid
 from tallystick.render.layout import condense
-from tallystick.render.paper import explain
+from tallystick.render.paper import explain, mark_once
 from tallystick.render.style import Style
 from tallystick.render.typeset import title_caption, typeset
 
@@ -23,8 +23,9 @@ _APART = "<!-- -->"
 def write_markdown(document: Document, style: Style) -> str:
     """Writes each grid as a table below its caption in bold, then all sentences as paragraphs."""
     heading = [f"### {_escape(document.heading)}"] if document.heading else []
-    tables = (_write_table(grid, style) for grid in document.grids)
-    legend = explain(document.grids, document.methods)
+    grids = tuple(map(mark_once, document.grids))
+    tables = (_write_table(grid, style) for grid in grids)
+    legend = explain(grids, document.methods)
     told = [*document.sentences, *(f"Note: {note}" for note in document.notes)]
     words = [_escape(sentence) for sentence in (legend, *told) if sentence]
     signatures = [f"{name}: `{shaped}`" for name, shaped in document.signatures.items()]
@@ -48,8 +49,7 @@ def _write_table(grid: Grid, style: Style) -> str:
 def _format_cell(cell: Shown) -> str:
     text = _escape(cell.text)
     number = f"**{text}**" if cell.bold else text
-    letters = f"<sup>{cell.letters}</sup>" if cell.letters else ""
-    return " ".join(filter(None, (number + letters, _escape(cell.interval))))
+    return " ".join(filter(None, (number, _escape(cell.interval))))
 
 
 def _write_row(cells: Sequence[str], widths: Sequence[int], textual: Sequence[bool]) -> str:

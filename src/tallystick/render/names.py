@@ -162,7 +162,7 @@ def name_column(heading: str) -> str:
     if top := _TOP.fullmatch(heading):
         return f"Top-{top[1]} Accuracy"
     if rouge := _ROUGE.fullmatch(heading):
-        return f"ROUGE-{rouge[1]}{(rouge[2] or '').replace('_', ' ').title()}"
+        return f"R-{rouge[1]}{(rouge[2] or '').replace('_', ' ').title()}"
     parts = _OF_COLUMN.fullmatch(heading)
     if parts:
         own = parts[2].split(", ")

@@ -1,8 +1,9 @@
-"""The legends of tables in papers: what brackets, bold, letters and asterisks mean."""
+"""Marks of significance in the tables of papers, and their legends."""
 
 import math
 from collections.abc import Sequence
 
+from tallystick.frozen import replace
 from tallystick.render.cells import Cell, Ends, Mark
 from tallystick.render.document import Grid
 
@@ -26,6 +27,18 @@ def explain_marks(grids: Sequence[Grid]) -> tuple[str, ...]:
         sentences.append("Scores that share a letter are not significantly different.")
     legends = dict.fromkeys(sentence for grid in grids for sentence in grid.legend)
     return (*sentences, *legends)
+
+
+def mark_once(grid: Grid) -> Grid:
+    """A ranking whose only mark of significance is bold, without letters and lines."""
+    if grid.kind != "ranking":
+        return grid
+    rows = tuple(
+        tuple(replace(cell, letters="") if isinstance(cell, Mark) else cell for cell in row)
+        for row in grid.rows
+    )
+    legend = tuple(one for one in grid.legend if " line " not in one)
+    return replace(grid, blocks=(rows,), legend=legend)
 
 
 def _has_ends(cell: Cell) -> bool:

@@ -259,8 +259,7 @@ def _list_classes(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
 def list_signatures(records: Sequence[Score | Place]) -> dict[str, str]:
     """Returns the signature of each text metric by its name: sacreBLEU's where it has one.
 
-    Others have the metric with the options that are not the usual ones of the version. ROUGE's
-    precision and recall are shaped as its F is, and are not listed beside it.
+    Others have the metric with the options that are not the usual ones of the version.
     """
     names = name_metrics(records)
     signatures: dict[str, str] = {}
@@ -269,11 +268,7 @@ def list_signatures(records: Sequence[Score | Place]) -> dict[str, str]:
         if peer is not None or one.metric.startswith(("ROUGE(", "BLEU(", "ChrF(", "TER(")):
             data = one.signature.partition("|")[2]
             signatures.setdefault(names[one.metric], peer or f"{one.metric}|{data}")
-    return {
-        name_column(name): signature
-        for name, signature in signatures.items()
-        if not (name.startswith("rouge") and name.rpartition("_")[0] in signatures)
-    }
+    return {name_column(name): signature for name, signature in signatures.items()}
 
 
 def name_metrics(

@@ -53,8 +53,7 @@ def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, 
     """Returns the metrics that were named, or the usual ones of what was read."""
     kind = facts.task.kind or "binary"
     if named is not None:
-        parsed = read_metrics(named, kind)
-        return tuple(dict.fromkeys(shown for metric in parsed for shown in metric.shown))
+        return tuple(dict.fromkeys(read_metrics(named, kind)))
     from tallystick.metrics.usual import list_usual
 
     usual = list_usual(name_usual(facts))

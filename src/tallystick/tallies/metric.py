@@ -240,11 +240,6 @@ class Metric(abc.ABC):
         return None
 
     @property
-    def shown(self) -> "tuple[Metric, ...]":
-        """What a result has of it: itself, and what must not be missing beside it."""
-        return (self,)
-
-    @property
     def signature(self) -> str:
         """The configuration in full, where the repr leaves out what is usual."""
         return repr(self)

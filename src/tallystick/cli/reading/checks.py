@@ -108,7 +108,7 @@ def check_overall(options: argparse.Namespace) -> None:
     """Raises a UsageError where there is one score alone to make an overall order of."""
     from tallystick.comparison.ranking.overall_ranking import TOO_FEW
 
-    metrics = {own for metric in read_metrics(options.metrics or ()) for own in metric.shown}
+    metrics = {*read_metrics(options.metrics or ())}
     if options.overall and len(metrics) < 2 and not _is_broken_down(options):
         raise UsageError(TOO_FEW)
 
@@ -169,7 +169,7 @@ def _is_broken_down(options: argparse.Namespace) -> bool:
 def _list_metrics(options: argparse.Namespace) -> list[Metric]:
     """The metrics that are named, as each kind of task has them."""
     named = options.metrics or ()
-    return [own for kind in KINDS for metric in read_metrics(named, kind) for own in metric.shown]
+    return [metric for kind in KINDS for metric in read_metrics(named, kind)]
 
 
 def _is_metric(name: str) -> bool:

@@ -87,9 +87,8 @@ class Limits:
             for metric in chosen:
                 found |= {(rule.kind, metric, row): rule.limit for row in rows}
         limited = {metric for _, metric, _ in found}
-        beside = {own for metric in counted.metrics for own in metric.shown if own != metric}
         for metric in counted.metrics:
-            if metric not in limited | beside:
+            if metric not in limited:
                 raise UsageError(f"{metric.name} has no limit; give it a max_drop or a floor")
         return found
 

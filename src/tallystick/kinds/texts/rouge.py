@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, fields, replace
+from tallystick.frozen import dataclass, fields
 from tallystick.kinds.texts.pairs import score_once
 from tallystick.kinds.texts.rouge_reading import USUAL, Reading, StopWords
 from tallystick.kinds.texts.rouge_rows import (
@@ -60,8 +60,8 @@ class ROUGE(Metric):
 
     Types are n-grams ("1" to "9"), the longest common subsequence of whole texts ("L") or of
     sentences ("Lsum", what papers call ROUGE-L), one that prefers runs ("W"), and skip-bigrams
-    without and with single words ("S", "SU"). The corpus score is the mean of the examples. One
-    metric brings along all three measures.
+    without and with single words ("S", "SU"). The corpus score is the mean of the examples, of
+    F unless `measure` asks for precision or recall, as `rouge1_recall` does.
 
     Formula: F = (1 + beta^2) P R / (beta^2 P + R), P and R being matches / size of the text, and
         matches / size of the reference
@@ -154,13 +154,6 @@ class ROUGE(Metric):
     def _variety(self) -> str:
         gap = ("*" if self.gap is None else self.gap) if self.type in ("S", "SU") else ""
         return f"{self.type}{gap}"
-
-    @property
-    def shown(self) -> tuple[Metric, ...]:
-        """Returns precision and recall beside F, so that every result shows all three."""
-        if self.measure != "f1":
-            return (self,)
-        return self, replace(self, measure="precision"), replace(self, measure="recall")
 
     @property
     def signature(self) -> str:
