@@ -306,3 +306,13 @@ def test_columns_of_the_options_group_too():
 
     assert near(expect(LANGS)) == score(table, columns=Columns(by=("lang",)))
     assert near(expect(LANGS)) == score(table, columns=Columns(by=("other",)), by="lang")
+
+
+def test_columns_of_several_systems_are_named_where_no_column_is_the_predicted_one(
+    command: Callable[..., tuple[int, Values, str]],
+) -> None:
+    """The error ends with the option that can be pasted."""
+    rows = [{"gold": "a", "pred_mt5": "a", "Pred_xlmr": "b"}, {"gold": "b", "pred_mt5": "b"}]
+    code, _, words = command({"table.jsonl": rows}, "table.jsonl")
+    assert code == 4
+    assert words.strip().endswith("with --systems pred_mt5 Pred_xlmr")

@@ -57,6 +57,8 @@ CORRECT = ("correct", "is_correct", "passed", "pass", "resolved", "solved", "suc
 """What columns are called that say whether a try is right."""
 REPEATS = (*CORRECT, "try", "attempt", "trial", "epoch", "repeat", "sample", "completion")
 """What columns are called that show that rows are repeated tries."""
+_OF_A_SYSTEM = ("pred_", "prediction_", "predicted_", "y_pred_", "output_")
+"""How the names of columns begin that hold the outputs of one system each."""
 KNOWN = (*GOLD, *PROBABILITY, *PREDICTED, THRESHOLD, *IDS)
 BOTH = (*GOLD, *REFERENCE)
 
@@ -255,7 +257,8 @@ def need(table: Table, usual: Sequence[str], named: str | None, what: str) -> st
         ]
         hint = f"--{what}-column {near[0]}" if near else f"--{what}-column"
         if what == "predicted":
-            hint += ", or those of several systems with --systems"
+            several = [name for name in names if _fold(name).startswith(_OF_A_SYSTEM)]
+            hint += " ".join([", or those of several systems with --systems", *several])
         raise InputError(
             f"{table.source}: has no {what} column: none is called {', '.join(usual[:4])} or "
             f"{usual[4] if len(usual) > 4 else usual[-1]}; the columns are {', '.join(names)}; "
