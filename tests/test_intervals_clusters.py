@@ -6,7 +6,7 @@ from scipy.stats import betabinom, norm
 from scipy.stats import t as student
 
 import tallystick
-from tallystick.statistics.clusters import bound_clustered_share, measure_skewness
+from tallystick.statistics.clusters import bound_clustered_share
 from tallystick.statistics.student import cr2
 from tallystick.statistics.wilson import bound_share
 
@@ -33,34 +33,26 @@ def test_equal_clusters_scatter_as_their_shares():
     )
 
 
-def test_skewness_is_that_of_beta_binomial_clusters():
-    """Sums of SciPy's moments, with the correlation that makes the variance CR2."""
-    hits, sizes = np.array([10, 30, 7, 2, 18, 5]), np.array([10, 31, 7, 9, 18, 5])
-    share, n = hits.sum() / sizes.sum(), sizes.sum()
-    variance = cr2(hits - share * sizes, sizes)[0]
-    icc = (variance * n**2 / (share * (1 - share)) - n) / ((sizes**2).sum() - n)
-    a, b = share * (1 / icc - 1), (1 - share) * (1 / icc - 1)
-    spread, skew = betabinom.stats(sizes, a, b, moments="vs")
-    expected = abs((skew * spread**1.5).sum()) / spread.sum() ** 1.5
+def test_few_misses_reach_as_far_as_beta_binomial_clusters_do():
+    """The lower end is that of SciPy's likelihood on a fine grid of shares and correlations."""
+    hits, sizes = np.array([200] * 9 + [190]), np.array([200] * 10)
+    shares = np.sin((np.arange(4_000) + 0.5) / 4_000 * np.pi / 2)[:, None] ** 2
+    icc = (np.arange(400) + 0.5) / 400
+    firm = 1 / icc - 1
+    likelihood = sum(
+        betabinom.logpmf(hit, size, shares * firm, (1 - shares) * firm)
+        for hit, size in zip(hits, sizes, strict=True)
+    )
+    below = np.cumsum(np.exp(likelihood - likelihood.max()).sum(1))
+    expected = np.interp(0.025, below / below[-1], shares[:, 0])
 
-    assert pytest.approx(expected) == float(measure_skewness(hits, sizes)[0])
-
-
-def test_independent_examples_are_as_skewed_as_wilson_takes_them():
-    """Clusters of one have a binomial sum, and clusters that do not differ no skewness."""
-    ones = measure_skewness(np.arange(100) < 90, np.ones(100))
-    binomial = 0.8 / np.sqrt(99 * 0.09)
-
-    assert pytest.approx(float(ones[1])) == binomial
-    assert pytest.approx(float(ones[0]), rel=0.01) == binomial
-    for clusters in (np.full(4, 9), np.zeros(4)):
-        assert [0, 0] == [float(one) for one in measure_skewness(clusters, clusters)]
+    assert pytest.approx(expected, abs=0.004) == float(bound_clustered_share(hits, sizes, 0.95)[0])
 
 
 def test_skewed_clusters_reach_farther_on_the_long_side():
-    """One cluster of ten has most errors: the interval reaches lower than Wilson's, not higher."""
-    hits, sizes = np.array([20] * 9 + [8]), np.full(10, 20)
-    share = hits.sum() / 200
+    """One cluster of ten has all errors: the interval reaches lower than Wilson's, not higher."""
+    hits, sizes = np.array([200] * 9 + [190]), np.full(10, 200)
+    share = hits.sum() / 2000
     variance, freedom = cr2(hits - share * sizes, sizes)
     widened = student.ppf(0.975, freedom) / norm.ppf(0.975)
     trials = share * (1 - share) / (variance * widened**2)

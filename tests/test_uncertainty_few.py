@@ -28,25 +28,6 @@ def test_a_label_that_no_example_has_may_score_anything():
     assert score.high >= 0.99
 
 
-@pytest.mark.parametrize(("wrong", "told"), [([12, 0, 0], True), ([3, 4, 5], False)])
-def test_clusters_that_hold_most_errors_are_told(wrong, told):
-    """One cluster in three with all errors shows that others may have more or fewer."""
-    gold = np.zeros(30 * 20, np.int64)
-    places = [20 * cluster + own for cluster in range(30) for own in range(wrong[cluster % 3])]
-    outputs = gold.copy()
-    outputs[places] = 1
-    keep = slice(0, 10 * 20) if told else slice(None)
-    scored = tallystick.score(
-        gold[keep],
-        outputs[keep],
-        "accuracy",
-        clusters=np.repeat(np.arange(30), 20)[keep],
-        task=Task("multiclass"),
-    )
-
-    assert told == any("too narrow" in note and "accuracy" in note for note in scored.notes)
-
-
 def test_a_group_without_a_label_may_have_it():
     """Where others have the label the mean over groups reaches higher than where none has it."""
     gold = np.array([*"aaaabbbb" * 5, *"aaaabbbbcccc" * 3])

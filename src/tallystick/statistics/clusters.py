@@ -12,11 +12,16 @@ Values = NDArray[np.float64]
 _STILL = 1e-15
 """A smaller variance is rounding error."""
 
-_SINGLE = 1e-6
-"""Clusters of hardly more than one example show no correlation."""
-
-_CLOSE = 0.99
 _EVEN = 0.5
+
+_RARE = 30
+"""With effectively more hits, and more misses, than this Wilson's interval needs no model."""
+
+_REACH = 8
+"""So many times as far as Wilson's interval from the share reach the shares that are compared."""
+
+_SHARES, _CORRELATIONS = 64, 32
+"""How many shares, and intraclass correlations, are compared."""
 
 
 def bound_clustered_share(
@@ -26,9 +31,9 @@ def bound_clustered_share(
 
     It is Wilson's interval at the effective sample size that has the variance CR2, with Student's t
     for the degrees of freedom of the clusters. Where clusters do not differ, the effective sample
-    size is that number of clusters of equal size which would weigh as much. Where the mean is more
-    skewed than a proportion of as many trials, the end on the long side lies farther out by the
-    second term of its expansion.
+    size is that number of clusters of equal size which would weigh as much. The end on the longer
+    side lies at least as far out as that of beta-binomial clusters, whatever their correlation: few
+    clusters, of which hardly any have misses, do not show how many others could have.
 
     Args:
         hits: How many hits each cluster has, of shape (..., clusters); with weights, what as many
@@ -40,17 +45,70 @@ def bound_clustered_share(
         Two arrays of shape (...); NaN where there is a single cluster, which shows no scatter.
 
     Source: Korn and Graubard 1998, Survey Methodology 24; Dean and Pagano 2015, Journal of Survey
-        Statistics and Methodology 3; Bell and McCaffrey 2002 for CR2; Johnson 1978, JASA 73, and
-        Hall 1992, JRSS B 54, for skewness.
+        Statistics and Methodology 3; Bell and McCaffrey 2002 for CR2; Skellam 1948, JRSS B 10, for
+        the beta-binomial distribution.
     """
+    hits, sizes = np.broadcast_arrays(hits, sizes)
     found = measure_clusters(hits, sizes, confidence)
     share, trials = found.share, found.trials
-    low, high = bound_share(share * trials, trials, confidence)
-    skewness, usual = measure_skewness(hits, sizes)
-    excess = np.where(found.still, 0, np.clip(skewness - usual, 0, 1))
-    shift = found.error * excess * (1 + 2 * quantile(confidence) ** 2) / 6
-    low = np.where(share > _EVEN, np.maximum(low - shift, 0), low)
-    return low, np.where(share < _EVEN, np.minimum(high + shift, 1), high)
+    low, high = map(np.array, bound_share(share * trials, trials, confidence))
+    for place in np.ndindex(share.shape):
+        rarer = min(share[place], 1 - share[place])
+        if not found.still[place] and trials[place] * rarer < _RARE:
+            own = hits[place], sizes[place]
+            ends = float(low[place]), float(high[place])
+            model = _bound_beta_binomial(*own, (ends[0], float(share[place]), ends[1]), confidence)
+            if share[place] > _EVEN:
+                low[place] = min(ends[0], model[0])
+            else:
+                high[place] = max(ends[1], model[1])
+    return low, high
+
+
+def _bound_beta_binomial(
+    hits: Numbers, sizes: Numbers, known: tuple[float, float, float], confidence: float
+) -> tuple[float, float]:
+    """The middle of what the clusters leave open of the mean of a beta-binomial distribution.
+
+    Its likelihood is averaged over all intraclass correlations alike; shares have Jeffreys' prior.
+
+    Args:
+        hits: How many hits each cluster has.
+        sizes: How many examples each has.
+        known: The lower end, the share and the upper end of Wilson's interval.
+        confidence: That of the interval.
+    """
+    low, share, high = np.arcsin(np.sqrt(known))
+    reach = _REACH * max(share - low, high - share)
+    edges = np.linspace(max(share - reach, 0), min(share + reach, np.pi / 2), _SHARES + 1)
+    shares = np.sin((edges[1:] + edges[:-1])[:, None] / 2) ** 2
+    roots = (np.arange(_CORRELATIONS) + 0.5) / _CORRELATIONS
+    firm = 1 / roots**3 - 1
+    likelihood = (
+        _sum_rises(firm * shares, hits)
+        + _sum_rises(firm * (1 - shares), np.asarray(sizes - hits, np.float64))
+        - _sum_rises(firm, sizes)
+    )
+    chances = np.exp(likelihood - likelihood.max()) @ roots**2
+    below = np.concatenate([[0.0], np.cumsum(chances)]) / chances.sum()
+    tails = (1 - confidence) / 2, (1 + confidence) / 2
+    first, last = np.sin(np.interp(tails, below, edges)) ** 2
+    return float(first), float(last)
+
+
+def _sum_rises(start: Values, counts: Numbers) -> Values:
+    """The sum of the logarithms of Gamma(start + count) / Gamma(start) over all counts."""
+    total: Values = np.zeros(start.shape)
+    for count, times in zip(*np.unique(counts[counts > 0], return_counts=True), strict=True):
+        total += times * (_log_gamma(start + count) - _log_gamma(start))
+    return total
+
+
+def _log_gamma(x: Values) -> Values:
+    """Stirling's series, from six steps above."""
+    far = x + 6
+    series = (far - 0.5) * np.log(far) - far + 1 / (12 * far) - 1 / (360 * far**3)
+    return np.asarray(series - np.log(x * (x + 1) * (x + 2) * (x + 3) * (x + 4) * (x + 5)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,13 +118,11 @@ class Clustered:
     Attributes:
         share: The proportion.
         trials: The effective sample size.
-        error: The standard error.
         still: Whether the clusters do not differ.
     """
 
     share: Values
     trials: Values
-    error: Values
     still: NDArray[np.bool_]
 
 
@@ -81,41 +137,4 @@ def measure_clusters(hits: Numbers, sizes: Numbers, confidence: float) -> Cluste
     clusters = total**2 / np.maximum((sizes**2).sum(-1), 1e-300)
     error = np.where(still, 1, variance) * widened**2
     trials = np.where(still, clusters, share * (1 - share) / error)
-    return Clustered(share, np.asarray(trials), np.sqrt(error) / widened, np.asarray(still))
-
-
-def measure_skewness(hits: Numbers, sizes: Numbers) -> tuple[Values, Values]:
-    """Returns how skewed a proportion over clusters is, and how skewed Wilson's interval takes it.
-
-    The first is the absolute skewness of the sum of beta-binomial clusters of these sizes, of the
-    intraclass correlation that the variance CR2 shows: a few clusters hardly show the third moment
-    themselves. The second is that of a binomial proportion of the same variance. Both are 0 where
-    clusters do not differ.
-
-    Args:
-        hits: As in `bound_clustered_share`.
-        sizes: Likewise.
-
-    Source: Johnson, Kemp and Kotz 2005, Univariate Discrete Distributions, section 6.2, for the
-        moments of the beta and the beta-binomial distribution.
-    """
-    hits, sizes = np.broadcast_arrays(hits, sizes)
-    total = np.maximum(sizes.sum(-1, dtype=np.float64), 1e-300)
-    share = hits.sum(-1) / total
-    variance, _ = student.cr2(hits - share[..., None] * sizes, sizes)
-    known = variance > _STILL
-    spread = np.where(known, share * (1 - share), 0.25)
-    squares = (sizes.astype(np.float64) ** 2).sum(-1)
-    joint = np.maximum(squares - total, _STILL * total)
-    icc = (np.where(known, variance, 0) * total**2 / spread - total) / joint
-    icc = np.where(squares - total > _SINGLE * total, np.clip(icc, 0, _CLOSE), 0)
-    lean = 1 - 2 * share
-    # Of one example, of two and of three of a cluster: the cumulants of a beta-binomial sum.
-    between = 2 * lean * spread * icc**2 / (1 + icc)
-    single = lean * spread * (1 - icc) ** 2 / (1 + icc)
-    pairs = lean * spread * icc * (1 - icc) / (1 + icc)
-    cubes = (sizes.astype(np.float64) ** 3).sum(-1)
-    third = total * single + 3 * squares * pairs + cubes * between
-    second = np.where(known, spread * (total * (1 - icc) + squares * icc), 1.0)
-    usual = np.abs(lean) * np.sqrt(np.where(known, variance, 0)) / spread
-    return np.where(known, np.abs(third) / second**1.5, 0.0), np.where(known, usual, 0.0)
+    return Clustered(share, np.asarray(trials), np.asarray(still))

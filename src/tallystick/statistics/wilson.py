@@ -55,6 +55,17 @@ def _bound_plainly(hits: Numbers, trials: Numbers, level: float) -> tuple[Values
     return low, high
 
 
+def count_trials(share: Values, ends: tuple[Values, Values], level: float) -> Values:
+    """Returns of how many trials Wilson's interval reaches as far as these ends, one at least."""
+    z = quantile(level)
+    found = []
+    for end in ends:
+        distance = (share - end) ** 2
+        far = distance > 0
+        found.append(np.where(far, z * z * end * (1 - end) / np.where(far, distance, 1), np.inf))
+    return np.minimum(*found)
+
+
 _MANY = 50
 """Up to so many trials the ends are moved for one hit less."""
 

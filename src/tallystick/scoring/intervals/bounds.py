@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from tallystick.frozen import dataclass
-from tallystick.scoring.intervals.heavy_tails import MOST_SKEWED, Tail, list_most
-from tallystick.statistics.clusters import bound_clustered_share, measure_clusters, measure_skewness
-from tallystick.statistics.wilson import bound_share, bound_weighted_share
+from tallystick.scoring.intervals.heavy_tails import Tail
+from tallystick.statistics.clusters import bound_clustered_share
+from tallystick.statistics.wilson import bound_share, bound_weighted_share, count_trials
 from tallystick.tallies.metric import Metric, Share, Values
 from tallystick.tallies.tally import Tally
 
@@ -106,24 +106,13 @@ def bound_formula(metric: Metric, observed: Observed, confidence: float) -> Spre
     own = None if metric.per_label else bound_shares(metric, tally, confidence)
     pooled = bound_shares(metric, tally, confidence, whole=observed.whole.tally)
     method = share.method
-    tail = None
     if tally.count_clusters() is not None:
-        tail = _find_cluster_tail(metric, tally) if not metric.per_label else None
         method = f"{method} at the effective size of clusters"
     elif not tally.plain:
         method = f"{method} with weights"
     by_group = None if own is None else contain_values(observed.groups.values, own)
     whole = take(contain_values(observed.whole.values, pooled))
-    return Spread(by_group, whole, method, tail=tail)
-
-
-def _find_cluster_tail(metric: Metric, tally: Tally) -> Tail | None:
-    """The clusters that make most of a share's scatter, where it is too skewed for its interval."""
-    hits, trials = _split_share(metric, tally, None)
-    total = trials.sum()
-    if not total or measure_skewness(hits, trials)[0] <= MOST_SKEWED:
-        return None
-    return list_most(hits - hits.sum() / total * trials, "cluster")
+    return Spread(by_group, whole, method)
 
 
 def bound_shares(
@@ -162,18 +151,14 @@ def _bound_clusters(
     return low, high
 
 
-def count_effectively(tally: Tally, confidence: float) -> tuple[Values, Tail | None]:
-    """How many independent examples clusters are worth by a share of right examples.
-
-    By group; and the clusters that make most of its scatter, where it is too skewed.
-    """
+def count_effectively(tally: Tally, confidence: float) -> Values:
+    """How many independent examples clusters are worth by the share of right examples, by group."""
     # Imported here because few examples are in clusters.
     from tallystick.kinds.labels.accuracy import Accuracy
 
     metric = Accuracy()
-    parts = [_split_share(metric, tally, place) for place in range(len(tally.groups))]
-    sizes = [measure_clusters(hits, trials, confidence).trials for hits, trials in parts]
-    return np.array(sizes, np.float64).reshape(-1), _find_cluster_tail(metric, tally)
+    ends = bound_shares(metric, tally, confidence)
+    return count_trials(metric.score(tally.need_patterns()), (ends.low, ends.high), confidence)
 
 
 def is_clustered(tally: Tally) -> bool:

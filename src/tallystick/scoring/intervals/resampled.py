@@ -166,11 +166,8 @@ def _read_resamples(
     bounds = [bound(metric, one, drawn, widened, confidence) for one, drawn, widened in sides]
     if not plainly:
         kind = f"Wilson at the effective size of {kind}"
-    tail = find_tail(metric, tally)
-    if tail is None and is_clustered(tally):
-        tail = count_effectively(observed.whole.tally, confidence)[1]
     by_group = None if metric.per_label else bounds[0]
-    return Spread(by_group, take(bounds[1]), kind, lost, tail=tail)
+    return Spread(by_group, take(bounds[1]), kind, lost, tail=find_tail(metric, tally))
 
 
 def _bound_between(
@@ -219,7 +216,7 @@ def _bound_share_like(
         most = sizes
     elif is_clustered(side.tally):
         # Labels that clusters hardly get wrong are as few as the clusters, whatever they score.
-        sizes = most = count_effectively(side.tally, confidence)[0]
+        sizes = most = count_effectively(side.tally, confidence)
     sizes, most = (np.broadcast_to(own.reshape(wide), side.values.shape) for own in (sizes, most))
     ends = bound_within(side.values, deviation, sizes, metric.bounds, confidence, most)
     return contain_values(side.values, Bounds(*ends))
