@@ -39,6 +39,15 @@ class Changing:
     values: list[int] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """One whose fields are named, and called as what makes them could be."""
+
+    missing: str
+    set: list[int] = field(default_factory=list)
+    hidden: int = field(default=3, init=False)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plain:
     """One that is only itself."""
@@ -95,6 +104,14 @@ def test_wrong_arguments_are_errors():
         Point()
     with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
         Point(1, z=2)
+
+
+def test_fields_may_be_named_only():
+    """With values of their own by default, and some that nobody gives."""
+    assert "Named(missing='a', set=[], hidden=3)" == repr(Named(missing="a"))
+    assert ([1], 3) == (Named(missing="a", set=[1]).set, Named(missing="a").hidden)
+    with pytest.raises(TypeError, match="positional"):
+        Named("a")
 
 
 def test_changing_instances_have_no_hash():

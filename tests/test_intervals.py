@@ -101,6 +101,20 @@ def test_undefined_draws_have_no_part():
     assert pytest.approx([0.05, 0.95]) == [low[0], high[0]]
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 100, 1000, 1001])
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.99])
+def test_percentiles_are_those_of_numpy(n, level):
+    """To the last digit, also where resamples are infinite."""
+    draws = np.random.default_rng(n).normal(size=(n, 7))
+    draws[draws > 2] = np.inf
+
+    with np.errstate(invalid="ignore"):
+        expected = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        ends = bound_percentiles(draws, level)
+
+    np.testing.assert_array_equal(expected, ends)
+
+
 def test_draws_that_are_all_undefined_give_nothing():
     """Neither an interval nor a warning."""
     low, high = bound_percentiles(np.full((3, 1), np.nan), 0.9)

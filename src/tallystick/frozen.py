@@ -5,8 +5,10 @@ for a hundred classes takes longer than to score a small file.
 """
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field, asdict, field, fields, replace
+from operator import attrgetter
+from types import FunctionType
 
 TYPE_CHECKING = False
 
@@ -14,8 +16,6 @@ if TYPE_CHECKING:
     from dataclasses import dataclass
 
 __all__ = ["MISSING", "Field", "asdict", "dataclass", "field", "fields", "replace"]
-
-_KEPT = ("default", "default_factory", "init", "repr", "hash", "compare", "kw_only")
 
 if not TYPE_CHECKING:
 
@@ -28,7 +28,7 @@ if not TYPE_CHECKING:
             stored = rest.get("slots") and "__setstate__" not in vars(cls)
             made = dataclasses.dataclass(cls, init=False, repr=False, eq=False, **rest)
             for name in late:
-                setattr(made, name, _Late(made, name, (init, repr, eq, frozen)))
+                setattr(made, name, _Late(made, name, frozen))
             if eq and not frozen:
                 made.__hash__ = None
             if frozen:
@@ -41,33 +41,82 @@ if not TYPE_CHECKING:
 
 
 class _Late:
-    """A method of a class, which is made with all others that are still to be made when needed."""
+    """A method of a class, which is made when it is needed."""
 
-    def __init__(self, cls: type, name: str, options: tuple[bool, ...]) -> None:
-        self.cls, self.name, self.options = cls, name, options
+    def __init__(self, cls: type, name: str, frozen: bool) -> None:
+        self.cls, self.name, self.frozen = cls, name, frozen
 
     def __get__(self, instance: object, owner: type) -> Callable[..., object]:
-        made = _make_methods(self.cls, self.options)
-        for name, value in list(vars(self.cls).items()):
-            if isinstance(value, _Late):
-                setattr(self.cls, name, getattr(made, name))
+        known: tuple[Field[object], ...] = fields(self.cls)
+        made: Callable[..., object]
+        if self.name == "__init__":
+            made = _make_init(self.cls, known, self.frozen)
+        elif self.name == "__repr__":
+            made = _make_repr([one.name for one in known if one.repr])
+        else:
+            list_values = _make_getter([one.name for one in known if one.compare])
+            made = (_make_hash if self.name == "__hash__" else _make_equal)(list_values)
+        setattr(self.cls, self.name, made)
         found: Callable[..., object] = getattr(owner if instance is None else instance, self.name)
         return found
 
 
-def _make_methods(cls: type, options: tuple[bool, ...]) -> type:
-    """A class of the same fields, with the methods that the standard library writes."""
-    init, repr, eq, frozen = options
-    known: tuple[Field[object], ...] = fields(cls)
-    members: dict[str, object] = {
-        one.name: field(**{name: getattr(one, name) for name in _KEPT}) for one in known
-    }
+def _make_init(cls: type, known: Sequence[Field[object]], frozen: bool) -> Callable[..., None]:
+    """Compiles what sets the fields; written out, because a loop over them is much slower."""
+    needed, named, lines = ["self"], ["*"], []
+    space: dict[str, object] = {"_set": object.__setattr__, "_missing": MISSING}
+    for one in known:
+        name = value = one.name
+        space[f"_default_{name}"], space[f"_make_{name}"] = one.default, one.default_factory
+        made = one.default_factory is not MISSING
+        optional = made or one.default is not MISSING
+        if one.init:
+            (named if one.kw_only else needed).append(
+                f"{name}=_default_{name}" if optional else name
+            )
+            value = f"_make_{name}() if {name} is _missing else {name}" if made else name
+        elif optional:
+            value = f"_make_{name}()" if made else f"_default_{name}"
+        else:
+            continue
+        lines.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
     if hasattr(cls, "__post_init__"):
-        members["__post_init__"] = cls.__post_init__
-    members |= {"__annotations__": {one.name: one.type for one in known}, "__doc__": cls.__doc__}
-    members |= {"__module__": cls.__module__, "__qualname__": cls.__qualname__}
-    plain = type(cls.__name__, (), members)
-    return dataclasses.dataclass(plain, init=init, repr=repr, eq=eq, frozen=frozen)
+        lines.append("self.__post_init__()")
+    arguments = ", ".join([*needed, *(named if len(named) > 1 else ())])
+    exec(f"def __init__({arguments}):\n " + "\n ".join(lines or ["pass"]), space)
+    found = space["__init__"]
+    assert isinstance(found, FunctionType)
+    found.__qualname__, found.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
+    found.__annotations__ = {one.name: one.type for one in known if one.init} | {"return": None}
+    return found
+
+
+def _make_repr(names: Sequence[str]) -> Callable[[object], str]:
+    def write(self: object) -> str:
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return f"{type(self).__qualname__}({values})"
+
+    return write
+
+
+def _make_getter(names: Sequence[str]) -> Callable[[object], tuple[object, ...]]:
+    """What lists the values of fields, as fast as Python can where there are several."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda one: tuple(getattr(one, name) for name in names)
+
+
+def _make_hash(list_values: Callable[[object], tuple[object, ...]]) -> Callable[[object], int]:
+    return lambda self: hash(list_values(self))
+
+
+def _make_equal(list_values: Callable[[object], tuple[object, ...]]) -> Callable[..., object]:
+    def equal(self: object, other: object) -> object:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return list_values(self) == list_values(other)
+
+    return equal
 
 
 def _refuse(self: object, name: str, value: object = None) -> None:

@@ -20,7 +20,7 @@ __all__ = ["main"]
 _LEAST_MEMORY = 768 << 20
 """With less address space the libraries that read tables abort, or wait for ever."""
 
-_BETWEEN_SEARCHES = 50_000
+_BETWEEN_SEARCHES = 500_000
 """How many objects are made between two searches for cycles of them."""
 
 _GOOD, _WRONG_CALL, _BAD_DATA, _INTERRUPTED = 0, 2, 4, 130

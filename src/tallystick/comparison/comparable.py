@@ -86,7 +86,7 @@ def _settle_task(counted: Counted, name: str) -> Task | None:
     if tally is None:
         return None
     own = tally.of(name)
-    used = np.union1d(own.gold, own.predicted).tolist()
+    used = np.flatnonzero(np.bincount(np.concatenate([own.gold, own.predicted]))).tolist()
     labels = [tally.labels[code] for code in used if code < len(tally.labels)]
     asked = replace(counted.asked, threshold=None)
     return asked.settle(labels, scores=name in counted.scored and counted.task.kind == "binary")

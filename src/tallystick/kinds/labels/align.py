@@ -308,4 +308,4 @@ class Fit:
 
 
 def _list_used(labels: Labels) -> list[Label]:
-    return [labels.names[code] for code in np.unique(labels.codes).tolist()]
+    return [labels.names[code] for code in np.flatnonzero(labels.count_each()).tolist()]

@@ -90,7 +90,7 @@ def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
         raise UsageError("metrics of texts do not support weights")
     own = systems.tokenizers
     rows = np.stack([_count(counter, part, own) for part in _share_references(parts)], axis=1)
-    references = frozenset(np.unique(np.diff(plain.spans)).tolist())
+    references = frozenset(np.flatnonzero(np.bincount(np.diff(plain.spans))).tolist())
     tally = sum_values(counter, systems, rows, partial(_hash_references, plain))
     return replace(tally, references=references)
 

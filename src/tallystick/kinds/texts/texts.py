@@ -146,7 +146,7 @@ def take_texts(column: Any) -> Texts | None:
 
 def count_references(spans: NDArray[np.int64]) -> int | None:
     """How many references each example has; None where that varies."""
-    counts = np.unique(np.diff(spans))
+    counts = np.flatnonzero(np.bincount(np.diff(spans)))
     return int(counts[0]) if len(counts) == 1 else None
 
 
