@@ -133,12 +133,10 @@ def _print(gate: Gate, options: argparse.Namespace) -> None:
 
 
 def _write_reports(gate: Gate | Broken, options: argparse.Namespace) -> None:
-    if options.junit is not None:
-        write_text(options.junit, gate.to_junit())
-        promise(options.junit)
-    if options.json is not None:
-        write_text(options.json, gate.to_json())
-        promise(options.json)
+    for report, write in ((options.junit, gate.to_junit), (options.json, gate.to_json)):
+        if report is not None:
+            write_text(report, write())
+            promise(report)
     path = os.environ.get(_SUMMARY) if options.summary == "auto" else options.summary
     if path:
         append_text(path, gate.to_markdown())

@@ -8,7 +8,6 @@ import textwrap
 from tallystick.metrics import METRICS
 from tallystick.metrics.names import look_up, parse
 from tallystick.metrics.reference import describe
-from tallystick.tallies.metric import Metric
 
 _WIDTH = 100
 """How wide a page is at most."""
@@ -46,10 +45,6 @@ def _wrap(name: str, text: str, indent: int) -> str:
 def _explain(name: str) -> str:
     metric, options = look_up(name)
     meant = f"{name.strip()} stands for {parse(name)!r}.\n\n" if options else ""
-    return meant + _explain_class(metric)
-
-
-def _explain_class(metric: type[Metric]) -> str:
     told = describe(metric)
     rows = [
         ("formula", told.formula),
@@ -62,4 +57,4 @@ def _explain_class(metric: type[Metric]) -> str:
     lines = [f"{metric.__name__} ({metric.short}): {metric.title}", ""]
     lines += textwrap.wrap(" ".join([told.summary, told.details]).strip(), _measure())
     lines.append("")
-    return "\n".join([*lines, *(_wrap(name, text, width) for name, text in rows)])
+    return meant + "\n".join([*lines, *(_wrap(name, text, width) for name, text in rows)])

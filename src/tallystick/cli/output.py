@@ -23,7 +23,7 @@ from tallystick.render.typeset import choose_columns
 from tallystick.results.evidence import MOST_EXAMPLES
 
 if TYPE_CHECKING:
-    from tallystick.report.content import Input, Origin
+    from tallystick.report.content import Origin
     from tallystick.results.evaluation import Evaluation
     from tallystick.results.result import Result
 
@@ -41,7 +41,6 @@ _ENDINGS = {
     ".tex": "latex",
     ".txt": "table",
 }
-
 
 NOT_TRIED = "--flaky goes with metrics of repeated tries, such as pass@1"
 
@@ -102,7 +101,7 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
 
         most = getattr(options, "examples", MOST_EXAMPLES)
         page = write_page(scored.describe(_find_origin(options), style, examples=most))
-        _write(path, page)
+        write_result(path, page)
         _tell(scored, options, path)
         if most is None:
             size = len(page.encode()) / 1e6
@@ -122,11 +121,11 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
 
         print_rich(choose_columns(document, style), style)
     else:
-        _write(path, render(document, format, style))
+        write_result(path, render(document, format, style))
     _tell(scored, options, path)
 
 
-def _write(path: str | None, text: str) -> None:
+def write_result(path: str | None, text: str) -> None:
     """Writes to a file, or to standard output where there is none."""
     if path is not None:
         write_text(path, text)
@@ -152,22 +151,18 @@ def is_report(options: argparse.Namespace) -> bool:
 
 def _find_origin(options: argparse.Namespace) -> "Origin":
     """What was typed, and the files that were read."""
-    from tallystick.report.content import Origin
-
-    outputs = find_outputs()
-    read = () if outputs is None else outputs.inputs
-    files = (path for path in read if os.path.isfile(path))
-    return Origin(getattr(options, "command", ""), tuple(map(_hash, files)))
-
-
-def _hash(path: str) -> "Input":
     import hashlib
 
-    from tallystick.report.content import Input
+    from tallystick.report.content import Input, Origin
 
-    with open(path, "rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return Input(path, os.path.getsize(path), digest)
+    outputs = find_outputs()
+    inputs = []
+    for path in () if outputs is None else outputs.inputs:
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            inputs.append(Input(path, os.path.getsize(path), digest))
+    return Origin(getattr(options, "command", ""), tuple(inputs))
 
 
 def read_style(options: argparse.Namespace) -> Style:

@@ -10,6 +10,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.io.tables.table import read_table
 from tallystick.metrics.names import parse
+from tallystick.results.tuning import Tuning
 from tallystick.scoring.saved import load_counted
 from tallystick.scoring.threshold_tables import tune_table
 from tallystick.scoring.thresholds import Search, check_folds, tune_counted
@@ -27,7 +28,9 @@ def run(options: argparse.Namespace) -> None:
     if options.cross_fit is not None:
         check_folds(options.cross_fit)
     if are_tallies(options.files):
-        _tune_tallies(options, search)
+        refuse(options, _OF_ROWS, "needs the rows, which a saved tally does not hold")
+        refuse(options, _OF_READING, "goes with `tallystick count`: a saved tally has been counted")
+        _show(tune_counted(load_counted(options.files), search))
         return
     if len(options.files) > 1:
         raise UsageError("tune takes one table, or saved tallies")
@@ -40,17 +43,12 @@ def run(options: argparse.Namespace) -> None:
         if options.apply is not None:
             table = read_table(options.apply, kind=options.input_format)
         tuned.write(options.output, table, apart=options.apply is not None)
-    print(replace(tuned.tuning, notes=()), flush=True)
-    tell_notes(tuned.tuning.notes, verbose=True)
+    _show(tuned.tuning)
     if options.output is not None:
         promise(options.output)
 
 
-def _tune_tallies(options: argparse.Namespace, search: Search) -> None:
-    """Tunes on what `tallystick count` wrote."""
-    refuse(options, _OF_ROWS, "needs the rows, which a saved tally does not hold")
-    refuse(options, _OF_READING, "goes with `tallystick count`: a saved tally has been counted")
-    tuning = tune_counted(load_counted(options.files), search)
+def _show(tuning: Tuning) -> None:
     print(replace(tuning, notes=()), flush=True)
     tell_notes(tuning.notes, verbose=True)
 

@@ -41,6 +41,7 @@ class Comparison(Result):
     """
 
     _kind: ClassVar[type] = Difference
+    _field: ClassVar[str] = "differences"
 
     differences: tuple[Difference, ...]
     notes: tuple[str, ...] = ()
@@ -49,10 +50,6 @@ class Comparison(Result):
     baseline: str | None = None
     details: bool = False
     gather: Gather | None = field(default=None, compare=False)
-
-    @property
-    def _records(self) -> tuple[Difference, ...]:
-        return self.differences
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -52,6 +52,7 @@ class Evaluation(Result):
     """
 
     _kind: ClassVar[type] = Score
+    _field: ClassVar[str] = "scores"
 
     scores: tuple[Score, ...]
     lead: Lead
@@ -65,10 +66,6 @@ class Evaluation(Result):
     corrections: tuple[Correction, ...] = ()
     found_risks: "Iterable[RiskCurve] | None" = field(default=None, compare=False)
     found_wins: Iterable[ConfusionMatrix] | None = field(default=None, compare=False)
-
-    @property
-    def _records(self) -> tuple[Score, ...]:
-        return self.scores
 
     @property
     def curves(self) -> "tuple[ProbabilityCurve, ...]":

@@ -115,6 +115,7 @@ class Gate(Result):
     """
 
     _kind: ClassVar[type] = Check
+    _field: ClassVar[str] = "checks"
 
     system: str
     checks: tuple[Check, ...]
@@ -153,10 +154,6 @@ class Gate(Result):
         if self.verdict == "inconclusive" and not self.passed:
             return f"The examples do not decide whether {self.system} passes the gate: {told}."
         return f"{self.system} {'passes' if self.passed else 'fails'} the gate: {told}."
-
-    @property
-    def _records(self) -> tuple[Check, ...]:
-        return self.checks
 
     def document(self) -> Document:
         """Returns the verdict, a table of the checks, and the sentences of what failed."""

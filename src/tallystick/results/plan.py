@@ -27,13 +27,10 @@ class Plan(Result):
     """
 
     _kind: ClassVar[type] = Power
+    _field: ClassVar[str] = "powers"
 
     powers: tuple[Power, ...]
     notes: tuple[str, ...] = ()
-
-    @property
-    def _records(self) -> tuple[Power, ...]:
-        return self.powers
 
     def find(self, metric: str, n: int, group: str | None = None) -> Power:
         """Returns the power for a metric with `n` examples.

@@ -61,6 +61,7 @@ class Ranking(Result):
     """
 
     _kind: ClassVar[type] = Place
+    _field: ClassVar[str] = "places"
 
     places: tuple[Place, ...]
     standings: tuple[Standing, ...] = ()
@@ -73,10 +74,6 @@ class Ranking(Result):
     gather: Gather | None = field(default=None, compare=False)
     friedman: Friedman | None = None
     resampled: Resampled = field(default_factory=dict, compare=False)
-
-    @property
-    def _records(self) -> tuple[Place, ...]:
-        return self.places
 
     def document(self) -> Document:
         """Returns the standings, a table for each track, what they say in words, and the notes.

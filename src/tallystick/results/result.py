@@ -38,17 +38,14 @@ class Result(abc.ABC):
 
     _kind: ClassVar[type]
     """The type of its records."""
+    _field: ClassVar[str]
+    """The field that holds them."""
     _printed: ClassVar[str] = "table"
     """The format that it prints in."""
 
     def __post_init__(self) -> None:
         """Sorts the notes by how much they matter."""
         object.__setattr__(self, "notes", sort_notes(self.notes))
-
-    @property
-    @abc.abstractmethod
-    def _records(self) -> tuple[object, ...]:
-        """The records that it consists of."""
 
     @abc.abstractmethod
     def document(self) -> Document:
@@ -72,7 +69,7 @@ class Result(abc.ABC):
     def to_records(self) -> list[dict[str, object]]:
         """Returns one dictionary per record, with the record's fields as keys."""
         names = self._kind.__dataclass_fields__  # type: ignore[attr-defined]
-        return [{name: getattr(one, name) for name in names} for one in self._records]
+        return [{name: getattr(one, name) for name in names} for one in getattr(self, self._field)]
 
     def to_json(self) -> str:
         """Returns JSON with one record per line; an undefined value is null."""

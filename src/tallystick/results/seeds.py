@@ -28,14 +28,11 @@ class Seeds(Result):
     """
 
     _kind: ClassVar[type] = SeedScore
+    _field: ClassVar[str] = "scores"
 
     scores: tuple[SeedScore, ...]
     differences: tuple[Difference, ...] = ()
     notes: tuple[str, ...] = ()
-
-    @property
-    def _records(self) -> tuple[SeedScore, ...]:
-        return self.scores
 
     def find(self, metric: str, system: str | None = None, group: str | None = None) -> SeedScore:
         """Returns the mean of a metric; a system need not be named where there is only one.

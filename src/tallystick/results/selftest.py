@@ -52,6 +52,7 @@ class SelfTest(Result):
     """
 
     _kind: ClassVar[type] = TaskCheck
+    _field: ClassVar[str] = "checks"
 
     checks: tuple[TaskCheck, ...]
     notes: tuple[str, ...] = ()
@@ -69,10 +70,6 @@ class SelfTest(Result):
         failed = f", {counts['failed']} failed" if counts["failed"] else ""
         tried = counts["passed"] + counts["failed"]
         return f"The task {verdict}: {counts['passed']} of {tried} checks passed{failed}."
-
-    @property
-    def _records(self) -> tuple[TaskCheck, ...]:
-        return self.checks
 
     def document(self) -> Document:
         """Returns the verdict, a table of the checks, and sentences on what failed and is told."""

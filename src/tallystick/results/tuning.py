@@ -20,6 +20,7 @@ class Tuning(Result):
     """
 
     _kind: ClassVar[type] = Threshold
+    _field: ClassVar[str] = "thresholds"
 
     thresholds: tuple[Threshold, ...]
     notes: tuple[str, ...] = ()
@@ -44,10 +45,6 @@ class Tuning(Result):
         raise UsageError(
             f"there is no threshold for {group!r}, only for: {known or 'all together'}"
         )
-
-    @property
-    def _records(self) -> tuple[Threshold, ...]:
-        return self.thresholds
 
     def document(self) -> Document:
         """Returns a table with a row for each threshold, and the notes."""

@@ -19,7 +19,6 @@ from tallystick.io.tables.formats import guess_by_ending
 from tallystick.metrics.names import look_up, read_metrics, take_columns
 from tallystick.render.formats import check_style
 from tallystick.scoring.given import translate
-from tallystick.tallies.metric import Metric
 
 if TYPE_CHECKING:
     from tallystick.comparison.settings import Testing
@@ -145,9 +144,8 @@ def _check_columns(options: argparse.Namespace, command: str) -> None:
     shows_labels = command == "score" and not options.metrics  # those of its confusion matrix
     if _is_broken_down(options) or shows_labels:
         return
-    names = dict.fromkeys(
-        name for metric in _list_metrics(options) for name in (metric.name, repr(metric))
-    )
+    metrics = (one for kind in KINDS for one in read_metrics(options.metrics or (), kind))
+    names = dict.fromkeys(name for one in metrics for name in (one.name, repr(one)))
     known = (*_HEADINGS[command], *names)
     for name in options.columns:
         numbered = name.startswith("- ")  # a column of the matrix of all pairs
@@ -157,19 +155,9 @@ def _check_columns(options: argparse.Namespace, command: str) -> None:
 
 def _is_broken_down(options: argparse.Namespace) -> bool:
     """Whether there may be groups or tracks, whose names only the data tells."""
-    told = (
-        options.by,
-        getattr(options, "config", None),
-        options.pred_dir,
-        getattr(options, "logs", ()),
-    )
-    return any(told) or are_tallies(options.files) or are_reports(options.files)
-
-
-def _list_metrics(options: argparse.Namespace) -> list[Metric]:
-    """The metrics that are named, as each kind of task has them."""
-    named = options.metrics or ()
-    return [metric for kind in KINDS for metric in read_metrics(named, kind)]
+    told = (options.by, options.pred_dir, getattr(options, "config", None))
+    logs = getattr(options, "logs", ())
+    return any((*told, logs)) or are_tallies(options.files) or are_reports(options.files)
 
 
 def _is_metric(name: str) -> bool:
@@ -188,17 +176,19 @@ def take_logs(options: argparse.Namespace) -> None:
         return
     against = getattr(options, "against", None)
     named = [split_name(one) for one in (*options.files, *([] if against is None else [against]))]
-    if given is None and not any(_may_be_log(path) for _, path in named):
+    paths = [path for _, path in named]
+    if given is None and not any(
+        os.path.isdir(path) or guess_by_ending(path) in (None, "jsonl") for path in paths
+    ):
         return
-    # Imported here because most commands read no logs.
-    from tallystick.io.logs.finding import list_logs
+    from tallystick.io.logs.finding import list_logs  # since most commands read no logs
 
-    found = [[(path, given)] if given else list_logs(path) for _, path in named]
+    found = [[(path, given)] if given else list_logs(path) for path in paths]
     if not any(found):
         return
     if not all(found):
         log = next(own[0][0] for own in found if own)
-        other = next(path for (_, path), own in zip(named, found, strict=True) if not own)
+        other = next(path for path, own in zip(paths, found, strict=True) if not own)
         raise UsageError(
             f"{log} is a log, which holds its own gold and scores, and {other} is none; name logs "
             "alone: each is a system"
@@ -208,7 +198,3 @@ def take_logs(options: argparse.Namespace) -> None:
 
     arguments = [(name, own) for (name, _), own in zip(named, found, strict=True)]
     name_systems_of_logs(options, arguments, against=against is not None)
-
-
-def _may_be_log(path: str) -> bool:
-    return os.path.isdir(path) or guess_by_ending(path) in (None, "jsonl")

@@ -75,6 +75,14 @@ _LOOKED_AT = 1000
 """So many rows of a file tell what it holds."""
 _OF_NUMBERS = ("weight_column",)
 """Those that go with all metrics of numbers."""
+_NAMED = ("gold", "predicted", "probability", "id", "weight", "count", "annotator", "rated")
+"""The columns that an option such as --gold-column names."""
+_SAME = (
+    *("clusters", "delimiter", "fold_case", "invalid", "where", "language", "language_column"),
+    *("bins", "scheme", "majority", "label_probability"),
+)
+_SEVERAL = ("by", "annotators", "corrected_by")
+"""What options and `Columns` call alike, and where these are several names."""
 
 
 def count_inputs(
@@ -89,8 +97,14 @@ def count_inputs(
     The system `against` comes last. Where it is tolerant, a system that is wrong is set aside
     and stops no other.
     """
-    if options.logs or are_reports(options.files):
-        return _count_scored(options, tolerant=tolerant)
+    if options.logs:
+        # Imported here because most commands read no logs.
+        from tallystick.cli.reading.log_inputs import count_logs
+
+        reading = _read_reading(options, tolerant=tolerant)
+        return count_logs(options, reading, keep=_keeps_examples(options))
+    if are_reports(options.files):
+        return count_reports(options)
     if are_tallies(options.files):
         from tallystick.comparison.comparable import keep_systems
 
@@ -102,10 +116,14 @@ def count_inputs(
     if options.pred_dir:
         refuse(options, _OF_ENGINES, "does not go with --pred-dir")
         return open_runs(options, against).count(options.metrics)
+    reading = replace(_read_reading(options, tolerant=tolerant), watch=watch)
+    return _count_files(options, reading, against)
+
+
+def _count_files(options: argparse.Namespace, reading: Reading, against: str | None) -> Counted:
     refuse(options, _OF_RUNS, "goes with --pred-dir")
     if options.count_column is not None:
         refuse(options, ("segments", "flips"), "needs a row for each example, not counts of them")
-    reading = replace(read_reading(options, tolerant=tolerant), watch=watch)
     columns = reading.columns
     heading = "/".join(columns.by) if columns.by else None
     if heading is not None and os.path.isfile(heading):
@@ -117,24 +135,13 @@ def count_inputs(
     def count_blocks(blocks: Iterator[Systems]) -> Counted:
         return count(blocks, options.metrics, heading=heading, keep=keep, bins=columns.bins)
 
-    if not tolerant or not _has_folder(options, reading):
-        return count_blocks(_open(options, reading, against))
-    gold, found = _find_folder(options, against)
-    return count_accepted(
-        [*found.found],
-        lambda names: count_blocks(read_submissions(gold, found.keep(names), reading)),
-    )
-
-
-def _count_scored(options: argparse.Namespace, *, tolerant: bool) -> Counted:
-    """Counts what was scored before: logs, or reports."""
-    if options.logs:
-        # Imported here because most commands read no logs.
-        from tallystick.cli.reading.log_inputs import count_logs
-
-        reading = read_reading(options, tolerant=tolerant)
-        return count_logs(options, reading, keep=_keeps_examples(options))
-    return count_reports(options)
+    if reading.tolerant and _has_folder(options, reading):
+        gold, found = _find_folder(options, against)
+        return count_accepted(
+            [*found.found],
+            lambda names: count_blocks(read_submissions(gold, found.keep(names), reading)),
+        )
+    return count_blocks(_open(options, reading, against))
 
 
 def _keeps_examples(options: argparse.Namespace) -> bool:
@@ -149,7 +156,7 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
     return wanted or gate or test.startswith("sacrebleu")
 
 
-def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
+def _read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
     """How columns are read, as the options say."""
     if options.bins is not None:
         from tallystick.kinds.probabilities.binning import check_bins
@@ -180,16 +187,18 @@ def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
         refuse(options, refused, f"goes with metrics of labels, such as f1, not of {of}")
     if not options.files or find_layout(options.files[0], kinds) is None:
         refuse(options, ("queries",), "goes with qrels and runs; tables have columns of their own")
-    columns = read_columns(options)
+    columns = _read_columns(options)
     if columns.corrected_by:
         refuse(options, _OF_ENGINES, "does not go with --corrected-by")
         check_corrected(columns, kinds, numbers)
+    if options.rows is not None and options.input_format not in (None, "jsonl"):
+        raise UsageError("--rows names a list of a JSON object, and goes with no other format")
     return Reading(
         columns,
-        read_task(options),
+        _read_task(options),
         kinds,
         tolerant,
-        _name_format(options),
+        options.input_format if options.rows is None else f"{ROWS}{options.rows}",
         tuple(options.ref),
         options.blank_is_missing,
         numbers=numbers,
@@ -198,46 +207,17 @@ def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
     )
 
 
-def _name_format(options: argparse.Namespace) -> str | None:
-    if options.rows is None:
-        return options.input_format  # type: ignore[no-any-return]
-    if options.input_format not in (None, "jsonl"):
-        raise UsageError("--rows names a list of a JSON object, and goes with no other format")
-    return f"{ROWS}{options.rows}"
-
-
-def read_columns(options: argparse.Namespace) -> Columns:
+def _read_columns(options: argparse.Namespace) -> Columns:
     """The columns that were named, and how their values are read."""
-    columns = Columns(
-        gold=options.gold_column,
-        predicted=options.predicted_column,
-        probability=options.probability_column,
-        id=options.id_column,
-        weight=options.weight_column,
-        count=options.count_column,
-        by=tuple(options.by),
-        clusters=options.clusters,
-        text=getattr(options, "text_column", None),
-        delimiter=options.delimiter,
-        fold_case=options.fold_case,
-        invalid=options.invalid,
-        missing=options.missing_outputs,
-        where=options.where,
-        language=options.language,
-        language_column=options.language_column,
-        bins=options.bins,
-        scheme=options.scheme,
-        annotators=tuple(options.annotators),
-        annotator=options.annotator_column,
-        majority=options.majority,
-        corrected_by=tuple(options.corrected_by),
-        label_probability=options.label_probability,
-        rated=options.rated_column,
-    )
+    named = {name: getattr(options, f"{name}_column") for name in _NAMED}
+    named |= {name: getattr(options, name) for name in _SAME}
+    named |= {name: tuple(getattr(options, name)) for name in _SEVERAL}
+    text = getattr(options, "text_column", None)
+    columns = Columns(**named, text=text, missing=options.missing_outputs)
     return columns.by_annotator(options.systems)
 
 
-def read_task(options: argparse.Namespace) -> Task:
+def _read_task(options: argparse.Namespace) -> Task:
     """What was said about the task."""
     return Task(
         kind=None if options.task in WITHOUT_LABELS else options.task,
@@ -264,8 +244,8 @@ def open_runs(options: argparse.Namespace, against: str | None = None) -> "Run":
         options.pred_dir,
         _put_last(options.run_tag, against),
         languages=options.languages or (read_languages(config) if config else ()),
-        columns=read_columns(options),
-        task=read_task(options),
+        columns=_read_columns(options),
+        task=_read_task(options),
         whole=getattr(options, "dump_errors", False),
     )
 
