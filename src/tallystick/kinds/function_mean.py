@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,14 +31,10 @@ class FunctionValues:
         call: The function; None where counts were loaded, which tell no code.
     """
 
-    kind: ClassVar = TEXTS
+    kind = TEXTS
+    columns = ("sum", "examples")
     name: str
     call: Function | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of the values, and the number of examples."""
-        return ("sum", "examples")
 
     def rows(self, examples: TextPart) -> NDArray[np.float64]:
         """One row of columns per example."""

@@ -7,23 +7,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, order
+from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
 from tallystick.tallies.arrays.distinct import find_distinct, sum_by, to_bytes, widen
 from tallystick.tallies.arrays.exact_sums import join_terms, sum_weights
 from tallystick.tallies.arrays.units import HALF, find_units, split
 from tallystick.tallies.clusters import Clusters, join_clusters, multiply_weights, read_weights
 from tallystick.tallies.drawn_cells import draw_cells, draw_clusters
-from tallystick.tallies.groups import place, union
+from tallystick.tallies.groups import (
+    count_groups,
+    count_rows,
+    group_codes,
+    place,
+    union,
+    weigh_rows,
+)
 from tallystick.tallies.per_label import PerLabel, count_labels, count_sets
 from tallystick.tallies.sides import read_sides, recode, select_labels
 from tallystick.tallies.storage import Stored, drop_missing
-from tallystick.tallies.tally import Lighter, Owners, Tally, check_addable
+from tallystick.tallies.tally import Counter, Lighter, Owners, Tally, check_addable
 
 if TYPE_CHECKING:
     from tallystick.tallies.unit_weights import UnitWeights
 
 _EXACT = 2
 """The axes of weights that are exact."""
+
+Sides = NDArray[Any]
+"""Codes of labels, numbers, or packed bits of label sets."""
 
 
 @final
@@ -57,8 +68,8 @@ class Cells(Tally):
     labels: tuple[Label, ...]
     listed: tuple[Label, ...]
     owners: NDArray[np.int64]
-    gold: NDArray[Any]
-    outputs: NDArray[Any]
+    gold: Sides
+    outputs: Sides
     counts: NDArray[np.integer[Any]]
     n: NDArray[np.int64]
     weights: NDArray[np.float64] | None = None
@@ -400,11 +411,35 @@ class Rows:
     """
 
     owners: NDArray[np.int64]
-    gold: NDArray[Any]
-    outputs: NDArray[Any]
+    gold: Sides
+    outputs: Sides
     counts: NDArray[np.int64]
     weights: NDArray[np.float64] | None = None
     clusters: NDArray[np.int64] | None = None
+
+
+def count_patterns(
+    counter: Counter,
+    systems: Systems,
+    labels: tuple[Label, ...],
+    listed: tuple[Label, ...],
+    gold: Sides,
+    outputs: Sides,
+) -> Cells:
+    """Counts how often each pattern of gold and outputs occurs; the arguments are as in `Cells`."""
+    groups, owners = group_codes(systems)
+    clusters, none, n = systems.clusters, np.zeros(0, np.int64), count_groups(systems)
+    names = (systems.names, groups, labels, listed)
+    rows = Rows(
+        owners.astype(np.int64),
+        gold,
+        outputs,
+        count_rows(systems),
+        weigh_rows(systems),
+        None if clusters is None else clusters.codes.astype(np.int64),
+    )
+    like = Cells(counter, *names, none, gold[:0], outputs[:, :0], none, n)
+    return gather(like, rows, None if clusters is None else clusters.names)
 
 
 def gather(like: Cells, rows: Rows, clusters: Sequence[Label] | None = None) -> Cells:

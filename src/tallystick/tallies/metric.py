@@ -180,8 +180,11 @@ class Metric(abc.ABC):
 
     @property
     def counter(self) -> Any:
-        """The counter that the options configure; None where the task decides how to count."""
-        return None
+        """The first counter, with the options that it shares; None where the task decides."""
+        first: Any = self.counters[0]
+        shared = [one.name for one in fields(first) if hasattr(self, one.name)]
+        made = first(**{name: getattr(self, name) for name in shared})
+        return None if made.kind.side == "labels" else made
 
     @classmethod
     def join_counters(cls, counters: Iterable[Counter]) -> Mapping[Counter, Counter]:

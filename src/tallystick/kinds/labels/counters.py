@@ -14,8 +14,8 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.labels import LABEL_SETS, LABELS
 from tallystick.kinds.labels.sets import LabelRows
 from tallystick.tallies.arrays.exact_sums import sum_weights
-from tallystick.tallies.cells import Cells, Rows, gather
-from tallystick.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
+from tallystick.tallies.cells import Cells, count_patterns
+from tallystick.tallies.groups import count_groups, group_codes, weigh_rows
 from tallystick.tallies.sides import encode_labels
 
 _MOST_CELLS = 1 << 20
@@ -37,45 +37,24 @@ class Confusion:
             raise UsageError("label sets are counted by LabelSets, not by Confusion")
         gold, *labels = unify(gold, *labels, names=gold.names)
         codes, outputs = encode_labels(gold, labels, [own.invalid for own in column.outputs])
-        groups, owners = group_codes(systems)
-        none = np.zeros(0, np.int64)
-        like = Cells(
-            self,
-            systems.names,
-            groups,
-            gold.names,
-            gold.names,
-            none,
-            codes[:0],
-            outputs[:, :0],
-            none,
-            count_groups(systems),
-        )
         if systems.clusters is None and len(outputs) == 1:
-            cells = len(groups) * (len(gold.names) + 1) ** 2
+            groups = 1 if systems.groups is None else len(systems.groups.names)
+            cells = groups * (len(gold.names) + 1) ** 2
             if cells <= min(_MOST_CELLS, 4 * len(codes) + 256):
-                return _tabulate(like, codes, outputs[0], systems)
-        clusters = systems.clusters
-        rows = Rows(
-            owners.astype(np.int64),
-            codes,
-            outputs,
-            count_rows(systems),
-            weigh_rows(systems),
-            None if clusters is None else clusters.codes.astype(np.int64),
-        )
-        return gather(like, rows, None if clusters is None else clusters.names)
+                return _tabulate(self, systems, gold.names, codes, outputs[0])
+        return count_patterns(self, systems, gold.names, gold.names, codes, outputs)
 
 
 def _tabulate(
-    like: Cells,
+    counter: "Confusion",
+    systems: Systems,
+    labels: tuple[Label, ...],
     gold: NDArray[Any],
     predicted: NDArray[Any],
-    systems: Systems,
 ) -> Cells:
     """Counts one system in a table of all cells that there could be."""
-    _, owners = group_codes(systems)
-    wide, groups = len(like.labels) + 1, len(like.groups)
+    names, owners = group_codes(systems)
+    wide, groups = len(labels) + 1, len(names)
     kind = np.result_type(gold, owners)
     left, right = gold.astype(kind, copy=False), predicted.astype(kind, copy=False)
     grouped = owners.astype(kind, copy=False) if groups > 1 else None
@@ -92,16 +71,16 @@ def _tabulate(
         cells = (owners.astype(np.int64) * wide + gold) * wide + predicted
         masses = sum_weights(weights, cells, len(counts))[:, filled]
     return Cells(
-        like.counter,
-        like.systems,
-        like.groups,
-        like.labels,
-        like.listed,
+        counter,
+        systems.names,
+        names,
+        labels,
+        labels,
         place,
         codes_gold.astype(gold.dtype),
         codes.astype(gold.dtype)[None],
         counts[filled],
-        like.n,
+        count_groups(systems),
         masses,
     )
 
@@ -121,30 +100,7 @@ class LabelSets:
             raise UsageError("single labels are counted by Confusion, not by LabelSets")
         invalid = [own.invalid for own in column.outputs]
         names, golden, outputs = encode_sets(gold, sets, invalid)
-        groups, owners = group_codes(systems)
-        none = np.zeros(0, np.int64)
-        clusters = systems.clusters
-        like = Cells(
-            self,
-            systems.names,
-            groups,
-            names,
-            gold.names,
-            none,
-            golden[:0],
-            outputs[:, :0],
-            none,
-            count_groups(systems),
-        )
-        rows = Rows(
-            owners.astype(np.int64),
-            golden,
-            outputs,
-            count_rows(systems),
-            weigh_rows(systems),
-            None if clusters is None else clusters.codes.astype(np.int64),
-        )
-        cells = gather(like, rows, None if clusters is None else clusters.names)
+        cells = count_patterns(self, systems, names, gold.names, golden, outputs)
         return cells.drop_strangers()
 
 

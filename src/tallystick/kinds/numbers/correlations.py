@@ -105,10 +105,6 @@ class Pearson(Metric):
     def __post_init__(self) -> None:
         check_column(self.column)
 
-    @property
-    def counter(self) -> NumberPairs:
-        return NumberPairs(self.column)
-
     def score(self, tally: Sums | Cells) -> Values:
         own = Moments.of_cells(tally) if isinstance(tally, Cells) else Moments.of(tally)
         spread = np.sqrt(own.xx) * np.sqrt(own.yy)
@@ -149,10 +145,6 @@ class CCC(Metric):
 
     def __post_init__(self) -> None:
         check_column(self.column)
-
-    @property
-    def counter(self) -> NumberPairs:
-        return NumberPairs(self.column)
 
     def score(self, tally: Sums) -> Values:
         own = Moments.of(tally)

@@ -40,10 +40,6 @@ class Mean(Metric):
         check_bounds(self.bounds)
 
     @property
-    def counter(self) -> NumberSums:
-        return NumberSums(self.column)
-
-    @property
     def full_title(self) -> str:
         return self.title if self.column is None else f"{self.title} {self.column}"
 

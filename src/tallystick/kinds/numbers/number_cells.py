@@ -13,8 +13,7 @@ from tallystick.kinds.numbers.number_sums import (
     find_pairs,
     leave_out_gaps,
 )
-from tallystick.tallies.cells import Cells, Rows, gather
-from tallystick.tallies.groups import count_groups, count_rows, group_codes
+from tallystick.tallies.cells import Cells, count_patterns
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +68,4 @@ def _gather(
     outputs: NDArray[np.float64],
 ) -> Cells:
     """The patterns of numbers of some systems."""
-    gold, outputs = gold + 0.0, outputs + 0.0  # -0.0 is 0.0
-    groups, owners = group_codes(systems)
-    clusters, none = systems.clusters, np.zeros(0, np.int64)
-    n = count_groups(systems)
-    like = Cells(counter, systems.names, groups, (), (), none, gold[:0], outputs[:, :0], none, n)
-    rows = Rows(
-        owners.astype(np.int64),
-        gold,
-        outputs,
-        count_rows(systems),
-        clusters=None if clusters is None else clusters.codes.astype(np.int64),
-    )
-    return gather(like, rows, None if clusters is None else clusters.names)
+    return count_patterns(counter, systems, (), (), gold + 0.0, outputs + 0.0)  # -0.0 is 0.0

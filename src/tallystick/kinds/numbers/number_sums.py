@@ -1,7 +1,7 @@
 """Sums of numbers that examples are worth."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,22 +27,10 @@ class NumberSums:
     """
 
     kind = NUMBERS
+    columns = ("sum", "examples")
+    variables = ("sum",)
+    products: ClassVar[Mapping[str, tuple[str, str]]] = {}
     column: str | None = None
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of the numbers, and the number of examples."""
-        return ("sum", "examples")
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """What is averaged."""
-        return ("sum",)
-
-    @property
-    def products(self) -> Mapping[str, tuple[str, str]]:
-        """There are none."""
-        return {}
 
     @property
     def needs(self) -> Needed:
@@ -67,23 +55,11 @@ class RatioSums:
     """Sums two columns of numbers."""
 
     kind = NUMBERS
+    columns = ("numerator", "denominator", "examples")
+    variables = ("numerator", "denominator")
+    products: ClassVar[Mapping[str, tuple[str, str]]] = {}
     numerator: str
     denominator: str
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Both sums, and the number of examples."""
-        return ("numerator", "denominator", "examples")
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The sums of numbers."""
-        return ("numerator", "denominator")
-
-    @property
-    def products(self) -> Mapping[str, tuple[str, str]]:
-        """There are none."""
-        return {}
 
     @property
     def needs(self) -> Needed:
@@ -113,22 +89,15 @@ class NumberPairs:
     """
 
     kind = NUMBERS
+    columns = ("examples", "x", "y", "xx", "yy", "xy", "absolute_error", "squared_error")
+    """The sums that correlations and errors are made of; x is gold, y is what came out."""
+    variables = ("x", "y", "absolute_error", "squared_error")
+    products: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "xx": ("x", "x"),
+        "yy": ("y", "y"),
+        "xy": ("x", "y"),
+    }
     column: str | None = None
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sums that correlations and errors are made of; x is gold, y is what came out."""
-        return ("examples", "x", "y", "xx", "yy", "xy", "absolute_error", "squared_error")
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """What is averaged."""
-        return ("x", "y", "absolute_error", "squared_error")
-
-    @property
-    def products(self) -> Mapping[str, tuple[str, str]]:
-        """What variances and covariances are made of."""
-        return {"xx": ("x", "x"), "yy": ("y", "y"), "xy": ("x", "y")}
 
     @property
     def needs(self) -> Needed:
@@ -156,14 +125,10 @@ class NumbersWithin:
     """
 
     kind = NUMBERS
+    columns = ("within", "examples")
     width: str
     least: float = 0.0
     column: str | None = None
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The number of examples that are near enough, and of all."""
-        return ("within", "examples")
 
     @property
     def needs(self) -> Needed:

@@ -154,10 +154,6 @@ class Quantile(Metric):
         check_number("q", self.q, 0.0001, 0.9999)
 
     @property
-    def counter(self) -> NumberValues:
-        return NumberValues(self.column)
-
-    @property
     def name(self) -> str:
         return f"{self.short}({', '.join([*filter(None, [self.column]), f'{self.q:g}'])})"
 
@@ -206,10 +202,6 @@ class Median(Metric):
 
     def __post_init__(self) -> None:
         _check(self)
-
-    @property
-    def counter(self) -> NumberValues:
-        return NumberValues(self.column)
 
     @property
     def full_title(self) -> str:

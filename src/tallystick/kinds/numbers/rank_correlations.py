@@ -162,10 +162,6 @@ class Spearman(Metric):
     def __post_init__(self) -> None:
         check_column(self.column)
 
-    @property
-    def counter(self) -> NumberCells:
-        return NumberCells(self.column)
-
     def score(self, tally: Cells) -> Values:
         own = _Products.of(tally)
         return np.clip(divide(Ratio(own.xy, own.spread), np.nan), -1, 1)
@@ -245,10 +241,6 @@ class KendallTauB(Metric):
     def __post_init__(self) -> None:
         check_column(self.column)
 
-    @property
-    def counter(self) -> NumberCells:
-        return NumberCells(self.column)
-
     def score(self, tally: Cells) -> Values:
         own = Pairs.of(tally)
         ratio = Ratio(own.excess, np.sqrt(own.gold) * np.sqrt(own.output))
@@ -286,10 +278,6 @@ class KendallTauC(Metric):
 
     def __post_init__(self) -> None:
         check_column(self.column)
-
-    @property
-    def counter(self) -> NumberCells:
-        return NumberCells(self.column)
 
     def score(self, tally: Cells) -> Values:
         own = Pairs.of(tally)

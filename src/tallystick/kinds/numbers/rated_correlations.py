@@ -52,10 +52,6 @@ class RatedCorrelation(Metric):
         fold_option(self, "over", (*_NAMES,))
 
     @property
-    def counter(self) -> RatedScores:
-        return RatedScores()
-
-    @property
     def name(self) -> str:
         return _NAMES[self.over].format(self.coefficient)
 

@@ -50,10 +50,6 @@ class PairwiseAccuracy(Metric):
     counters = (RatedScores,)
     zero = "it ranks every pair of rated systems the other way round"
 
-    @property
-    def counter(self) -> RatedScores:
-        return RatedScores()
-
     def score(self, tally: RatedItems) -> Values:
         return tally.score_groups(_share_pairs)
 
@@ -104,10 +100,6 @@ class SoftPairwiseAccuracy(Metric):
                 f"permutations is a whole number from 1 to {_MOST_PERMUTATIONS:,}, not "
                 f"{show(self.permutations)}"
             )
-
-    @property
-    def counter(self) -> RatedScores:
-        return RatedScores()
 
     def score(self, tally: RatedItems) -> Values:
         return tally.score_groups(self._measure)
@@ -164,10 +156,6 @@ class AccEq(Metric):
     title = "Accuracy with Tie Calibration"
     counters = (RatedScores,)
     zero = "it orders no pair of rated systems as people do"
-
-    @property
-    def counter(self) -> RatedScores:
-        return RatedScores()
 
     def score(self, tally: RatedItems) -> Values:
         return tally.score_groups(_calibrate_ties)

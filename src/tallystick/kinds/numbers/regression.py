@@ -33,10 +33,6 @@ class MAE(Metric):
     def __post_init__(self) -> None:
         check_column(self.column)
 
-    @property
-    def counter(self) -> NumberPairs:
-        return NumberPairs(self.column)
-
     def score(self, tally: Sums) -> Values:
         return tally.average("absolute_error")
 
@@ -69,10 +65,6 @@ class RMSE(Metric):
     def __post_init__(self) -> None:
         check_column(self.column)
         check_number("scale", self.scale, 1e-300)
-
-    @property
-    def counter(self) -> NumberPairs:
-        return NumberPairs(self.column)
 
     def score(self, tally: Sums) -> Values:
         squares, reference = tally.average("squared_error"), tally.refer("squared_error")
@@ -107,10 +99,6 @@ class R2(Metric):
 
     def __post_init__(self) -> None:
         check_column(self.column)
-
-    @property
-    def counter(self) -> NumberPairs:
-        return NumberPairs(self.column)
 
     def score(self, tally: Sums) -> Values:
         own = Moments.of(tally)

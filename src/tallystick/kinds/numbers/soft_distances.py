@@ -34,13 +34,9 @@ class LabelDistances:
     """
 
     kind = DISTRIBUTIONS
+    columns = ("distance", "examples")
     measure: Measure
     smoothing: float = 0.0
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of the distances, and the number of examples."""
-        return ("distance", "examples")
 
     @property
     def needs(self) -> Needed:
@@ -99,12 +95,8 @@ class VoteErrors:
     """
 
     kind = VOTES
+    columns = ("error", "examples")
     ordinal: bool = False
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of the errors, and the number of examples."""
-        return ("error", "examples")
 
     @property
     def needs(self) -> Needed:

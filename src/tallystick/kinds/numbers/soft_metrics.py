@@ -30,10 +30,7 @@ class Manhattan(Metric):
     better = "lower"
     bounds = (0, 2)
     counters = (LabelDistances,)
-
-    @property
-    def counter(self) -> LabelDistances:
-        return LabelDistances("manhattan")
+    measure = "manhattan"
 
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["distance"], tally["examples"]), np.nan)
@@ -58,10 +55,7 @@ class Wasserstein(Metric):
     better = "lower"
     bounds = (0, float("inf"))
     counters = (LabelDistances,)
-
-    @property
-    def counter(self) -> LabelDistances:
-        return LabelDistances("wasserstein")
+    measure = "wasserstein"
 
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["distance"], tally["examples"]), np.nan)
@@ -85,10 +79,7 @@ class JSDistance(Metric):
     title = "Jensen-Shannon Distance"
     better = "lower"
     counters = (LabelDistances,)
-
-    @property
-    def counter(self) -> LabelDistances:
-        return LabelDistances("js_distance")
+    measure = "js_distance"
 
     def score(self, tally: Sums) -> Values:
         # Logarithms were natural ones, and bits are wanted.
@@ -112,10 +103,7 @@ class JSDivergence(Metric):
     title = "Jensen-Shannon Divergence"
     better = "lower"
     counters = (LabelDistances,)
-
-    @property
-    def counter(self) -> LabelDistances:
-        return LabelDistances("js_divergence")
+    measure = "js_divergence"
 
     def score(self, tally: Sums) -> Values:
         # Logarithms were natural ones, and bits are wanted.
@@ -144,14 +132,11 @@ class SoftCrossEntropy(Metric):
     better = "lower"
     bounds = (0, float("inf"))
     counters = (LabelDistances,)
+    measure = "cross_entropy"
 
     def __post_init__(self) -> None:
         check_number("base", self.base, 1 + 1e-9)
         check_number("smoothing", self.smoothing, 0, 1)
-
-    @property
-    def counter(self) -> LabelDistances:
-        return LabelDistances("cross_entropy", float(self.smoothing))
 
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["distance"], tally["examples"] * math.log(self.base)), np.nan)

@@ -43,10 +43,6 @@ class Sum(Metric):
         check_bounds(self.bounds)
 
     @property
-    def counter(self) -> NumberSums:
-        return NumberSums(self.column)
-
-    @property
     def full_title(self) -> str:
         return self.title if self.column is None else f"{self.title} {self.column}"
 
@@ -84,10 +80,6 @@ class Ratio(Metric):
         fold_option(self, "better", ("higher", "lower", "neither"))
         freeze_lists(self, "bounds")
         check_bounds(self.bounds)
-
-    @property
-    def counter(self) -> RatioSums:
-        return RatioSums(self.numerator, self.denominator)
 
     @property
     def name(self) -> str:

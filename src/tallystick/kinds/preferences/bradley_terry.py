@@ -23,8 +23,7 @@ from tallystick.kinds.preferences.rating_fit import (
 )
 from tallystick.kinds.preferences.win_rates import check_system
 from tallystick.tallies.arrays.distinct import sum_by
-from tallystick.tallies.cells import Cells, Rows, gather
-from tallystick.tallies.groups import count_groups, count_rows, group_codes
+from tallystick.tallies.cells import Cells, count_patterns
 from tallystick.tallies.metric import Metric, Values, check_number
 from tallystick.tallies.sides import encode_labels
 from tallystick.tallies.tally import Tally
@@ -41,7 +40,7 @@ class BattleOutcomes:
 
     def count(self, systems: Systems) -> Cells:
         """Tallies battles; the labels of the cells are the systems, then the outcomes."""
-        battles, clusters = PREFERENCES.of(systems), systems.clusters
+        battles = PREFERENCES.of(systems)
         swap = battles.sides[0] > battles.sides[1]
         points = np.where(swap, 1 - battles.points, battles.points)
         rows = np.stack([*np.sort(battles.sides, axis=0), points, battles.games], axis=1)
@@ -57,13 +56,7 @@ class BattleOutcomes:
         gold = Labels(places[codes.ravel()], labels)
         outputs = [Labels(np.full(len(battles), own, np.uint32), labels) for own in battles.places]
         sides = encode_labels(gold, outputs, [None] * len(outputs))
-        groups, owners = group_codes(systems)
-        none = np.zeros(0, np.int64)
-        empty = (none, sides[0][:0], sides[1][:, :0], none)
-        like = Cells(self, systems.names, groups, labels, known, *empty, count_groups(systems))
-        of_clusters = None if clusters is None else clusters.codes.astype(np.int64)
-        counted = Rows(owners.astype(np.int64), *sides, count_rows(systems), clusters=of_clusters)
-        return gather(like, counted, None if clusters is None else clusters.names)
+        return count_patterns(self, systems, labels, known, *sides)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,10 +126,6 @@ class BradleyTerry(Metric):
     def __post_init__(self) -> None:
         check_system("baseline", self.baseline)
         check_number("anchor", self.anchor, -1e6, 1e6)
-
-    @property
-    def counter(self) -> BattleOutcomes:
-        return BattleOutcomes()
 
     def score(self, tally: Cells) -> Values:
         own = int(tally.predicted[0])

@@ -143,11 +143,8 @@ class SwappedVerdicts:
     """
 
     kind = PREFERENCES
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The pairs that turn, and all pairs."""
-        return ("turned", "pairs")
+    columns = ("turned", "pairs")
+    """The pairs that turn, and all pairs."""
 
     def count(self, systems: Systems) -> Sums:
         """Tallies every system's pairs by group, each with the first of its battles."""
@@ -173,10 +170,6 @@ class PositionFlips(Metric):
     title = "Position Flips"
     better = "lower"
     counters = (SwappedVerdicts,)
-
-    @property
-    def counter(self) -> SwappedVerdicts:
-        return SwappedVerdicts()
 
     @property
     def rests_on(self) -> tuple[str, ...]:

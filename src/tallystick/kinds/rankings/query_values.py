@@ -32,16 +32,13 @@ class QueryValues:
     """
 
     kind = RANKINGS
+    columns = ("value", "range", "queries", "examples")
+    """Values, what ties decide of them, queries that count, and all queries."""
     measure: str
     k: int | None = None
     rel: int | None = 1
     number: float = 0
     ties: Ties = "docno"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Values, what ties decide of them, queries that count, and all queries."""
-        return ("value", "range", "queries", "examples")
 
     @property
     def needs(self) -> Needed:

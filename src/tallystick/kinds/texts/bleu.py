@@ -70,10 +70,6 @@ class BLEU(Metric):
         freeze_lists(self, "weights")
         self._check_weights()
 
-    @property
-    def counter(self) -> NgramCounts:
-        return NgramCounts(self.tokenizer, self.order, self.lowercase)
-
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)

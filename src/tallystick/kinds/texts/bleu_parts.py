@@ -37,10 +37,6 @@ class BrevityPenalty(Metric):
     def __post_init__(self) -> None:
         check_tokenizer(self)
 
-    @property
-    def counter(self) -> NgramCounts:
-        return NgramCounts(self.tokenizer, lowercase=self.lowercase)
-
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
@@ -117,10 +113,6 @@ class HypothesisLength(Metric):
     def __post_init__(self) -> None:
         check_tokenizer(self)
 
-    @property
-    def counter(self) -> NgramCounts:
-        return NgramCounts(self.tokenizer, lowercase=self.lowercase)
-
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
@@ -151,10 +143,6 @@ class ReferenceLength(Metric):
 
     def __post_init__(self) -> None:
         check_tokenizer(self)
-
-    @property
-    def counter(self) -> NgramCounts:
-        return NgramCounts(self.tokenizer, lowercase=self.lowercase)
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
@@ -193,10 +181,6 @@ class GLEU(Metric):
     def __post_init__(self) -> None:
         check_tokenizer(self)
         check_order("order", self.order)
-
-    @property
-    def counter(self) -> GleuCounts:
-        return GleuCounts(self.tokenizer, self.order, self.lowercase)
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""

@@ -121,18 +121,6 @@ class ChrF(Metric):
     def follows_language(self) -> bool:
         return False
 
-    @property
-    def counter(self) -> CharNgramCounts:
-        return CharNgramCounts(
-            self.char_order,
-            self.word_order,
-            self.beta,
-            self.whitespace,
-            self.eps_smoothing,
-            self.lowercase,
-            self.tokenizer,
-        )
-
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)

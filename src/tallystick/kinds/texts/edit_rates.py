@@ -46,10 +46,6 @@ class Levenshtein(Metric):
         if self.tokenizer is not None:
             check_option("unit, with a tokenizer,", self.unit, ("words",))
 
-    @property
-    def counter(self) -> EditDistances:
-        return EditDistances(self.unit, self.lowercase, self.tokenizer)
-
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
@@ -92,10 +88,6 @@ class WER(Metric):
         fold_option(self, "normalize", (None, *NORMALIZERS))
         check_tokenizer(self)
 
-    @property
-    def counter(self) -> EditCounts:
-        return EditCounts("words", self.lowercase, self.tokenizer, self.normalize)
-
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
@@ -131,10 +123,6 @@ class CPWER(Metric):
     def __post_init__(self) -> None:
         fold_option(self, "normalize", (None, *NORMALIZERS))
         check_tokenizer(self)
-
-    @property
-    def counter(self) -> SpeakerEdits:
-        return SpeakerEdits(self.lowercase, self.tokenizer, self.normalize)
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""

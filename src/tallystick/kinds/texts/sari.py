@@ -115,10 +115,6 @@ class SARI(Metric):
     def __post_init__(self) -> None:
         check_tokenizer(self)
 
-    @property
-    def counter(self) -> SariSums:
-        return SariSums(self.tokenizer, self.lowercase)
-
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["sum"], tally["examples"]), np.nan)
 

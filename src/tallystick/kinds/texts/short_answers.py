@@ -275,12 +275,6 @@ class ExactMatch(Metric):
         if self.extract is not None:
             _check_pattern(self.extract)
 
-    @property
-    def counter(self) -> MatchCounts | AnswerMatches:
-        if not self.ignore and self.extract is None:
-            return MatchCounts(self.lowercase)
-        return AnswerMatches(self.lowercase, self.ignore, self.extract, self.which)
-
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)
@@ -325,10 +319,6 @@ class SQuADExactMatch(Metric):
     def __post_init__(self) -> None:
         fold_option(self, "version", ("1.1", "2.0"))
 
-    @property
-    def counter(self) -> AnswerOverlap:
-        return AnswerOverlap(self.version)
-
     def __call__(self, hypotheses: object, references: object) -> float:
         """The score of answers against gold answers, as one number."""
         return score_once(self, hypotheses, references)
@@ -365,10 +355,6 @@ class SQuADF1(Metric):
 
     def __post_init__(self) -> None:
         fold_option(self, "version", ("1.1", "2.0"))
-
-    @property
-    def counter(self) -> AnswerOverlap:
-        return AnswerOverlap(self.version)
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The score of answers against gold answers, as one number."""

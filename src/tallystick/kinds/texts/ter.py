@@ -98,12 +98,6 @@ class TER(Metric):
     def __post_init__(self) -> None:
         check_tokenizer(self)
 
-    @property
-    def counter(self) -> ShiftedEdits:
-        return ShiftedEdits(
-            self.normalized, self.no_punct, self.asian_support, self.case_sensitive, self.tokenizer
-        )
-
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
         return score_once(self, hypotheses, references)

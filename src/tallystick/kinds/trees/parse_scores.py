@@ -72,10 +72,6 @@ class ParseScore(Metric):
             raise UsageError(f"{self.type} has no accuracy on aligned words")
 
     @property
-    def counter(self) -> ParseCounts:
-        return _COUNTER
-
-    @property
     def name(self) -> str:
         """The name in the shared task, such as `LAS`, with the measure."""
         return self.type if self.measure == "f1" else f"{self.type}_{self.measure}"

@@ -1,7 +1,7 @@
 """Metrics of repeated tries: pass@k, pass^k, avg@k and maj@k."""
 
+import abc
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from typing import final
@@ -14,8 +14,7 @@ from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import Outcome
-from tallystick.tallies.cells import Cells, Rows, gather
-from tallystick.tallies.groups import count_groups, count_rows, group_codes
+from tallystick.tallies.cells import Cells, count_patterns
 from tallystick.tallies.metric import Metric, Values, check_whole
 from tallystick.tallies.ratios import Ratio, divide
 
@@ -40,51 +39,59 @@ class Tries:
     def count(self, systems: Systems) -> Cells:
         """Tallies problems; the labels of the cells are the outcomes of their tries."""
         tries = unify(*TRIES.of(systems).outputs, names=(_PROBLEM,))
-        names, clusters = tries[0].names, systems.clusters
-        groups, owners = group_codes(systems)
-        none = np.zeros(0, np.int64)
-        codes = np.stack([own.codes for own in tries])
+        names, codes = tries[0].names, np.stack([own.codes for own in tries])
         gold = np.zeros(len(systems), codes.dtype)
-        sizes = count_groups(systems)
-        like = Cells(
-            self, systems.names, groups, names, names[:1], none, gold[:0], codes[:, :0], none, sizes
-        )
-        of_clusters = None if clusters is None else clusters.codes.astype(np.int64)
-        rows = Rows(owners.astype(np.int64), gold, codes, count_rows(systems), clusters=of_clusters)
-        return gather(like, rows, None if clusters is None else clusters.names)
+        return count_patterns(self, systems, names, names[:1], gold, codes)
 
 
-Worth = Callable[[Outcome, int], float]
-"""What an outcome is worth where k of its tries are looked at, from 0 to 1."""
+class _MeanOfTries(Metric):
+    """The mean over problems of what k tries of each are worth."""
 
+    __slots__ = ()
 
-def check_k(k: object) -> None:
-    """Raises a UsageError unless the value is a number of tries."""
-    check_whole("k", k, 1)
+    counters = (Tries,)
+    averages_patterns = True
 
+    k: int
 
-def average_outcomes(tally: Cells, worth: Worth, k: int) -> Values:
-    """The mean over the problems of each group; NaN without problems."""
-    worths = _list_worths(tally.labels, worth, k)[tally.predicted]
-    if np.isnan(worths).any():
-        label = tally.labels[int(tally.predicted[np.argmax(np.isnan(worths))])]
-        tries = Outcome.parse(str(label)).tries
-        raise UsageError(f"k is {k}, and there are problems with {tries} tries; name a smaller k")
-    mass = tally.mass
-    return divide(Ratio(tally.sum_groups(mass * worths), tally.sum_groups(mass)), math.nan)
+    def __post_init__(self) -> None:
+        check_whole("k", self.k, 1)
+
+    @abc.abstractmethod
+    def worth(self, outcome: Outcome) -> float:
+        """What an outcome is worth where k of its tries are looked at, from 0 to 1."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.title.removesuffix('k')}{self.k}"
+
+    @property
+    def full_title(self) -> str:
+        return self.name
+
+    def score(self, tally: Cells) -> Values:
+        worths = _list_worths(tally.labels, self)[tally.predicted]
+        if np.isnan(worths).any():
+            label = tally.labels[int(tally.predicted[np.argmax(np.isnan(worths))])]
+            tries = Outcome.parse(str(label)).tries
+            raise UsageError(
+                f"k is {self.k}, and there are problems with {tries} tries; name a smaller k"
+            )
+        mass = tally.mass
+        return divide(Ratio(tally.sum_groups(mass * worths), tally.sum_groups(mass)), math.nan)
 
 
 @lru_cache(maxsize=64)
-def _list_worths(labels: tuple[Label, ...], worth: Worth, k: int) -> Values:
+def _list_worths(labels: tuple[Label, ...], metric: _MeanOfTries) -> Values:
     """What each outcome is worth; NaN where it has fewer than k tries, and for the gold."""
     outcomes = [Outcome.parse(str(label)) for label in labels[1:]]
-    known = [worth(one, k) if one.tries >= k else math.nan for one in outcomes]
+    known = [metric.worth(one) if one.tries >= metric.k else math.nan for one in outcomes]
     return np.array([math.nan, *known])
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class PassAtK(Metric):
+class PassAtK(_MeanOfTries):
     """The chance that at least one of k tries of a problem is right, estimated without bias.
 
     Formula: mean over problems of 1 - C(n - c, k) / C(n, k), with c of n tries right
@@ -96,37 +103,16 @@ class PassAtK(Metric):
 
     short = "pass_at_k"
     title = "pass@k"
-    counters = (Tries,)
-    averages_patterns = True
     zero = "no try is right"
 
-    def __post_init__(self) -> None:
-        check_k(self.k)
-
-    @property
-    def counter(self) -> Tries:
-        return Tries()
-
-    @property
-    def name(self) -> str:
-        return f"pass@{self.k}"
-
-    @property
-    def full_title(self) -> str:
-        return self.name
-
-    def score(self, tally: Cells) -> Values:
-        return average_outcomes(tally, _find_any, self.k)
-
-
-def _find_any(outcome: Outcome, k: int) -> float:
-    every = math.comb(outcome.tries, k)
-    return (every - math.comb(outcome.tries - outcome.right, k)) / every
+    def worth(self, outcome: Outcome) -> float:
+        every = math.comb(outcome.tries, self.k)
+        return (every - math.comb(outcome.tries - outcome.right, self.k)) / every
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class PassHatK(Metric):
+class PassHatK(_MeanOfTries):
     """The chance that all of k tries of a problem are right, estimated without bias.
 
     The power (c / n)^k, which some tools take, is too high on average.
@@ -140,36 +126,15 @@ class PassHatK(Metric):
 
     short = "pass_hat_k"
     title = "pass^k"
-    counters = (Tries,)
-    averages_patterns = True
     zero = "no problem is right in all of the tries"
 
-    def __post_init__(self) -> None:
-        check_k(self.k)
-
-    @property
-    def counter(self) -> Tries:
-        return Tries()
-
-    @property
-    def name(self) -> str:
-        return f"pass^{self.k}"
-
-    @property
-    def full_title(self) -> str:
-        return self.name
-
-    def score(self, tally: Cells) -> Values:
-        return average_outcomes(tally, _find_all, self.k)
-
-
-def _find_all(outcome: Outcome, k: int) -> float:
-    return math.comb(outcome.right, k) / math.comb(outcome.tries, k)
+    def worth(self, outcome: Outcome) -> float:
+        return math.comb(outcome.right, self.k) / math.comb(outcome.tries, self.k)
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class AvgAtK(Metric):
+class AvgAtK(_MeanOfTries):
     """The mean over problems of the share of tries that are right.
 
     Of more than k tries it is what k of them give on average, which is the same for every k.
@@ -183,37 +148,15 @@ class AvgAtK(Metric):
 
     short = "avg_at_k"
     title = "avg@k"
-    counters = (Tries,)
-    averages_patterns = True
     zero = "no try is right"
 
-    def __post_init__(self) -> None:
-        check_k(self.k)
-
-    @property
-    def counter(self) -> Tries:
-        return Tries()
-
-    @property
-    def name(self) -> str:
-        return f"avg@{self.k}"
-
-    @property
-    def full_title(self) -> str:
-        return self.name
-
-    def score(self, tally: Cells) -> Values:
-        return average_outcomes(tally, _find_share, self.k)
-
-
-def _find_share(outcome: Outcome, k: int) -> float:
-    del k
-    return outcome.right / outcome.tries
+    def worth(self, outcome: Outcome) -> float:
+        return outcome.right / outcome.tries
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class MajAtK(Metric):
+class MajAtK(_MeanOfTries):
     """The chance that the most frequent answer of k tries of a problem is the right one.
 
     Answers that are equally frequent share the vote, which is what taking the first of them gives
@@ -231,37 +174,16 @@ class MajAtK(Metric):
 
     short = "maj_at_k"
     title = "maj@k"
-    counters = (Tries,)
-    averages_patterns = True
     zero = "the right answer never has the most votes"
 
-    def __post_init__(self) -> None:
-        check_k(self.k)
-
-    @property
-    def counter(self) -> Tries:
-        return Tries()
-
-    @property
-    def name(self) -> str:
-        return f"maj@{self.k}"
-
-    @property
-    def full_title(self) -> str:
-        return self.name
-
-    def score(self, tally: Cells) -> Values:
-        return average_outcomes(tally, _find_majority, self.k)
-
-
-def _find_majority(outcome: Outcome, k: int) -> float:
-    """The chance of the right answer, summed over how often it is among the k tries."""
-    least, most = max(1, k - sum(outcome.wrong)), min(outcome.right, k)
-    ways = sum(
-        math.comb(outcome.right, votes) * _count_won(outcome.wrong, votes, k - votes)
-        for votes in range(least, most + 1)
-    )
-    return float(ways / math.comb(outcome.tries, k))
+    def worth(self, outcome: Outcome) -> float:
+        # The chance of the right answer, summed over how often it is among the k tries.
+        least, most = max(1, self.k - sum(outcome.wrong)), min(outcome.right, self.k)
+        ways = sum(
+            math.comb(outcome.right, votes) * _count_won(outcome.wrong, votes, self.k - votes)
+            for votes in range(least, most + 1)
+        )
+        return float(ways / math.comb(outcome.tries, self.k))
 
 
 def _count_won(wrong: tuple[int, ...], votes: int, rest: int) -> Fraction:

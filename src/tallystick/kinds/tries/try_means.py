@@ -1,7 +1,7 @@
 """Means of any score over repeated tries, and how much of their variance the tries make."""
 
 from collections.abc import Mapping
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,22 +22,10 @@ class TrySums:
     """Sums the means of each example's tries, their squares, and their squared standard errors."""
 
     kind = TRIED
+    columns = ("sum", "square", "error", "repeated", "examples")
+    variables = ("sum",)
+    products: ClassVar[Mapping[str, tuple[str, str]]] = {"square": ("sum", "sum")}
     column: str
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sums, how many examples have several tries, and how many there are."""
-        return ("sum", "square", "error", "repeated", "examples")
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """What is averaged."""
-        return ("sum",)
-
-    @property
-    def products(self) -> Mapping[str, tuple[str, str]]:
-        """What the variance of examples is made of."""
-        return {"square": ("sum", "sum")}
 
     @property
     def needs(self) -> Needed:
@@ -91,10 +79,6 @@ class TryMean(Metric):
         fold_option(self, "better", ("higher", "lower", "neither"))
 
     @property
-    def counter(self) -> TrySums:
-        return TrySums(self.column)
-
-    @property
     def full_title(self) -> str:
         return f"{self.title} {self.column}"
 
@@ -125,10 +109,6 @@ class TryShare(Metric):
 
     def __post_init__(self) -> None:
         _check(self)
-
-    @property
-    def counter(self) -> TrySums:
-        return TrySums(self.column)
 
     @property
     def full_title(self) -> str:
