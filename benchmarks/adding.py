@@ -21,7 +21,7 @@ from tallystick.codes import Labels
 from tallystick.examples.systems import Output, Systems
 from tallystick.examples.task import Task
 from tallystick.kinds.labels.sets import LabelRows
-from tallystick.kinds.texts.pairs import read_pairs
+from tallystick.kinds.texts.text_columns import read_pairs
 from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.packing import pack_counted

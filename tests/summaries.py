@@ -13,7 +13,7 @@ from rouge_score import rouge_scorer
 from rouge_score.tokenizers import DefaultTokenizer
 
 from reference.rouge import Rule, Triple
-from tallystick.kinds.texts.pairs import read_pairs
+from tallystick.kinds.texts.text_columns import read_pairs
 from tallystick.metrics import ROUGE
 
 NAMES = ("precision", "recall", "fmeasure")

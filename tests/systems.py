@@ -11,8 +11,7 @@ from tallystick.examples.systems import Column, Systems
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.sets import LabelRows, from_lists
-from tallystick.kinds.texts.pairs import read_pairs
-from tallystick.kinds.texts.text_columns import TextColumn
+from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.sums import Sums

@@ -17,8 +17,7 @@ from strategies import STEADY
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.systems import Systems
 from tallystick.kinds.texts.edits import EditCounts
-from tallystick.kinds.texts.pairs import read_pairs
-from tallystick.kinds.texts.text_columns import TextColumn
+from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
 from tallystick.metrics import (
     CER,
     CPWER,

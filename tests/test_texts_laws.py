@@ -9,8 +9,7 @@ import pytest
 
 from tallystick.codes import encode, row_of
 from tallystick.examples.systems import Systems
-from tallystick.kinds.texts.pairs import read_pairs
-from tallystick.kinds.texts.text_columns import TextColumn
+from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
 from tallystick.metrics import (
     BLEU,
     CER,

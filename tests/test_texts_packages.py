@@ -6,7 +6,7 @@ import pytest
 import sacrebleu
 import sentencepiece
 
-from tallystick.kinds.texts.pairs import read_pairs
+from tallystick.kinds.texts.text_columns import read_pairs
 from tallystick.metrics import BLEU
 
 JAPANESE = [

@@ -12,7 +12,7 @@ from sacrebleu import metrics as peer
 
 import tallystick
 from strategies import STEADY
-from tallystick.kinds.texts.pairs import read_pairs
+from tallystick.kinds.texts.text_columns import read_pairs
 from tallystick.metrics import BLEU, TER, ChrF, Metric
 from texts import draw_corpus, stream
 

@@ -43,6 +43,7 @@ ALIASES: Mapping[str, str] = {
     "chrf2++": "ChrF(word_order=2)",
     "chrf_plus_plus": "ChrF(word_order=2)",
     "chrf_score": "chrf",
+    "cider": "cider_d",
     "chrfpp": "ChrF(word_order=2)",
     "cohen_kappa_score": "cohen_kappa",
     "cohens_kappa": "cohen_kappa",

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.bleu_parts import ReferenceLength as ReferenceLength
     from tallystick.kinds.texts.bleu_parts import GLEU as GLEU
     from tallystick.kinds.texts.chrf import ChrF as ChrF
+    from tallystick.kinds.texts.cider import CIDErD as CIDErD
     from tallystick.kinds.texts.edit_rates import Levenshtein as Levenshtein
     from tallystick.kinds.texts.edit_rates import WER as WER
     from tallystick.kinds.texts.edit_rates import CPWER as CPWER
@@ -176,6 +177,7 @@ HOMES = {
     "reference_length": "kinds.texts.bleu_parts:ReferenceLength",
     "gleu": "kinds.texts.bleu_parts:GLEU",
     "chrf": "kinds.texts.chrf:ChrF",
+    "cider_d": "kinds.texts.cider:CIDErD",
     "levenshtein": "kinds.texts.edit_rates:Levenshtein",
     "wer": "kinds.texts.edit_rates:WER",
     "cpwer": "kinds.texts.edit_rates:CPWER",

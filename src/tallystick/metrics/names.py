@@ -279,9 +279,10 @@ def _options(metric: type[Metric]) -> list[str]:
     return [field.name for field in fields(metric) if field.repr]  # type: ignore[arg-type]
 
 
-def _required(metric: type[Metric]) -> list[str]:
+def _required(metric: type[Metric]) -> dict[str, object]:
+    """The type of each option that has no default."""
     options = fields(metric)  # type: ignore[arg-type]
-    return [field.name for field in options if field.default is MISSING]
+    return {field.name: field.type for field in options if field.default is MISSING}
 
 
 def _is_averaged(metric: type[Metric]) -> bool:
@@ -321,9 +322,10 @@ def read_options(text: str, metric: type[Metric]) -> dict[str, Any]:
 
 def build(metric: type[Metric], options: dict[str, Any]) -> Metric:
     """The metric of a class with some options."""
-    missing = [name for name in _required(metric) if name not in options]
-    if missing:
-        raise UsageError(f"{metric.__name__} needs {missing[0]}: {metric.__name__}({missing[0]}=2)")
+    missing = {name: own for name, own in _required(metric).items() if name not in options}
+    for name, own in missing.items():
+        value = "'...'" if own is str else 2
+        raise UsageError(f"{metric.__name__} needs {name}: {metric.__name__}({name}={value})")
     labels = options.get("labels")
     if isinstance(labels, str):
         raise UsageError(f"labels is a list: labels=[{labels!r}]")

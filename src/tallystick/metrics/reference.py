@@ -32,6 +32,7 @@ OPTIONS = {
     "denominator": "the column that is divided by",
     "deviation": "the column of gold that holds the standard deviation of each example",
     "distance": "how far a rating may be from the gold one",
+    "documents": "a file with a document per line, whose texts have tabs between them",
     "accuracy": "the accuracy that is asked for",
     "coverage": "the share of the examples that are answered",
     "eps_smoothing": "whether F is averaged over all orders, with a tiny value for empty ones",

@@ -40,6 +40,7 @@ _METRICS = {
     "ccc": "CCC",
     "cer": "CER",
     "chrf": "chrF",
+    "cider_d": "CIDEr-D",
     "cohen_kappa": "Cohen's Kappa",
     "coverage_at_accuracy": "Coverage at Accuracy",
     "cpwer": "cpWER",

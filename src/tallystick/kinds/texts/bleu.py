@@ -9,7 +9,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.bleu_parts import penalise
 from tallystick.kinds.texts.ngrams import USUAL, NgramCounts, check_order
-from tallystick.kinds.texts.pairs import score_once
+from tallystick.kinds.texts.text_columns import score_once
 from tallystick.settings import freeze_lists
 from tallystick.tallies.metric import Direction, Metric, Values, check_number, fold_option
 from tallystick.tallies.sums import Sums

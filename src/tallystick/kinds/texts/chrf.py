@@ -10,8 +10,7 @@ from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.ngrams import check_order
-from tallystick.kinds.texts.pairs import score_once
-from tallystick.kinds.texts.text_columns import TextPart
+from tallystick.kinds.texts.text_columns import TextPart, score_once
 from tallystick.kinds.texts.text_sums import (
     count_threads,
     join_tokens,

@@ -6,7 +6,7 @@ import numpy as np
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.edits import EditCounts, EditDistances, SpeakerEdits, Unit
-from tallystick.kinds.texts.pairs import score_once
+from tallystick.kinds.texts.text_columns import score_once
 from tallystick.tallies.metric import Direction, Metric, Values, check_option, fold_option
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums

@@ -7,7 +7,6 @@ import numpy as np
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, fields
-from tallystick.kinds.texts.pairs import score_once
 from tallystick.kinds.texts.rouge_reading import USUAL, Reading, StopWords
 from tallystick.kinds.texts.rouge_rows import (
     Criterion,
@@ -18,6 +17,7 @@ from tallystick.kinds.texts.rouge_rows import (
     covers,
     join_counters,
 )
+from tallystick.kinds.texts.text_columns import score_once
 from tallystick.settings import fold_case
 from tallystick.tallies.metric import (
     Direction,

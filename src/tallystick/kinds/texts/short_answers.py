@@ -15,8 +15,7 @@ from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.ngrams import NgramCounts
-from tallystick.kinds.texts.pairs import score_once
-from tallystick.kinds.texts.text_columns import TextPart
+from tallystick.kinds.texts.text_columns import TextPart, score_once
 from tallystick.kinds.texts.text_sums import need_texts, spread, sum_rows
 from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
 from tallystick.settings import freeze_lists

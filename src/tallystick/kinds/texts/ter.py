@@ -9,8 +9,7 @@ from tallystick import _native
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.texts.pairs import score_once
-from tallystick.kinds.texts.text_columns import TextPart
+from tallystick.kinds.texts.text_columns import TextPart, score_once
 from tallystick.kinds.texts.text_sums import (
     count_threads,
     join_tokens,

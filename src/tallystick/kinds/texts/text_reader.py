@@ -13,8 +13,7 @@ from tallystick.examples.reading import Lists
 from tallystick.examples.sides import Side, find_output_column
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
-from tallystick.kinds.texts.pairs import read_pairs
-from tallystick.kinds.texts.text_columns import TextColumn, TextPart
+from tallystick.kinds.texts.text_columns import TextColumn, TextPart, read_pairs
 from tallystick.kinds.texts.texts import Texts, pair_texts, take_texts
 
 
