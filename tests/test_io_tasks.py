@@ -55,6 +55,14 @@ def test_tracks_are_read_in_order(tmp_path):
     assert (("majority",), "borda", "zero") == (task.baselines, task.overall, task.missing_tracks)
 
 
+def test_words_of_a_choice_may_be_in_any_case(tmp_path):
+    """As on the command line."""
+    text = TASK.replace("multilabel", "MultiLabel").replace("borda", "Borda")
+    task = read_task(_write(tmp_path, text))
+
+    assert ("multilabel", "borda") == (task.tracks["two"].task, task.overall)
+
+
 def test_a_date_is_its_midnight_in_utc(tmp_path):
     """Times of phases have a time zone, also where the file names none."""
     phase = read_task(_write(tmp_path, TASK)).phases["development"]
@@ -122,14 +130,14 @@ def test_one_of_several_phases_is_named(tmp_path):
         ("{id: sub_id}", "{ids: sub_id}", "tracks.two.columns.ids is no key; did you mean 'id'?"),
         ("per_day: 1", "per_week: 1", "phases.development.limits.per_week is no key; did you mean"),
         ("baselines:", "baseline:", "baseline is no key; did you mean 'baselines'?"),
-        ("title:", "zzz:", "zzz is no key; the keys there are tracks, title, phases"),
+        ("title:", "zzz:", "zzz is no key; the keys are tracks, title, phases"),
         ("    metrics: [macro_f1, hamming_loss]\n", "", "tracks.two: .* field `metrics`"),
         (
             "missing_tracks: zero",
             "missing_tracks: none",
-            "missing_tracks: invalid enum value 'none'",
+            "missing_tracks is one of exclude, zero, worst, common, not 'none'",
         ),
-        ("task: multilabel", "task: many", "tracks.two.task: invalid enum value 'many'"),
+        ("task: multilabel", "task: many", "tracks.two.task is one of binary, .*, not 'many'"),
         ("[L, G, 1]", "[L, NO]", "tracks.two.labels.*got `bool`; YAML reads a bare no"),
         ("[L, G, 1]", "[L, 1.5]", "tracks.two.labels.*got `float`; quote it"),
         ("metrics: [macro_f1]", "metrics: macro_f1", "tracks.one.metrics: expected a list"),

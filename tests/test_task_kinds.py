@@ -403,7 +403,10 @@ def test_tables_of_a_platform_hold_lists(started):
 def test_the_site_of_a_task_ranks_every_kind(started, capsys):
     """As those of labels."""
     assert main(["task", "board", "own", "-o", "site"]) == 0
-    assert "1 checked and scored, 1 of 1 rankings recomputed" in capsys.readouterr().out
+    assert (
+        "1 newly checked, 0 refused in part or in whole. 1 of 1 rankings updated."
+        in capsys.readouterr().out
+    )
 
 
 @pytest.mark.parametrize(

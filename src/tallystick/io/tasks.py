@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from tallystick.errors import InputError, UsageError
+from tallystick.io.choices import spell_choices
 from tallystick.io.config import read_yaml
 from tallystick.io.files.opening import name_source
 
@@ -320,8 +321,9 @@ _FAMILIES: dict[str, type] = {"tracks": Track, "phases": Phase}
 
 def _check(value: object, kind: type, source: str, place: str) -> None:
     """Raises an InputError that names the place of what is wrong, parts before the whole."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         _check_keys(value, kind, source, place)
+        spell_choices(value, kind, f"{source}: {place}")
         for key, part in _PARTS.get(kind, {}).items():
             if key in value:
                 _check(value[key], part, source, f"{place}{key}.")
@@ -334,7 +336,7 @@ def _check(value: object, kind: type, source: str, place: str) -> None:
     except msgspec.ValidationError as error:
         reason, _, where = str(error).partition(" - at ")
         where = where.replace("key` in `", "").strip("`").removeprefix("$").removeprefix(".")
-        where = (place + where).rstrip(".")
+        where = f"{place}{where}".rstrip(".")
         raise InputError(f"{source}: {where or 'the file'}: {_explain(reason)}") from error
 
 
@@ -343,9 +345,7 @@ def _check_keys(value: Mapping[object, object], kind: type, source: str, place: 
     for key in value:
         if key not in known:
             near = difflib.get_close_matches(str(key), known, 1, 0.5)
-            hint = (
-                f"did you mean {near[0]!r}?" if near else f"the keys there are {', '.join(known)}"
-            )
+            hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
             raise InputError(f"{source}: {place}{key} is no key; {hint}")
 
 

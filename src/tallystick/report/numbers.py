@@ -2,7 +2,7 @@
 
 from tallystick.frozen import dataclass
 from tallystick.render.cells import UNDEFINED, Ends, format_p, scale, show
-from tallystick.render.names import is_fraction
+from tallystick.render.names import find_custom, is_fraction
 from tallystick.render.style import Style
 
 
@@ -16,7 +16,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Writes the numbers of a report as a style has them."""
+    """Writes the numbers of a page as a style has them, BLEU with one decimal as papers do."""
 
     style: Style
 
@@ -34,7 +34,7 @@ class Numbers:
             return ""
         fraction = is_fraction(metric)
         ends = scale(Ends(low, high), 100 if self.style.percent and fraction else 1)
-        return show(ends, self.style.round(metric, fraction=fraction)).interval
+        return show(ends, self._round(metric)).interval
 
     def p(self, value: float | None) -> Number:
         """A p-value, which is never shown as 0."""
@@ -50,5 +50,7 @@ class Numbers:
         plus = sign if shown > 0 else ""
         if isinstance(value, int):
             return Number(f"{plus}{shown:,}", repr(value))
-        digits = self.style.round(metric, fraction=fraction)
-        return Number(f"{plus}{shown:z.{digits}f}", repr(value))
+        return Number(f"{plus}{shown:z.{self._round(metric)}f}", repr(value))
+
+    def _round(self, metric: str) -> int:
+        return self.style.round(metric, fraction=is_fraction(metric), usual=find_custom(metric))

@@ -8,7 +8,7 @@ import msgspec
 
 from tallystick.frozen import dataclass, replace
 from tallystick.render.document import Document
-from tallystick.render.names import is_fraction
+from tallystick.render.names import find_custom, is_fraction
 from tallystick.render.style import Style
 from tallystick.report.boards import Board, list_boards
 from tallystick.report.bundle import check_report
@@ -277,11 +277,10 @@ def _make_board(site: Site, ranking: SiteRanking, style: Style, team: str | None
 
 
 def _write_external(ranking: SiteRanking, system: str, name: str, style: Style) -> Number:
-    """A score with the digits that it came with, or those that were asked for by its name."""
+    """A score with the decimals asked for or usual for its name, else the digits that it has."""
     text = ranking.external.get(system, {}).get(name, "")
-    if text and name in style.decimals:
-        return Number(f"{float(text):.{style.decimals[name]}f}", text)
-    return Number(text, text)
+    digits = style.decimals.get(name, find_custom(name))
+    return Number(f"{float(text):.{digits}f}" if text and digits is not None else text, text)
 
 
 def _write_line(one: Submission, tracks: Sequence[str], style: Style) -> _Line:

@@ -27,7 +27,8 @@ def run(options: argparse.Namespace) -> None:
             about = f"{reason.track}: " if reason.track else ""
             tell(f"refused: {one.team}, {one.run}: {about}{reason.words}")
     print(os.path.join(options.output, "index.html"))
+    refused = sum(bool(one.refused) for one in submissions)
     print(
-        f"{len(submissions)} submissions, {built.scored} checked and scored, "
-        f"{built.ranked} of {len(built.site.rankings)} rankings recomputed"
+        f"{len(submissions)} submissions: {built.scored} newly checked, {refused} refused in part "
+        f"or in whole. {built.ranked} of {len(built.site.rankings)} rankings updated."
     )
