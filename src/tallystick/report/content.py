@@ -49,7 +49,7 @@ class Content:
     def matrices(self) -> list[Record]:
         """The confusion matrix of each system, and of each track where there are several."""
         if "confusions" in self.result:
-            return self.list("confusions")
+            return [{"track": None, **one} for one in self.list("confusions")]
         return [
             matrix | {"track": one["track"]}
             for one in self.evidence

@@ -5,7 +5,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -13,16 +13,15 @@ from urllib.parse import quote
 
 from tallystick import __version__
 from tallystick.render.controls import CONTROLS, escape_controls
+from tallystick.render.formats import render
+from tallystick.render.style import Style
 from tallystick.report.boards import list_boards
 from tallystick.report.bundle import check_report, read_bundle
 from tallystick.report.content import Content
-from tallystick.report.copies import list_copies
 from tallystick.report.drawings import THEMES, Drawing, list_drawings
-from tallystick.report.examples import list_examples
 from tallystick.report.groups import list_groups
-from tallystick.report.labels import list_classes, list_matrices
 from tallystick.report.pairs import list_pairs
-from tallystick.report.tables import list_tables
+from tallystick.report.tables import list_classes, list_tables
 from tallystick.report.verdict import write_verdict
 
 if TYPE_CHECKING:
@@ -34,6 +33,7 @@ _POLICY = (
     "base-uri 'none'; form-action 'none'"
 )
 _SCRIPTS = ("page.js", "figures.js", "examples.js")
+_LONGEST = 1_000
 _MARKS = re.compile(f"[<>&]|{CONTROLS}")
 _TITLES = {
     "score": "Scores",
@@ -66,8 +66,7 @@ def write_page(content: Content, *, title: str = "", above: Mapping[str, str] | 
         pairs=list_pairs(content),
         groups=list_groups(content),
         classes=list_classes(content),
-        matrices=list_matrices(content),
-        examples=list_examples(content),
+        examples=[one for one in content.evidence if one["examples"] is not None],
         drawings=drawings,
     )
 
@@ -118,8 +117,16 @@ def _list_data(content: Content, drawings: Mapping[str, Sequence[Drawing]]) -> d
         "evidence": content.evidence,
         "figures": figures,
         "themes": THEMES if figures else {},
-        "copies": list_copies(content),
+        "copies": _list_copies(content),
     }
+
+
+def _list_copies(content: Content) -> dict[str, str]:
+    """The result as LaTeX, Markdown and CSV, as the command itself writes them."""
+    plain = replace(content.style, columns=())
+    styles = {"latex": plain, "markdown": plain, "csv": Style()}
+    shown = styles.items() if content.document.grids else ()
+    return {name: render(content.document, name, style) for name, style in shown}
 
 
 @cache
@@ -137,6 +144,7 @@ def _load() -> "jinja2.Environment":
         finalize=_finalize,
     )
     environment.filters["lines"] = _escape_lines
+    environment.filters["cut"] = _cut
     return environment
 
 
@@ -150,6 +158,12 @@ def _escape_lines(text: str) -> "markupsafe.Markup":
     import markupsafe
 
     return markupsafe.Markup("\n").join(map(escape_controls, text.split("\n")))
+
+
+def _cut(text: str | None) -> str:
+    """A text of an example, not all of it where it is long; the page's data has it in full."""
+    text = text or ""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _read(name: str) -> str:

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -29,24 +29,6 @@ _WIDTH, _HEIGHT, _MARGIN = 480.0, 120.0, 8.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
-    """A submission's first score in a track, if it has any, or whether it was refused there."""
-
-    score: Number | None
-    interval: str
-    refused: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A row of a team's history: a submission, and what it got in each track."""
-
-    submission: Submission
-    time: str
-    cells: tuple[_Cell, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Point:
     """A score in the picture of a team's history, and the ends of its interval."""
 
@@ -67,32 +49,20 @@ class _Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class _Standing:
-    """A row of the ranking over all tracks: a team, and its rank and score in each of them."""
-
-    team: str
-    baseline: bool
-    rank: int | None
-    total: Number
-    cells: tuple[tuple[int | None, Number | None], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Overall:
-    """The ranking over all tracks of a phase, each of which has its metric.
+    """The ranking over all tracks of a phase, with the name of the first metric of each.
 
-    `ranked` teams have a rank, the heading says what the totals are, and the legend what the
-    columns mean.
+    `totals` are what teams are ranked by, which the heading names, and `firsts` their places in
+    each track.
     """
 
+    found: SiteOverall
     title: str
     heading: str
-    tracks: tuple[tuple[str, str], ...]
-    standings: tuple[_Standing, ...]
-    ranked: int
+    metrics: tuple[str, ...]
+    totals: Mapping[str, Number]
+    firsts: tuple[Mapping[str, SitePlace], ...]
     legend: str
-    sentences: tuple[str, ...]
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +73,8 @@ class _Phase:
     overall: _Overall | None
     tracks: tuple[str, ...]
     boards: tuple[tuple[Board, SiteRanking], ...]
-    lines: tuple[_Line, ...]
+    submissions: tuple[Submission, ...]
     curves: tuple[_Curve, ...]
-    refused: tuple[Submission, ...]
 
 
 def name_page(name: str) -> str:
@@ -133,21 +102,26 @@ def write_site(site: Site, style: Style) -> dict[str, str]:
     systems = {one.system for ranking in site.rankings for one in ranking.places}
     targets = links | {system: links[name_team(system)] for system in systems}
     phases = _list_phases(site, style)
-    pages = {"index.html": _render("site.html", site, phases, up="", links=targets, teams=teams)}
+    pages = {
+        "index.html": _render("site.html", site, phases, style, up="", links=targets, teams=teams)
+    }
     for team, path in links.items():
         own = tuple(one for one in site.submissions if one.team == team)
         alone = msgspec.structs.replace(site, submissions=own)
         own_phases = _list_phases(alone, style, team)
-        pages[path] = _render("team.html", site, own_phases, up="../", team=team)
+        pages[path] = _render("team.html", site, own_phases, style, up="../", team=team)
     return pages
 
 
-def _render(template: str, site: Site, phases: Sequence[_Phase], **more: object) -> str:
+def _render(
+    template: str, site: Site, phases: Sequence[_Phase], style: Style, **more: object
+) -> str:
     return render_page(
         template,
         {"tallystick": site.tallystick, "title": site.title},
         title=site.title,
         phases=phases,
+        numbers=Numbers(style),
         columns=site.columns,
         chosen=site.chosen,
         show_refused=site.show_refused,
@@ -174,9 +148,8 @@ def _list_phases(site: Site, style: Style, team: str | None = None) -> tuple[_Ph
                 _find_overall(site, phase, rankings, style),
                 tracks,
                 tuple((_make_board(site, one, style, team), one) for one in rankings),
-                tuple(_write_line(one, tracks, style) for one in reversed(own)),
+                tuple(reversed(own)),
                 tuple(filter(None, curves)),
-                tuple(one for one in reversed(own) if one.refused),
             )
         )
     return tuple(found)
@@ -189,33 +162,18 @@ def _find_overall(
     found = next((one for one in site.overall if one.phase == phase), None)
     if found is None:
         return None
-    firsts = [_list_firsts(ranking) for ranking in rankings]
-    names = [next(iter(own.values())).name for own in firsts]
-    numbers = Numbers(style)
+    firsts = tuple(map(_list_firsts, rankings))
+    names = tuple(next(iter(own.values())).name for own in firsts)
     heading, title = _TOTALS[found.by]
     unit = names[0] if found.by == "mean" and all(map(is_fraction, names)) else ""
-    standings = tuple(
-        _Standing(
-            one.team,
-            one.baseline,
-            one.rank,
-            _write_total(one.value, found.by, unit, numbers),
-            tuple(
-                (one.ranks.get(track), _write_first(own.get(one.team), numbers))
-                for track, own in zip(found.tracks, firsts, strict=True)
-            ),
-        )
-        for one in found.standings
-    )
     return _Overall(
+        found,
         f"All {len(found.tracks)} tracks: teams ranked by {title}",
         heading,
-        tuple(zip(found.tracks, names, strict=True)),
-        standings,
-        sum(one.rank is not None for one in standings),
+        names,
+        {one.team: _write_total(one.value, found.by, unit, style) for one in found.standings},
+        firsts,
         _explain_overall(found),
-        found.sentences,
-        found.notes,
     )
 
 
@@ -236,15 +194,11 @@ def _list_firsts(ranking: SiteRanking) -> dict[str, SitePlace]:
     return {name_team(one.system): one for one in ranking.places if (one.group, one.metric) == main}
 
 
-def _write_first(place: SitePlace | None, numbers: Numbers) -> Number | None:
-    return None if place is None else numbers.score(place.value, place.name)
-
-
-def _write_total(value: float | None, by: str, unit: str, numbers: Numbers) -> Number:
+def _write_total(value: float | None, by: str, unit: str, style: Style) -> Number:
     """What a team is ranked by over all tracks; points of Borda's count have halves at most."""
     if value is not None and by == "borda":
         return Number(f"{value:g}", repr(value))
-    return numbers.score(value, unit)
+    return Numbers(style).score(value, unit)
 
 
 def _make_board(site: Site, ranking: SiteRanking, style: Style, team: str | None) -> Board:
@@ -281,19 +235,6 @@ def _write_external(ranking: SiteRanking, system: str, name: str, style: Style) 
     text = ranking.external.get(system, {}).get(name, "")
     digits = style.decimals.get(name, find_custom(name))
     return Number(f"{float(text):.{digits}f}" if text and digits is not None else text, text)
-
-
-def _write_line(one: Submission, tracks: Sequence[str], style: Style) -> _Line:
-    cells = tuple(_write_cell(one, track, Numbers(style)) for track in tracks)
-    return _Line(one, _write_time(one.submitted), cells)
-
-
-def _write_cell(one: Submission, track: str, numbers: Numbers) -> _Cell:
-    first = next(iter(one.scores.get(track, ())), None)
-    if first is None:
-        return _Cell(None, "", any(reason.track in (None, track) for reason in one.refused))
-    interval = numbers.interval(first.low, first.high, first.name)
-    return _Cell(numbers.score(first.value, first.name), interval, False)
 
 
 def _write_time(submitted: str) -> str:

@@ -45,7 +45,7 @@ class Table:
 def list_tables(content: Content) -> tuple[Table, ...]:
     """The tables that no other section of the report shows."""
     grids = choose_columns(content.document, content.style).grids
-    return tuple(write_grid(grid, content.style) for grid in grids if _is_shown(grid, content))
+    return tuple(_write_grid(grid, content.style) for grid in grids if _is_shown(grid, content))
 
 
 def _is_shown(grid: Grid, content: Content) -> bool:
@@ -57,7 +57,13 @@ def _is_shown(grid: Grid, content: Content) -> bool:
     return content.kind in ("gate", "other")
 
 
-def write_grid(grid: Grid, style: Style) -> Table:
+def list_classes(content: Content) -> tuple[Table, ...]:
+    """The scores per class."""
+    grids = (grid for grid in content.document.grids if grid.kind == "classes")
+    return tuple(_write_grid(grid, content.style) for grid in grids)
+
+
+def _write_grid(grid: Grid, style: Style) -> Table:
     """Writes a table of the terminal for the page."""
     grid = condense(grid)
     table = typeset(grid, style)
