@@ -20,7 +20,10 @@ from tallystick.metrics import ECE, F1, ROCAUC, AveragePrecision, BrierScore, Lo
 from tallystick.tallies.bins import Bins
 
 ONE = (ROCAUC(), AveragePrecision(), BrierScore(), LogLoss(), ECE(), ECE(3))
-SEVERAL = (ROCAUC("ovo"), ROCAUC("ovr", "weighted"), ROCAUC("ovo", "weighted"))
+SEVERAL = (
+    *(ROCAUC("ovo"), ROCAUC("ovr", "weighted"), ROCAUC("ovo", "weighted")),
+    AveragePrecision("weighted"),
+)
 ROUNDING = 1e-12
 
 

@@ -20,7 +20,10 @@ from tallystick.tallies.curve import CurveTally
 BINARY = Task("binary", (0, 1), 1)
 STEP = 1e-6
 METRICS = [AveragePrecision(), ROCAUC(), BrierScore(), LogLoss(), ECE(), ECE(5)]
-SEVERAL = [ROCAUC("ovo"), ROCAUC("ovr", "weighted"), ROCAUC("ovo", "weighted")]
+SEVERAL = [
+    *(ROCAUC("ovo"), ROCAUC("ovr", "weighted"), ROCAUC("ovo", "weighted")),
+    AveragePrecision("weighted"),
+]
 
 
 def draw(labels: int, n: int = 60, seed: int = 1) -> tuple[Any, Any, Any]:

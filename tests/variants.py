@@ -97,6 +97,7 @@ VARIANTS: tuple[Metric, ...] = (
     ROCAUC(),
     ROCAUC("ovo", "weighted"),
     ROCAUC(weighting="weighted"),
+    AveragePrecision("weighted"),
     AveragePrecision(),
     BrierScore(),
     BrierComplement(),

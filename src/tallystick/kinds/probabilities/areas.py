@@ -1,7 +1,7 @@
 """Formulas over curves, applied group by group and label by label."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Values
+from tallystick.tallies.ratios import Ratio, divide
 
 Curves = CurveTally | Bins
 """What the formulas read: all scores, or how many there are in each bin."""
@@ -20,6 +21,9 @@ Formula = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], float]
 Change = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], tuple[Values, Values]]
 """The same, and what one more positive, or one more negative, at each score would change."""
 
+
+Weighting = Literal["macro", "weighted"]
+"""Whether labels count equally, or as often as they occur in the gold."""
 
 Influence = tuple[NDArray[Any], Values]
 """Distinct ascending scores, and by how much one more example of each gold label there would change
@@ -34,16 +38,30 @@ def score_groups(tally: Curves, score: Callable[[Any, int], float]) -> Values:
 
 def mean_over_labels(tally: Curves, group: int, formula: Formula) -> float:
     """The formula on each scored label against the rest, and their plain mean."""
-    return float(
-        np.mean(
-            [_one_to_rest(tally, group, column, formula) for column in range(len(tally.columns))]
-        )
-    )
+    return float(np.mean(score_labels(tally, group, formula)))
 
 
 def sum_over_labels(tally: Curves, group: int, formula: Formula) -> float:
     """The formula on each scored label against the rest, added up."""
-    return sum(_one_to_rest(tally, group, column, formula) for column in range(len(tally.columns)))
+    return sum(score_labels(tally, group, formula))
+
+
+def score_labels(tally: Curves, group: int, formula: Formula) -> list[float]:
+    """The formula on each scored label against the rest."""
+    return [_one_to_rest(tally, group, column, formula) for column in range(len(tally.columns))]
+
+
+def weigh_labels(tally: Curves, group: int, weighting: Weighting) -> Values:
+    """How much each scored label counts in a mean: by its frequency in the gold, or equally."""
+    masses = tally.masses(group, 0)
+    own = np.array([masses[tally.labels.index(label)] for label in tally.columns], np.float64)
+    return own if weighting == "weighted" else np.ones(len(own))
+
+
+def average(parts: Sequence[float], shares: Values) -> float:
+    """The weighted mean of parts, of which those that weigh nothing may be undefined."""
+    found = np.where(shares > 0, parts, 0) @ shares
+    return float(divide(Ratio(found, shares.sum()), np.nan))
 
 
 def _one_to_rest(tally: Curves, group: int, column: int, formula: Formula) -> float:

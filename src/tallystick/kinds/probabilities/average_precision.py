@@ -9,14 +9,17 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.areas import (
     Curves,
     Influence,
+    Weighting,
+    average,
     change_with_rest,
-    mean_over_labels,
     score_groups,
+    score_labels,
+    weigh_labels,
 )
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.statistics.areas import bound_precision
 from tallystick.tallies.bins import Bins
-from tallystick.tallies.metric import Interval, Metric, Values
+from tallystick.tallies.metric import Interval, Metric, Values, fold_option
 
 
 @final
@@ -24,26 +27,30 @@ from tallystick.tallies.metric import Interval, Metric, Values
 class AveragePrecision(Metric):
     """The area under the precision-recall curve as a sum of steps, not interpolated.
 
-    With a probability for each label, the mean over labels, each against the rest.
+    With a probability for each label, the mean over labels, each against the rest, averaged plainly
+    (`macro`) or by how often the labels occur (`weighted`).
 
     Formula: sum over thresholds of (R_n - R_{n-1}) P_n
     Undefined: where no gold example is positive; scikit-learn says 0 there.
     Source: values as scikit-learn's average_precision_score.
     """
 
+    weighting: Weighting = "macro"
+
     short = "average_precision"
     title = "Average Precision"
     counters = (Curve,)
     rests_on_scarcest = True
 
+    def __post_init__(self) -> None:
+        fold_option(self, "weighting", ("macro", "weighted"))
+
     def score(self, tally: Curves) -> Values:
-        return score_groups(
-            tally, lambda tally, group: mean_over_labels(tally, group, _average_precision)
-        )
+        return score_groups(tally, self._score_group)
 
     def bin_error(self, tally: Bins) -> Values:
         """How far the value can be from that of unbinned scores, whatever their order in a bin."""
-        return score_groups(tally, _find_error)
+        return score_groups(tally, self._find_error)
 
     def interval(self, tally: Curves) -> Interval:
         return Interval(self.bounds, bound=bound_precision, limiting=tally.columns)
@@ -51,7 +58,24 @@ class AveragePrecision(Metric):
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change."""
         scores, changes = change_with_rest(tally, group, column, _find_changes)
-        return scores, changes / len(tally.columns)
+        weights = weigh_labels(tally, group, self.weighting)
+        changes *= weights[column] / weights.sum()
+        if self.weighting == "weighted" and len(weights) > 1:
+            parts = score_labels(tally, group, _average_precision)
+            own = tally.labels.index(tally.columns[column])
+            changes[:, own] += (parts[column] - average(parts, weights)) / weights.sum()
+        return scores, changes
+
+    def _score_group(self, tally: Curves, group: int) -> float:
+        parts = score_labels(tally, group, _average_precision)
+        return average(parts, weigh_labels(tally, group, self.weighting))
+
+    def _find_error(self, tally: Bins, group: int) -> float:
+        """How far the mean over labels is from the nearer to the farther of the best and worst."""
+        ends = [_find_ends(tally, group, column) for column in range(len(tally.columns))]
+        weights = weigh_labels(tally, group, self.weighting)
+        worst, value, best = (average(own, weights) for own in zip(*ends, strict=True))
+        return float(max(value - worst, best - value))
 
 
 def _average_precision(
@@ -63,13 +87,6 @@ def _average_precision(
         return np.nan
     precision = np.divide(found, seen, out=np.zeros_like(found), where=seen > 0)
     return float(np.dot(positives[::-1], precision) / found[-1])
-
-
-def _find_error(tally: Bins, group: int) -> float:
-    """How far the mean over labels is from the nearer to the farther of the best and the worst."""
-    ends = np.array([_find_ends(tally, group, column) for column in range(len(tally.columns))])
-    worst, value, best = ends.mean(0)
-    return float(max(value - worst, best - value))
 
 
 def _find_ends(tally: Bins, group: int, column: int) -> tuple[float, float, float]:

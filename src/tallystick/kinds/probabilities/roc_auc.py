@@ -8,11 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
-from tallystick.kinds.probabilities.areas import Curves, Influence, score_groups
+from tallystick.kinds.probabilities.areas import (
+    Curves,
+    Influence,
+    Weighting,
+    average,
+    score_groups,
+    weigh_labels,
+)
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.metric import Interval, Metric, Values, fold_option
-from tallystick.tallies.ratios import Ratio, divide
 
 
 @final
@@ -32,7 +38,7 @@ class ROCAUC(Metric):
     """
 
     multi_class: Literal["ovr", "ovo"] = "ovr"
-    weighting: Literal["macro", "weighted"] = "macro"
+    weighting: Weighting = "macro"
 
     short = "roc_auc"
     title = "ROC-AUC"
@@ -83,18 +89,17 @@ class ROCAUC(Metric):
 
     def _score_group(self, tally: Curves, group: int, find: "Find | None" = None) -> float:
         find = find or _find_area
-        masses = tally.masses(group, 0)
         if len(tally.columns) == 1 or self.multi_class == "ovr":
             parts = [
                 _one_to_rest(find, tally, group, column) for column in range(len(tally.columns))
             ]
-            weights = [masses[tally.labels.index(label)] for label in tally.columns]
-        else:
-            pairs = list(combinations(range(len(tally.labels)), 2))
-            parts = [_one_to_one(find, tally, group, one, other) for one, other in pairs]
-            weights = [masses[one] + masses[other] for one, other in pairs]
+            return average(parts, weigh_labels(tally, group, self.weighting))
+        pairs = list(combinations(range(len(tally.labels)), 2))
+        parts = [_one_to_one(find, tally, group, one, other) for one, other in pairs]
+        masses = tally.masses(group, 0)
+        weights = [masses[one] + masses[other] for one, other in pairs]
         shares = np.array(weights if self.weighting == "weighted" else [1] * len(parts))
-        return float(divide(Ratio(np.where(shares > 0, parts, 0) @ shares, shares.sum()), np.nan))
+        return average(parts, shares)
 
 
 def _share_below(counts: NDArray[Any]) -> tuple[Values, float]:
