@@ -1,4 +1,4 @@
-/// Binds what packs Python's strings into one buffer, and what cuts lines into fields.
+/// Binds what packs Python's strings into one buffer, cuts and decodes lines, and matches keys.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -7,6 +7,8 @@
 
 #include "bind_checks.hpp"
 #include "fields.hpp"
+#include "json_rows.hpp"
+#include "keys.hpp"
 
 namespace tallystick {
 namespace {
@@ -39,6 +41,45 @@ nb::object bind_cut_fields(const Array& text, bool at_spaces) {
                         to_array(std::move(fields.lines)));
 }
 
+nb::object bind_read_json_rows(const Array& text, const nb::list& names, const Array& kinds) {
+  const auto bytes = view<std::uint8_t>(text, "text");
+  const auto kind_of = view<std::uint8_t>(kinds, "kinds", names.size());
+  std::vector<JsonKey> keys;
+  for (std::size_t key = 0; key < kind_of.size(); ++key) {
+    const auto name = encode(names[key]);
+    if (kind_of[key] > 3) refuse_value("kinds", key, kind_of[key], "at most 3");
+    keys.push_back({{reinterpret_cast<const char*>(name.data()), name.size()},
+                    static_cast<JsonKind>(kind_of[key])});
+  }
+  auto columns = call_without_gil([&] {
+    return read_json_rows({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, keys);
+  });
+  if (!columns) return nb::none();
+  nb::list found;
+  for (JsonColumn& column : *columns) {
+    found.append(
+        nb::make_tuple(to_array(std::move(column.bytes)), to_array(std::move(column.offsets))));
+  }
+  return found;
+}
+
+Texts view_keys(const Array& data, const Array& offsets, const SliceNames& names) {
+  const auto bytes = view<std::uint8_t>(data, names.values);
+  return {bytes, view_slices(offsets, names.offsets, bytes.size())};
+}
+
+nb::object bind_hash_texts(const Array& data, const Array& offsets) {
+  const Texts texts = view_keys(data, offsets, {"data", "offsets"});
+  return to_array(call_without_gil([&] { return hash_texts(texts); }));
+}
+
+nb::object bind_find_texts(const Array& data, const Array& offsets, const Array& sought_data,
+                           const Array& sought_offsets, std::uint64_t seed) {
+  const Texts texts = view_keys(data, offsets, {"data", "offsets"});
+  const Texts sought = view_keys(sought_data, sought_offsets, {"sought_data", "sought_offsets"});
+  return to_array(call_without_gil([&] { return find_texts(texts, sought, seed); }));
+}
+
 }  // namespace
 
 void bind_texts(nb::module_& module) {
@@ -60,6 +101,34 @@ Field i is data[offsets[i]:offsets[i + 1]] and stands in line lines[i], counted 
 data, offsets and lines.
 
 Raises ValueError where there are 2^31 bytes or more, TypeError for a wrong dtype.)");
+
+  module.def("read_json_rows", &bind_read_json_rows, "text"_a, "names"_a, "kinds"_a,
+             nb::sig("def read_json_rows(text: Bytes, names: list[str], kinds: Bytes) "
+                     "-> list[tuple[Bytes, Ids]] | None"),
+             R"(Read lines that hold a JSON object each, of the same keys and of plain values.
+
+Kinds are 0 for strings, 1 for whole numbers, 2 for other numbers and 3 for booleans. Returns the
+values of each key as they are written, strings without quotes: that of row i is
+data[offsets[i]:offsets[i + 1]]. That the text is UTF-8 is not checked.
+
+Returns None where a line is anything but an object with each key once, a string has escapes, a
+number may not fit into 64 bits, or there are 2^31 bytes or more.)");
+
+  module.def("hash_texts", &bind_hash_texts, "data"_a, "offsets"_a,
+             nb::sig("def hash_texts(data: Bytes, offsets: Integers) -> Hashes"),
+             R"(Hash texts to 64 bits each: text i is data[offsets[i]:offsets[i + 1]].
+
+The hashes are the same in every process, and on machines of one byte order.)");
+
+  module.def("find_texts", &bind_find_texts, "data"_a, "offsets"_a, "sought_data"_a,
+             "sought_offsets"_a, "seed"_a,
+             nb::sig("def find_texts(data: Bytes, offsets: Integers, sought_data: Bytes, "
+                     "sought_offsets: Integers, seed: int) -> Integers"),
+             R"(Find where each sought text first stands among others; -1 where it does not.
+
+The seed is of 64 bits. It changes the time alone, and should be secret where others choose texts.
+
+Raises ValueError where either are 2^32 texts or more.)");
 }
 
 }  // namespace tallystick

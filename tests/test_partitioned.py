@@ -7,10 +7,10 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallystick._native._ext import find_texts
 from tallystick.errors import InputError
-from tallystick.examples.ids import check_ids, join_ids
+from tallystick.examples.ids import check_ids, find_keys, hash_keys, join_ids, view_keys
 from tallystick.io.tables.table import Table
-from tallystick.reading import partitioned
 from tallystick.reading.partitioned import (
     Faults,
     Keys,
@@ -23,7 +23,6 @@ from tallystick.reading.partitioned import (
 
 PARTITIONS = 5
 HASHES = [0, 6754272901643539897, 1614989116392364029, 16878370348120082227]
-NUMBERS = [0, 6238072747940578789, 13029008266876403067]
 
 
 def _split(ids: pa.Array, *, whole: bool = False, first: int = 1) -> list[pa.Table]:
@@ -118,24 +117,33 @@ def _hash(text: str) -> int:
 def test_texts_are_hashed_as_one_by_one(texts, start):
     """Each text has the hash of its own bytes, wherever it lies in a longer array."""
     array = pa.array(texts, pa.large_string()).slice(min(start, len(texts)))
-    assert list(map(_hash, texts[start:])) == partitioned._hash(array).tolist()
+    assert list(map(_hash, texts[start:])) == hash_keys(array).tolist()
 
 
 def test_the_hash_of_an_id_never_changes():
     """Processes of any machine that split parts of a table agree on where an id belongs."""
     texts = pa.array(["", "a", "exactly8", "more than sixteen bytes"], pa.large_string())
-    assert HASHES == partitioned._hash(texts).tolist()
-    numbers = pa.array([0, 1, -1], pa.int64())
-    assert NUMBERS == partitioned._hash(numbers).tolist()
+    assert HASHES == hash_keys(texts).tolist()
 
 
-def test_texts_with_the_same_hash_are_told_apart(monkeypatch):
-    """Where a hash stands for two ids, the ids themselves are compared."""
-    monkeypatch.setattr(partitioned, "_hash_text", lambda texts: np.zeros(len(texts), np.uint64))
-    one, other = pa.array(["a", "b", "c"]), pa.array(["c", "a", "b"])
-    assert [1, 2, 0] == _tell_parts(one, other, missing=False, whole=False)
-    message = "own has no prediction for the id c of gold"
-    assert message in str(_tell_parts(one, pa.array(["x", "a", "b"]), missing=False, whole=False))
+@given(st.lists(st.text(max_size=20)), st.lists(st.text(max_size=20)), st.integers(0, 2**64 - 1))
+def test_keys_are_found_where_they_stand_first(keys, sought, seed):
+    """Whatever the seed, each key is found at its first place, and -1 tells that it is nowhere."""
+    known, asked = (pa.array([*one, "both"], pa.large_string()) for one in (keys, sought))
+    expected = [[*keys, "both"].index(key) if key in [*keys, "both"] else -1 for key in sought]
+    found = find_texts(*view_keys(known), *view_keys(asked), seed)
+    assert expected == found[:-1].tolist()
+
+
+def test_keys_are_found_among_many():
+    """So many keys that they are matched in parts, which numbers and texts are alike."""
+    numbers = np.random.default_rng(1).permutation(100_000)
+    sought = pa.array(np.arange(-5, 100_005))
+    places = find_keys(pa.array(numbers), sought)
+    assert [-1] * 5 == places[:5].tolist() == places[-5:].tolist()
+    assert np.arange(100_000).tolist() == numbers[places[5:-5]].tolist()
+    texts = [pa.array(numbers).cast(pa.large_string()), sought.cast(pa.large_string())]
+    assert places.tolist() == find_keys(*texts).tolist()
 
 
 def test_steps_pickle_without_the_rows_of_other_partitions():

@@ -46,6 +46,8 @@ void test_curve();
 void test_edits();
 void test_fields();
 void test_interrupt();
+void test_json_rows();
+void test_keys();
 void test_ngrams();
 void test_rouge();
 void test_rows();

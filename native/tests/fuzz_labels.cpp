@@ -83,6 +83,13 @@ void try_rows(std::mt19937& random) {
   check_groups(draw_numbers<std::uint8_t>(random, n_rows * width, n_values), n_rows, width);
 }
 
+void try_keys(std::mt19937& random) {
+  const std::uint32_t n_values = random() % 2 == 0 ? 2 : 256;
+  const std::uint32_t longest = random() % 2 == 0 ? 2 : 20;
+  const auto keys = draw_keys(random, draw_size(random, 700), n_values, longest);
+  check_keys(keys, draw_keys(random, draw_size(random, 700), n_values, longest), random());
+}
+
 void try_concordance(std::mt19937& random) {
   const std::size_t n = draw_size(random, 400);
   const std::size_t n_resamples = random() % 20;
@@ -109,6 +116,7 @@ void try_labels(std::mt19937& random) {
   try_curve<double, std::uint16_t, std::int64_t>(random);
   try_curve<double, std::uint8_t, double>(random);
   try_rows(random);
+  try_keys(random);
   try_concordance(random);
 }
 

@@ -9,6 +9,8 @@ int main() {
   tallystick::test_edits();
   tallystick::test_fields();
   tallystick::test_interrupt();
+  tallystick::test_json_rows();
+  tallystick::test_keys();
   tallystick::test_ngrams();
   tallystick::test_rouge();
   tallystick::test_rows();

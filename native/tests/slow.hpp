@@ -13,6 +13,7 @@
 #include "concordance.hpp"
 #include "confusion.hpp"
 #include "curve.hpp"
+#include "keys.hpp"
 #include "rows.hpp"
 
 namespace tallystick {
@@ -159,6 +160,43 @@ inline void check_concordance(const RankedCells& cells) {
     }
   }
   check(expected == count_concordance(cells));
+}
+
+/// Texts one after the other, which own their bytes.
+struct Keys {
+  std::vector<std::uint8_t> bytes;
+  std::vector<std::int64_t> offsets;
+
+  Texts view() const { return {bytes, offsets}; }
+};
+
+/// n keys of at most `longest` bytes, each one of n_values.
+inline Keys draw_keys(std::mt19937& random, std::size_t n, std::uint32_t n_values,
+                      std::uint32_t longest) {
+  Keys keys{{}, {0}};
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto key = draw_numbers<std::uint8_t>(random, random() % (longest + 1), n_values);
+    keys.bytes.insert(keys.bytes.end(), key.begin(), key.end());
+    keys.offsets.push_back(static_cast<std::int64_t>(keys.bytes.size()));
+  }
+  return keys;
+}
+
+/// Looks for every sought key from the first one on, and for equal hashes of equal keys.
+inline void check_keys(const Keys& keys, const Keys& sought, std::uint64_t seed) {
+  const Texts texts = keys.view();
+  const Texts asked = sought.view();
+  const auto places = find_texts(texts, asked, seed);
+  const auto hashes = hash_texts(texts);
+  const auto asked_hashes = hash_texts(asked);
+  check(places.size() == asked.size());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    std::size_t place = 0;
+    while (place < texts.size() && texts[place] != asked[i]) ++place;
+    const bool known = place < texts.size();
+    check(places[i] == (known ? static_cast<std::int64_t>(place) : -1));
+    check(!known || hashes[place] == asked_hashes[i]);
+  }
 }
 
 }  // namespace tallystick

@@ -11,6 +11,7 @@ Score = TypeVar("Score", np.float32, np.float64)
 Bytes: TypeAlias = NDArray[np.uint8]
 Codes: TypeAlias = NDArray[np.uint8 | np.uint16 | np.uint32]
 Counts: TypeAlias = NDArray[np.int64 | np.float64]
+Hashes: TypeAlias = NDArray[np.uint64]
 Ids: TypeAlias = NDArray[np.int32]
 Integers: TypeAlias = NDArray[np.int64]
 Reals: TypeAlias = NDArray[np.float64]
@@ -93,6 +94,34 @@ def cut_fields(text: Bytes, at_spaces: bool) -> tuple[Bytes, Ids, Ids]:
     data, offsets and lines.
 
     Raises ValueError where there are 2^31 bytes or more, TypeError for a wrong dtype.
+    """
+
+def read_json_rows(text: Bytes, names: list[str], kinds: Bytes) -> list[tuple[Bytes, Ids]] | None:
+    """
+    Read lines that hold a JSON object each, of the same keys and of plain values.
+
+    Kinds are 0 for strings, 1 for whole numbers, 2 for other numbers and 3 for booleans. Returns the
+    values of each key as they are written, strings without quotes: that of row i is
+    data[offsets[i]:offsets[i + 1]]. That the text is UTF-8 is not checked.
+
+    Returns None where a line is anything but an object with each key once, a string has escapes, a
+    number may not fit into 64 bits, or there are 2^31 bytes or more.
+    """
+
+def hash_texts(data: Bytes, offsets: Integers) -> Hashes:
+    """
+    Hash texts to 64 bits each: text i is data[offsets[i]:offsets[i + 1]].
+
+    The hashes are the same in every process, and on machines of one byte order.
+    """
+
+def find_texts(data: Bytes, offsets: Integers, sought_data: Bytes, sought_offsets: Integers, seed: int) -> Integers:
+    """
+    Find where each sought text first stands among others; -1 where it does not.
+
+    The seed is of 64 bits. It changes the time alone, and should be secret where others choose texts.
+
+    Raises ValueError where either are 2^32 texts or more.
     """
 
 def tokenize(data: Bytes, offsets: Integers, tokenizer: str) -> tuple[Bytes, Integers]:

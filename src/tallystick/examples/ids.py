@@ -1,17 +1,22 @@
 """Gold and predictions joined by id: every example once on both sides, or an error."""
 
+import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick._native import _ext
 from tallystick.codes import FEW, as_numpy
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_places, fill_nulls
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import plain
+
+_SEED = secrets.randbits(64)
+_NUMBER = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +93,53 @@ def join_ids(
     gold: Any, predicted: Any, sources: tuple[str, str], *, missing: bool = False
 ) -> NDArray[np.int64] | None:
     """Where each gold example stands among the predictions; None where the order is the same."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     left, right = _as_text(gold, sources[0]), _as_text(predicted, sources[1])
     if left.equals(right):
         return None
-    _check_twice(right, sources[1])
-    places = pc.index_in(left, value_set=right)
+    places = find_keys(right, left)
+    used = np.zeros(len(right), bool)
+    used[places[places >= 0]] = True
+    if not used.all():
+        _check_twice(right, sources[1])
     if not missing:
-        tell_lacking(_find(left.filter(pc.is_null(places))), sources)
-    tell_unknown(_find(right.filter(pc.invert(pc.is_in(right, value_set=left)))), sources)
-    return as_numpy(fill_nulls(places, -1).cast(pa.int64()))
+        tell_lacking(_find(left, np.flatnonzero(places < 0)), sources)
+    tell_unknown(_find(right, np.flatnonzero(~used)), sources)
+    return places
+
+
+def find_keys(keys: Any, sought: Any) -> NDArray[np.int64]:
+    """Returns where each sought key first stands among others, -1 where it does not.
+
+    Args:
+        keys: An Arrow array of large_string or int64, without nulls.
+        sought: Keys of the same type.
+    """
+    return _ext.find_texts(*view_keys(keys), *view_keys(sought), _SEED)
+
+
+def hash_keys(keys: Any) -> NDArray[np.uint64]:
+    """Returns a hash of each key, the same in every process."""
+    return _ext.hash_texts(*view_keys(keys))
+
+
+def find_repeats(keys: Any) -> NDArray[np.int64]:
+    """Returns the first row of each key that stands more than once, in ascending order."""
+    hashes = np.sort(hash_keys(keys))
+    if (hashes[1:] != hashes[:-1]).all():  # which is faster than to compare the keys
+        return np.zeros(0, np.int64)
+    firsts = find_keys(keys, keys)
+    return np.unique(firsts[firsts != np.arange(len(firsts))])
+
+
+def view_keys(keys: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Returns the bytes of keys, and where each key begins in them, and the last one ends."""
+    import pyarrow as pa
+
+    if pa.types.is_integer(keys.type):
+        return as_numpy(keys).view(np.uint8), np.arange(len(keys) + 1) * _NUMBER
+    _, starts, data = keys.buffers()
+    offsets = np.frombuffer(starts, np.int64, len(keys) + 1, keys.offset * _NUMBER)
+    return np.frombuffer(data or b"", np.uint8), offsets
 
 
 def as_keys(values: Any, source: str) -> Any:
@@ -129,29 +169,23 @@ def join_groups(ids: Any, groups: Sequence[Any], source: str) -> Any:
 
 def _as_text(ids: Any, source: str) -> Any:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     text = as_keys(ids, source)
     text = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
-    # A comparison with a value of Python's own would load pandas, where that is installed.
-    without = text.null_count + int((as_numpy(pc.binary_length(text.drop_null())) == 0).sum())
-    tell_blank(without, source)
-    return text
+    filled = fill_nulls(text, "") if text.null_count else text
+    tell_blank(int((np.diff(view_keys(filled)[1]) == 0).sum()), source)
+    return filled
 
 
 def _check_twice(ids: Any, source: str, cure: Callable[[], str] = str) -> None:
-    import pyarrow.compute as pc
-
-    if len(pc.unique(ids)) == len(ids):
-        return
-    counts = pc.value_counts(ids)
-    several = np.flatnonzero(as_numpy(counts.field("counts")) > 1)
-    twice = counts.field("values").take(build_places(several))
-    tell_twice(_find(twice), source, cure)
+    """Raises an InputError where ids stand more than once, each named where it stands first."""
+    tell_twice(_find(ids, find_repeats(ids)), source, cure)
 
 
-def _find(ids: Any) -> Found:
-    return Found(len(ids), tuple(enumerate(ids[: Found.shown].to_pylist())))
+def _find(ids: Any, rows: NDArray[np.int64]) -> Found:
+    """The ids of some rows."""
+    named = ids.take(build_places(rows[: Found.shown])).to_pylist()
+    return Found(len(rows), tuple(enumerate(named)))
 
 
 def name_systems(table: Table, column: str) -> Any:

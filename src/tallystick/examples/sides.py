@@ -140,8 +140,21 @@ class Side:
 
     def labels(self, name: str, columns: Columns) -> Labels:
         """A column of labels."""
-        labels = encode(self.values(name), self.locate(name))
+        labels = self._take_labels(name) or encode(self.values(name), self.locate(name))
         return as_text(labels, fold_case=columns.fold_case)
+
+    def _take_labels(self, name: str) -> Labels | None:
+        """The labels of all rows in another order, which is faster than to order their texts.
+
+        None where a label is wrong, or is that of no example.
+        """
+        if self.rows is None or len(self.rows) != len(self.table) or (self.rows < 0).any():
+            return None
+        try:
+            labels = encode(plain(self.table.column(name)), self.locate(name)).take(self.rows)
+        except InputError:
+            return None
+        return labels if labels.count_each().all() else None
 
     def numbers(self, name: str) -> NDArray[Any]:
         """A column of numbers; NaN where it may have gaps, and else none may be missing."""

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import as_numpy
-from tallystick.examples.ids import Found, name_systems
+from tallystick.examples.ids import Found, find_keys, name_systems
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
-from tallystick.reading.partitioned import Faults, find_ids, sort_keys
+from tallystick.reading.partitioned import Faults, find_ids, read_keys
 
 if TYPE_CHECKING:
     import pyarrow
@@ -62,13 +62,10 @@ class Pivot:
     @classmethod
     def of(cls, rows: "pyarrow.Table") -> "Pivot":
         """Puts the rows of each example together."""
-        codes, order = sort_keys(rows)
-        ordered = codes[order]
-        new = np.ones(len(order), bool)
-        new[1:] = ordered[1:] != ordered[:-1]
-        example = np.empty(len(order), np.int64)
-        example[order] = np.cumsum(new) - 1
-        return cls(rows, example, order[new])
+        keys = read_keys(rows)
+        firsts = find_keys(keys, keys)
+        new = firsts == np.arange(len(firsts))
+        return cls(rows, (np.cumsum(new) - 1)[firsts], np.flatnonzero(new))
 
     @property
     def systems(self) -> NDArray[np.int64]:

@@ -18,6 +18,7 @@ Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """UTF-8 bytes and offsets: line i is bytes[offsets[i] : offsets[i + 1]]."""
 
 _CHUNK = 1 << 20
+_END = ord("\n")
 
 
 def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:
@@ -92,10 +93,10 @@ def iterate_texts(
             if sound:
                 yield text[:sound]
             if sound < len(text):
-                number += text.count(b"\n", 0, sound)
+                number += _count_ends(text[:sound])
                 line = text[sound : text.find(b"\n", sound) + 1 or None]
                 _check_text(line, offset - len(text) + sound, f"{name_source(path)}: line {number}")
-            number += text.count(b"\n")
+            number += _count_ends(text)
 
 
 def split_lines(text: bytes) -> Block:
@@ -119,6 +120,11 @@ def _iterate_whole_lines(file: BinaryIO) -> Iterator[bytes]:
         held.append(chunk[cut:])
     if rest := b"".join(held):
         yield rest
+
+
+def _count_ends(text: bytes) -> int:
+    """Returns how many lines end in a text; bytes.count takes several times as long."""
+    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == _END))
 
 
 def _measure_sound(text: bytes) -> int:

@@ -31,11 +31,11 @@ def build_strings(values: Sequence[str | None]) -> pyarrow.Array:
     return pyarrow.Array.from_buffers(kind, len(values), buffers)
 
 
-def build_split(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> pyarrow.Array:
+def build_split(data: NDArray[np.uint8], offsets: NDArray[np.int32 | np.int64]) -> pyarrow.Array:
     """Returns UTF-8 as strings, or large_strings: item i is data[offsets[i] : offsets[i + 1]]."""
     large = len(data) > _MOST
     kind, width = (pyarrow.large_string(), np.int64) if large else (pyarrow.string(), np.int32)
-    buffers = [None, pyarrow.py_buffer(offsets.astype(width)), pyarrow.py_buffer(data)]
+    buffers = [None, pyarrow.py_buffer(offsets.astype(width, copy=False)), pyarrow.py_buffer(data)]
     return pyarrow.Array.from_buffers(kind, len(offsets) - 1, buffers)
 
 

@@ -27,7 +27,7 @@ from tallystick.io.tables.json_cells import (
     name_kind,
     type_cells,
 )
-from tallystick.io.tables.plain_json import PlainRows, read_form
+from tallystick.io.tables.plain_json import KINDS, PlainRows, read_form
 
 _CHUNK = 1 << 16
 _LARGE = 1 << 22
@@ -101,13 +101,14 @@ def _read_keys_once(file: Stamp) -> tuple[tuple[str, str | None], ...]:
 @functools.lru_cache(maxsize=64)
 def _find_plain_keys(file: Stamp) -> tuple[tuple[str, str | None], ...]:
     """Returns what `read_keys` does of a file that `_iterate_plain` reads; nothing of others."""
-    keys: tuple[tuple[str, str | None], ...] = ()
+    form: PlainRows | None = None
     try:
-        for _, columns in _iterate_plain(file.path, None, None):
-            keys = tuple((own.name, find_kind(own.type)) for own in columns.schema)
+        for form, text in _iterate_forms(file.path, None):
+            form.read(text, ())
     except InputError:
         return ()
-    return keys
+    types = {} if form is None else form.types
+    return tuple((name, find_kind(KINDS[kind])) for name, kind in types.items())
 
 
 def _read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
@@ -147,14 +148,21 @@ def _iterate_plain(
     Raises:
         InputError: A line holds anything else, or what is to be told apart from that with care.
     """
+    kept: list[str] | None = None
+    for form, text in _iterate_forms(path, watch):
+        if kept is None:
+            kept = select_names(name_source(path), list(form.types), only)
+        yield list(form.types), form.read(text, kept)
+
+
+def _iterate_forms(path: str, watch: Progress | None) -> Iterator[tuple[PlainRows, bytes]]:
+    """Yields many lines at a time, and what all of them are to look like by the first one."""
     form: PlainRows | None = None
-    kept: list[str] = []
     for text in iterate_texts(path, watch=watch):
         if form is None:
             form = read_form(text)
             check_width(path, len(form.types))
-            kept = select_names(name_source(path), list(form.types), only)
-        yield list(form.types), form.read(text, kept)
+        yield form, text
 
 
 def build_rows(

@@ -1,0 +1,73 @@
+#include "json_rows.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "check.hpp"
+
+namespace tallystick {
+namespace {
+
+constexpr JsonKey keys[] = {{"name", JsonKind::string},
+                            {"n", JsonKind::whole},
+                            {"p", JsonKind::fraction},
+                            {"ok", JsonKind::boolean}};
+
+std::string_view value(const JsonColumn& column, std::size_t row) {
+  const auto first = static_cast<std::size_t>(column.offsets[row]);
+  const auto last = static_cast<std::size_t>(column.offsets[row + 1]);
+  return {reinterpret_cast<const char*>(column.bytes.data()) + first, last - first};
+}
+
+void values_come_out_as_they_are_written() {
+  const auto columns = read_json_rows(
+      "{\"name\":\"\xC3\xA9 }\",\"n\":-0,\"p\":0.10,\"ok\":true}\r\n"
+      "{ \"p\" : 1E+5 , \"ok\": false, \"name\":\"\",\t\"n\":12 } \n"
+      "{\"name\":\"a\",\"n\":0,\"p\":-1.5e-3,\"ok\":true}",
+      keys);
+  check(columns.has_value());
+  const std::string_view expected[4][3] = {{"\xC3\xA9 }", "", "a"},
+                                           {"-0", "12", "0"},
+                                           {"0.10", "1E+5", "-1.5e-3"},
+                                           {"true", "false", "true"}};
+  for (std::size_t key = 0; key < 4; ++key) {
+    for (std::size_t row = 0; row < 3; ++row) {
+      check(value((*columns)[key], row) == expected[key][row]);
+    }
+  }
+}
+
+/// A row whose value of n, or whatever else stands there, is another text.
+std::string write_row(std::string_view rest) {
+  return "{\"name\":\"a\",\"p\":0.5,\"ok\":true,\"n\":" + std::string(rest);
+}
+
+void anything_else_is_left_to_others() {
+  check(read_json_rows(write_row("1}\n"), keys).has_value());
+  for (const std::string_view rest : {"01}", "1234567890123456789}", "1.0}", "1e1}", "-}", "+1}",
+                                      "}", "1,}", "1,\"n\":1}", "1,\"x\":1}", "1}{}", "1", "\"1\"}",
+                                      "null}", "1}x", "1}\n\n", "1}\n {", "1]", "1;\"n\":2}"}) {
+    check(!read_json_rows(write_row(rest), keys).has_value());
+  }
+  for (const std::string_view text :
+       {"[]", "{}", "\n", " ", "{", "{\"name\":\"a\\n\",\"n\":1,\"p\":0.5,\"ok\":true}",
+        "{\"name\":\"a\tb\",\"n\":1,\"p\":0.5,\"ok\":true}",
+        "{\"name\":\"a\",\"n\":1,\"p\":.5,\"ok\":true}",
+        "{\"name\":\"a\",\"n\":1,\"p\":5.,\"ok\":true}",
+        "{\"name\":\"a\",\"n\":1,\"p\":1e100,\"ok\":true}",
+        "{\"name\":\"a\",\"n\":1,\"p\":1e,\"ok\":true}",
+        "{\"name\":\"a\",\"n\":1,\"p\":0.5,\"ok\":True}", "{\"name\":\"a\",\"n\":1,\"p\":0.5}",
+        "{\"name\":\"a\",\"n\":1,\"p\":0.5,\"ok\":true \"x\":1}"}) {
+    check(!read_json_rows(text, keys).has_value());
+  }
+}
+
+}  // namespace
+
+void test_json_rows() {
+  values_come_out_as_they_are_written();
+  anything_else_is_left_to_others();
+}
+
+}  // namespace tallystick
