@@ -130,6 +130,14 @@ def test_all_labels_share_the_signature_of_their_metric():
     assert (300, 1) == (len(scored.scores), len({id(one.signature) for one in scored.scores}))
 
 
+def test_signatures_of_many_labels_hold_their_checksum():
+    """A list of them in each score would make files grow with the square of the labels."""
+    labels = [f"label-{number}" for number in range(1001)]
+    signature = tallystick.score(labels, labels, ["macro_f1"]).scores[0].signature
+
+    assert "|labels:1001(sha256:b8779ea350c178d5)|" in signature
+
+
 def test_resamples_of_label_scores_are_kept_once(monkeypatch):
     """Resamples of one group are those of all together, in one array."""
     kept = []

@@ -5,7 +5,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
@@ -47,27 +47,45 @@ def build_pandas(kind: type, records: Sequence[Record]) -> "pandas.DataFrame":
     return pd.DataFrame(records, columns=list(get_type_hints(kind)))
 
 
+_PLAIN = frozenset({str, int, bool, type(None)})
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
 def write_json(document: Document) -> str:
     """Writes a JSON list with one record per line, or an object; what is not finite is null.
 
     The parts of an object with several lists have a line each.
     """
+    return "".join(_list_pieces(document))
+
+
+def _list_pieces(document: Document) -> Iterator[str]:
+    """The pieces of an object or a list, which may have very many."""
     if document.parts is None:
-        return _write_part(list(document.records)) + "\n"
-    found = {
-        name: list(part) if isinstance(part, Deferred) else part
-        for name, part in document.parts.items()
-    }
-    parts = [f"{json.dumps(name)}: {_write_part(part)}" for name, part in found.items()]
-    lists = [part for part in found.values() if isinstance(part, list)]
-    return f"{{{', '.join(parts)}}}\n" if len(lists) == 1 else "{\n" + ",\n".join(parts) + "\n}\n"
+        yield from (*_write_list(document.records), "\n")
+        return
+    parts = document.parts
+    several = sum(isinstance(part, Deferred | list) for part in parts.values()) != 1
+    start, between, end = ("{\n", ",\n", "\n}\n") if several else ("{", ", ", "}\n")
+    for name, part in parts.items():
+        yield f"{start}{_encode(name)}: "
+        yield from _write_list(part) if isinstance(part, Deferred | list) else (_write(part),)
+        start = between
+    yield end
 
 
-def _write_part(part: object) -> str:
-    """Writes a list with one item per line, and anything else on one line."""
-    if isinstance(part, list):
-        return "[\n" + ",\n".join(map(_write_part, part)) + "\n]"
-    return json.dumps(_drop_infinite(part), ensure_ascii=False, allow_nan=False)
+def _write_list(items: Iterable[object]) -> Iterator[str]:
+    """Writes a list with one item per line."""
+    start = "[\n"
+    for item in items:
+        yield start
+        yield _write(item)
+        start = ",\n"
+    yield "\n]" if start == ",\n" else "[\n\n]"
+
+
+def _write(part: object) -> str:
+    return _encode(_drop_infinite(part))
 
 
 def _drop_infinite(part: object) -> object:
@@ -75,7 +93,10 @@ def _drop_infinite(part: object) -> object:
         case float():
             return part if math.isfinite(part) else None
         case dict():
-            return {name: _drop_infinite(value) for name, value in part.items()}
+            return {
+                name: value if type(value) in _PLAIN else _drop_infinite(value)
+                for name, value in part.items()
+            }
         case tuple() | list():
             return [*map(_drop_infinite, part)]
     return part

@@ -113,7 +113,7 @@ class Evaluation(Result):
             sheet=partial(pivot_sheet, self.scores, self.lead),
             parts={
                 **({"title": self.title} if self.title else {}),
-                "scores": Deferred(self.to_records),
+                "scores": Deferred(self._list_records),
                 "confusions": Deferred(partial(map, asdict, self.confusions)),
                 "curves": Deferred(partial(map, asdict, self.found_curves)),
                 "lengths": Deferred(partial(map, asdict, self.found_lengths)),

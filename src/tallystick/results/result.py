@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from os import PathLike
 from typing import TYPE_CHECKING, ClassVar
@@ -68,8 +69,12 @@ class Result(abc.ABC):
 
     def to_records(self) -> list[dict[str, object]]:
         """Returns one dictionary per record, with the record's fields as keys."""
+        return list(self._list_records())
+
+    def _list_records(self) -> Iterator[dict[str, object]]:
+        """The same one by one, so that many are never held together."""
         names = self._kind.__dataclass_fields__  # type: ignore[attr-defined]
-        return [{name: getattr(one, name) for name in names} for one in getattr(self, self._field)]
+        return ({name: getattr(one, name) for name in names} for one in getattr(self, self._field))
 
     def to_json(self) -> str:
         """Returns JSON with one record per line; an undefined value is null."""

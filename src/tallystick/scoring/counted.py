@@ -228,8 +228,7 @@ class Counted:
             if len(split) > 1:
                 facts.append(f"tokenizers:{'+'.join(name or 'usual' for name in split)}")
         elif kind in (LABELS, LABEL_SETS, PROBABILITIES, RATINGS):
-            labels = ",".join(map(str, self.task.labels or ()))
-            facts = [f"task:{self.task.kind}", f"labels:{labels}"]
+            facts = [f"task:{self.task.kind}", f"labels:{_sign_labels(self.task.labels or ())}"]
         if tally is not None and tally.bin_count() is not None:
             facts.append(f"bins:{self.bins}")
         if self.heading is not None:
@@ -260,6 +259,20 @@ class Counted:
         tally = self.tally(metric)
         numbers = {1} if tally is None else tally.references
         return min(numbers) if len(numbers) == 1 else None
+
+
+_MOST_LABELS = 1000
+"""Signatures that list more would make files of scores grow with the square of the labels."""
+
+
+def _sign_labels(labels: Sequence[Label]) -> str:
+    """Lists the labels; of many it tells how many there are, and the checksum of the list."""
+    listed = ",".join(map(str, labels))
+    if len(labels) <= _MOST_LABELS:
+        return listed
+    from hashlib import sha256
+
+    return f"{len(labels)}(sha256:{sha256(listed.encode()).hexdigest()[:16]})"
 
 
 _SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
