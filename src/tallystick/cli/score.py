@@ -74,12 +74,11 @@ def _score(options: argparse.Namespace, watch: Progress) -> Evaluation:
 def _count(options: argparse.Namespace, watch: Progress) -> Counted:
     """Counts the inputs, and gives labels the prevalence that was named."""
     counted = count_inputs(options, watch=watch)
-    shares = read_prevalence(options.prevalence)
-    if not shares:
+    if not options.prevalence:
         return counted
     from tallystick.scoring.prevalence import reweigh
 
-    return reweigh(counted, shares)
+    return reweigh(counted, read_prevalence(options.prevalence))
 
 
 def _score_seeds(options: argparse.Namespace) -> "Seeds":

@@ -1,6 +1,9 @@
-"""What a report is made of."""
+"""What a report is made of, and how it is read back from the page."""
 
-from typing import Any, TypeAlias
+import json
+import math
+import re
+from typing import Any, NoReturn, TypeAlias
 
 from tallystick.frozen import dataclass, field
 from tallystick.render.document import Document
@@ -8,6 +11,10 @@ from tallystick.render.style import Style
 
 Record: TypeAlias = dict[str, Any]
 """An object as JSON has it."""
+
+_BLOCK = re.compile(
+    '<script type="application/json" id="tallystick-report">(.*?)</script>', re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +87,28 @@ def kind_of(result: Record) -> str:
     """Returns what a result in JSON is: `score`, `compare`, `rank`, `gate`, or `other`."""
     marks = {"places": "rank", "checks": "gate", "differences": "compare", "scores": "score"}
     return next((kind for mark, kind in marks.items() if mark in result), "other")
+
+
+def read_data(text: str) -> Record | None:
+    """Returns all that a report holds; None where a page is no report."""
+    found = _BLOCK.search(text)
+    if found is None:
+        return None
+    data = parse_strictly(found[1])
+    if not isinstance(data, dict):
+        raise ValueError("the data of the page is no object")
+    return data
+
+
+def parse_strictly(text: str) -> object:
+    """Returns what JSON holds, without the infinities and NaN that Python reads too."""
+    return json.loads(text, parse_constant=_refuse, parse_float=_read_float)
+
+
+def _read_float(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse(text)
+
+
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number in JSON")

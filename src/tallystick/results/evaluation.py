@@ -117,26 +117,15 @@ class Evaluation(Result):
                 "confusions": Deferred(partial(map, asdict, self.confusions)),
                 "curves": Deferred(partial(map, asdict, self.found_curves)),
                 "lengths": Deferred(partial(map, asdict, self.found_lengths)),
-                **self._list_found("risks", self.found_risks),
-                **self._list_found("wins", self.found_wins),
-                **self._list_found("flaky", self.found_flaky),
-                **self._list_corrections(),
+                **_list_found("risks", self.found_risks),
+                **_list_found("wins", self.found_wins),
+                **_list_found("flaky", self.found_flaky),
+                **_list_found("corrections", self.corrections or None),
                 "notes": self.notes,
                 **list_cautions(self.notes),
             },
             paragraphs=Deferred(partial(list_paragraphs, self.scores)),
         )
-
-    def _list_found(
-        self,
-        name: str,
-        found: "Iterable[RiskCurve] | Iterable[ConfusionMatrix] | Iterable[Flaky] | None",
-    ) -> dict[str, object]:
-        return {} if found is None else {name: Deferred(partial(map, asdict, found))}
-
-    def _list_corrections(self) -> dict[str, object]:
-        found = self.corrections
-        return {"corrections": Deferred(partial(map, asdict, found))} if found else {}
 
     def __getitem__(self, key: object) -> float:
         """Returns one value: `result["f1"]`, `result["f1", "es"]`, `result["f1", "es", "mine"]`.
@@ -261,6 +250,13 @@ class Evaluation(Result):
         return render(self.document(), "lines")
 
 
+def _list_found(
+    name: str,
+    found: "Iterable[RiskCurve | ConfusionMatrix | Flaky | Correction] | None",
+) -> dict[str, object]:
+    return {} if found is None else {name: Deferred(partial(map, asdict, found))}
+
+
 def _keep_system(records: Iterable[_Found], system: str | None) -> Iterator[_Found]:
     return (one for one in records if system in {None, one.system})
 
@@ -287,14 +283,11 @@ def _describe_choice(key: object, matches: Sequence[Score]) -> str:
     choices = {
         f"{field}s": names for field in _FIELDS if len(names := _list_values(matches, field)) > 1
     }
-    options = " and ".join(f"one of the {word} {_quote(names)}" for word, names in choices.items())
+    told = (f"one of the {word} {', '.join(map(repr, names))}" for word, names in choices.items())
+    options = " and ".join(told)
     return f"{len(matches)} scores match the key {key!r}, select {options}."
 
 
 def _list_values(scores: Sequence[Score], field: str) -> list[str]:
     values = dict.fromkeys(getattr(score, field) for score in scores)
     return [value for value in values if value is not None]
-
-
-def _quote(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names))

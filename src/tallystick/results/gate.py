@@ -23,48 +23,36 @@ from tallystick.results.result import Result
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One test case.
-
-    Attributes:
-        suite: What it belongs to, such as a metric.
-        name: What it is called.
-        outcome: The element that it holds: `system-out` where it passed.
-        kind: What sort of failure it is; empty where it passed.
-        message: What there is to say, in one sentence.
-    """
-
-    suite: str
-    name: str
-    outcome: Literal["system-out", "failure", "skipped", "error"]
-    kind: str
-    message: str
-
-
-def write_junit(name: str, cases: Sequence[Case]) -> str:
+def _write_junit(name: str, cases: Sequence[ElementTree.Element]) -> str:
     """Returns a file with one suite of test cases; characters that XML lacks are replaced."""
-    counts = Counter(case.outcome for case in cases)
-    suite = ElementTree.Element("testsuite", name=_clean(name), tests=str(len(cases)))
-    suite.set("failures", str(counts["failure"]))
-    suite.set("errors", str(counts["error"]))
-    suite.set("skipped", str(counts["skipped"]))
-    suite.extend(map(_build, cases))
+    counts = Counter(case[0].tag for case in cases)
     suites = ElementTree.Element("testsuites")
-    suites.append(suite)
+    suite = ElementTree.SubElement(
+        suites,
+        "testsuite",
+        name=_clean(name),
+        tests=str(len(cases)),
+        failures=str(counts["failure"]),
+        errors=str(counts["error"]),
+        skipped=str(counts["skipped"]),
+    )
+    suite.extend(cases)
     ElementTree.indent(suites)
     text = ElementTree.tostring(suites, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def _build(case: Case) -> ElementTree.Element:
-    element = ElementTree.Element("testcase", classname=_clean(case.suite), name=_clean(case.name))
-    told = ElementTree.SubElement(element, case.outcome)
-    told.text = _clean(case.message)
-    if case.kind:
-        told.set("message", _clean(case.message))
-        told.set("type", case.kind)
-    return element
+def _make_case(
+    suite: str, name: str, outcome: str, message: str, kind: str = ""
+) -> ElementTree.Element:
+    """A test case: `system-out` where it passed, `failure`, `skipped` or `error` of some kind."""
+    case = ElementTree.Element("testcase", classname=_clean(suite), name=_clean(name))
+    told = ElementTree.SubElement(case, outcome)
+    told.text = _clean(message)
+    if kind:
+        told.set("message", _clean(message))
+        told.set("type", kind)
+    return case
 
 
 def _clean(text: str) -> str:
@@ -183,8 +171,8 @@ class Gate(Result):
 
         A check that is inconclusive is a failure, or skipped where that is allowed.
         """
-        cases = tuple(_make_case(check, self.allow_inconclusive) for check in self.checks)
-        return write_junit(f"tallystick gate {self.system}", cases)
+        cases = [_judge(check, self.allow_inconclusive) for check in self.checks]
+        return _write_junit(f"tallystick gate {self.system}", cases)
 
     def _explain_bounds(self) -> str:
         levels = sorted({check.confidence for check in self.checks})
@@ -259,8 +247,8 @@ class Broken:
 
     def to_junit(self) -> str:
         """Returns JUnit XML with one test case that is an error."""
-        case = Case("tallystick gate", "gate", "error", "error", self.reason)
-        return write_junit("tallystick gate", [case])
+        case = _make_case("tallystick gate", "gate", "error", self.reason, "error")
+        return _write_junit("tallystick gate", [case])
 
     def to_json(self) -> str:
         """Returns a JSON object with the keys that every gate has."""
@@ -273,14 +261,13 @@ class Broken:
         return render(document, "markdown")
 
 
-def _make_case(check: Check, allow_inconclusive: bool) -> Case:
-    place = "" if check.group is None else f" [{check.group}]"
-    name = f"{check.kind}{place}"
+def _judge(check: Check, allow_inconclusive: bool) -> ElementTree.Element:
+    name = check.kind if check.group is None else f"{check.kind} [{check.group}]"
     if check.verdict == "pass":
-        return Case(check.metric, name, "system-out", "", check.sentence)
+        return _make_case(check.metric, name, "system-out", check.sentence)
     let = check.verdict == "inconclusive" and allow_inconclusive
-    outcome: Literal["skipped", "failure"] = "skipped" if let else "failure"
-    return Case(check.metric, name, outcome, check.verdict, check.sentence)
+    outcome = "skipped" if let else "failure"
+    return _make_case(check.metric, name, outcome, check.sentence, check.verdict)
 
 
 def _write_row(check: Check, marks: bool) -> dict[str, Cell]:

@@ -14,8 +14,7 @@ from tallystick.errors import InputError, TallystickError
 from tallystick.io.config import convert
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.render.notes import Caution
-from tallystick.report.content import Record, kind_of
-from tallystick.report.reading import parse_strictly, read_data
+from tallystick.report.content import Record, kind_of, parse_strictly, read_data
 from tallystick.results.comparison import Comparison
 from tallystick.results.curves import LengthScore, ProbabilityCurve, RiskCurve
 from tallystick.results.evaluation import Evaluation

@@ -21,6 +21,13 @@ from tallystick.results.places import Place
 from tallystick.results.ranking import MAIN, Ranking
 from tallystick.results.records import ConfusionMatrix, Score
 
+_OF_SCORES = ("system", "group", "metric", "name", "title", "n", "confidence", "better")
+_OF_PLACES = (
+    *("group", "metric", "name", "system", "baseline", "n"),
+    *("best_rank", "worst_rank", "cluster", "letters"),
+)
+"""The fields that are shown as they are."""
+
 
 def publish_scores(
     found: Evaluation, track: Track, details: Details | None, style: Style
@@ -86,19 +93,12 @@ def _is_declared(group: str | None, track: Track) -> bool:
 def _publish_score(one: Score, style: Style) -> Score:
     low, high = _round_interval(one, style)
     return Score(
-        system=one.system,
-        group=one.group,
+        **{field: getattr(one, field) for field in _OF_SCORES},
         label=None,
-        metric=one.metric,
-        name=one.name,
-        title=one.title,
         value=round_score(one.value, one.name, style),
-        n=one.n,
         signature=f"{one.metric}|version:{__version__}",
         low=low,
         high=high,
-        confidence=one.confidence,
-        better=one.better,
     )
 
 
@@ -135,20 +135,11 @@ def _rank(places: Sequence[Place], style: Style) -> Iterator[SitePlace]:
             for number in (round_score(one.value, one.name, style), *_round_interval(one, style))
         )
         yield SitePlace(
-            group=one.group,
-            metric=one.metric,
-            name=one.name,
-            system=one.system,
-            baseline=one.baseline,
+            **{field: getattr(one, field) for field in _OF_PLACES},
             rank=None if one.rank is None else 1 + sum(key < keys[one.system] for key in ranked),
             value=value,
             low=low,
             high=high,
-            n=one.n,
-            best_rank=one.best_rank,
-            worst_rank=one.worst_rank,
-            cluster=one.cluster,
-            letters=one.letters,
         )
 
 

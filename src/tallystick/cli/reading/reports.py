@@ -66,7 +66,7 @@ def count_reports(options: argparse.Namespace) -> Counted:
 
 def _read(path: str) -> _Held:
     # Imported here because most commands read no reports.
-    from tallystick.report.reading import read_data
+    from tallystick.report.content import read_data
     from tallystick.results.saved import check_evidence, guard_saved
 
     with open_binary(path) as file:

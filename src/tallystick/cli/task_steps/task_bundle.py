@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Callable
-from typing import Any
 
 from tallystick.cli.output import check_target, promise, tell
 from tallystick.errors import UsageError
@@ -28,12 +27,13 @@ _BUNDLES: dict[str, tuple[Callable[..., bytes], tuple[str, ...]]] = {
     "hf": (bundle_hugging_face, ("track",)),
 }
 """What makes the bundle of each platform, and the options that it has."""
+_OPTIONS = ("vendor", "image", "track")
 
 
 def run(options: argparse.Namespace) -> int:
     """Runs `tallystick task bundle`; bad data where a bundle breaks a rule."""
     make, known = _BUNDLES[options.platform]
-    given = _list_given(options)
+    given = {name: own for name in _OPTIONS if (own := getattr(options, name))}
     for name in given:
         if name not in known:
             raise UsageError(f"{options.platform} has no --{name}")
@@ -56,12 +56,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _tell_size(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
-
-
-def _list_given(options: argparse.Namespace) -> dict[str, Any]:
-    """The options that only some platforms have, as far as they are given."""
-    values = {name: getattr(options, name) for name in ("vendor", "image", "track")}
-    return {name: value for name, value in values.items() if value}
 
 
 def _check(platform: str, path: str) -> int:

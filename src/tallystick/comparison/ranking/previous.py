@@ -4,7 +4,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.names import is_page
-from tallystick.report.reading import read_data
+from tallystick.report.content import read_data
 from tallystick.results.ranking import Ranking
 
 

@@ -194,13 +194,13 @@ class _Builder:
             _digest_task(task), repr(self.publishing.style), repr(self.publishing.testing)
         )
         breaches = find_breaches(task, entries)
-        own = [
-            (entry, _refuse(entry, breaches[entry]))
-            if entry in breaches
-            else (entry, self._add(task, rules, entry))
-            for entry in entries
-        ]
-        own = [(entry, _describe(task, entry, one)) for entry, one in own]
+        own = []
+        for entry in entries:
+            one = self._add(task, rules, entry, breaches.get(entry))
+            # What follows may change while the content of a submission does not.
+            about = dict(zip(task.board.columns, entry.about, strict=True))
+            submitted = entry.submitted.isoformat()
+            own.append((entry, msgspec.structs.replace(one, submitted=submitted, about=about)))
         self.submissions += [submission for _, submission in own]
         rankings = [
             self._rank(task, track, ranked)
@@ -211,8 +211,11 @@ class _Builder:
         overall = rank_overall(task, rankings, self.publishing.testing.confidence)
         self.overall += [] if overall is None else [overall]
 
-    def _add(self, task: SharedTask, rules: str, entry: Entry) -> Submission:
-        """One submission, scored anew where it has changed."""
+    def _add(self, task: SharedTask, rules: str, entry: Entry, breach: str | None) -> Submission:
+        """One submission, scored anew where it has changed; a breach refuses all of it."""
+        bare = Submission(entry.team, entry.run, entry.phase)
+        if breach is not None:
+            return msgspec.structs.replace(bare, refused=(Reason(None, breach),))
         key = _name(entry.phase, entry.team, entry.run)
         self.digests[key] = _digest(rules, key, digest_entry(entry.path, task))
         if self.known.get(key) == self.digests[key]:
@@ -221,7 +224,11 @@ class _Builder:
                     return one
         self.scored += 1
         checked = check_entry(task, entry)
-        reasons = _list_reasons(checked)
+        reasons = [
+            Reason(one.track, f"{one.file}: {one.message}" if one.file else one.message)
+            for one in checked.findings
+            if one.fatal
+        ]
         scores, reports = {}, {}
         for track in checked.files:
             evaluation = _score(task, track, entry.team, checked, self.publishing)
@@ -233,14 +240,7 @@ class _Builder:
             content = evaluation.describe(style=self.publishing.style, examples=0)
             page = write_page(content, title=_title_report(entry, track), above=_lead_to(entry))
             write_text(os.path.join(self.target, reports[track]), page)
-        return Submission(
-            team=entry.team,
-            run=entry.run,
-            phase=entry.phase,
-            scores=scores,
-            reports=reports,
-            refused=tuple(reasons),
-        )
+        return msgspec.structs.replace(bare, scores=scores, reports=reports, refused=tuple(reasons))
 
     def _has_reports(self, one: Submission) -> bool:
         return all(os.path.isfile(os.path.join(self.target, page)) for page in one.reports.values())
@@ -272,22 +272,6 @@ class _Builder:
         runs = {system: entry.run for system, entry in chosen.items()}
         record = _record(phase, track, task.tracks[track], found, self.publishing)
         return msgspec.structs.replace(record, runs=runs)
-
-
-def _describe(task: SharedTask, entry: Entry, one: Submission) -> Submission:
-    """Adds what may change while the content of a submission does not."""
-    about = dict(zip(task.board.columns, entry.about, strict=True))
-    return msgspec.structs.replace(one, submitted=entry.submitted.isoformat(), about=about)
-
-
-def _refuse(entry: Entry, reason: str) -> Submission:
-    """A submission that is refused, whatever is in it."""
-    return Submission(
-        team=entry.team,
-        run=entry.run,
-        phase=entry.phase,
-        refused=(Reason(None, reason),),
-    )
 
 
 def _title_report(entry: Entry, track: str) -> str:
@@ -352,15 +336,6 @@ def _show(scores: Sequence[Score]) -> tuple[Shown, ...]:
 
 def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
-
-
-def _list_reasons(checked: Checked) -> list[Reason]:
-    """Why a submission, or a track of it, is refused."""
-    return [
-        Reason(one.track, f"{one.file}: {one.message}" if one.file else one.message)
-        for one in checked.findings
-        if one.fatal
-    ]
 
 
 def _digest_task(task: SharedTask) -> str:

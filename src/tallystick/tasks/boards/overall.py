@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.errors import UsageError
@@ -37,10 +37,12 @@ def rank_overall(
     for place in found.places:
         if place.track is not None and place.rank is not None:
             ranks.setdefault(place.system, {})[place.track] = place.rank
-    standings = (_stand(one, task.overall, ranks.get(one.system, {})) for one in found.standings)
+    standings = [_stand(one, task.overall, ranks.get(one.system, {})) for one in found.standings]
+    # Ranked teams come first; all others stay in the order of their means.
+    standings.sort(key=lambda one: math.inf if one.rank is None else one.rank)
     return replace(
         made,
-        standings=tuple(sorted(standings, key=_order)),
+        standings=tuple(standings),
         sentences=found.sentences,
         notes=found.notes,
     )
@@ -54,26 +56,19 @@ def _list_places(ranking: SiteRanking, confidence: float) -> tuple[Place, ...]:
     own = (one for one in ranking.places if (one.group, one.metric) == (first.group, first.metric))
     return tuple(
         Place(
+            **{
+                **asdict(one),
+                "system": name_team(one.system),
+                "value": _to_float(one.value),
+                "low": _to_float(one.low),
+                "high": _to_float(one.high),
+            },
             track=ranking.track,
-            group=one.group,
-            metric=one.metric,
-            name=one.name,
-            system=name_team(one.system),
-            baseline=one.baseline,
-            rank=one.rank,
-            value=_to_float(one.value),
-            low=_to_float(one.low),
-            high=_to_float(one.high),
             confidence=confidence,
             method=None,
-            best_rank=one.best_rank,
-            worst_rank=one.worst_rank,
-            cluster=one.cluster,
-            letters=one.letters,
             best_share=math.nan,
             mean_rank=math.nan,
             resolution=math.nan,
-            n=one.n,
             better=metric.better,
             lowest=lowest,
             highest=highest,
@@ -97,8 +92,3 @@ def _stand(one: Standing, overall: Overall, ranks: dict[str, int]) -> SiteStandi
         value=None if math.isnan(value) else value,
         ranks=ranks,
     )
-
-
-def _order(one: SiteStanding) -> float:
-    """Ranked teams come first; all others stay in the order of their means."""
-    return math.inf if one.rank is None else one.rank

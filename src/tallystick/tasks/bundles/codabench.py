@@ -9,13 +9,12 @@ from datetime import UTC, datetime, timedelta
 from tallystick.errors import InputError
 from tallystick.io.files.opening import write_text
 from tallystick.io.tasks import Phase, SharedTask
-from tallystick.tasks.bundles.archive import Files, pack
+from tallystick.tasks.bundles.archive import Files, pack, read_logo
 from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.columns import Column, list_numbers
 from tallystick.tasks.bundles.details import write_details, write_refusal
 from tallystick.tasks.bundles.judging import Judgement, judge, read_reference
 from tallystick.tasks.bundles.kit import make_kit
-from tallystick.tasks.bundles.logo import draw_logo
 from tallystick.tasks.bundles.pages import write_markdown, write_pages
 from tallystick.tasks.bundles.program import IMAGE, make_program
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, spell
@@ -38,7 +37,7 @@ def bundle_codabench(
     """
     phases = list_phases(task)
     rehearsal = rehearse_phases(task)
-    files = {"logo.png": draw_logo(), _PROGRAM: pack(make_program("codabench", _COMMAND, packages))}
+    files = {"logo.png": read_logo(), _PROGRAM: pack(make_program("codabench", _COMMAND, packages))}
     for page in write_pages(task, rehearsal.metrics):
         files[_name_page(page.title)] = write_markdown(page).encode()
     for place, (name, own) in enumerate(phases):

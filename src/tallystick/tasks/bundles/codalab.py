@@ -5,11 +5,10 @@ from datetime import UTC
 
 from tallystick.io.files.opening import write_text
 from tallystick.io.tasks import Phase, SharedTask
-from tallystick.tasks.bundles.archive import Files, pack
+from tallystick.tasks.bundles.archive import Files, pack, read_logo
 from tallystick.tasks.bundles.codabench import judge_folder
 from tallystick.tasks.bundles.columns import list_numbers
 from tallystick.tasks.bundles.kit import make_kit
-from tallystick.tasks.bundles.logo import draw_logo
 from tallystick.tasks.bundles.pages import write_html, write_pages
 from tallystick.tasks.bundles.program import IMAGE, make_program
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, spell
@@ -28,7 +27,7 @@ def bundle_codalab(
     rehearsal = rehearse_phases(task)
     program = dict(make_program("codalab", _COMMAND, packages))
     program["metadata"] = program.pop("metadata.yaml")
-    files = {"logo.png": draw_logo(), _PROGRAM: pack(program)}
+    files = {"logo.png": read_logo(), _PROGRAM: pack(program)}
     pages = write_pages(task, rehearsal.metrics)
     for page in pages:
         files[f"{page.title.lower()}.html"] = write_html(page).encode()

@@ -13,11 +13,10 @@ from typing import Any
 
 from tallystick import __version__
 from tallystick.io.tasks import Phase, SharedTask
-from tallystick.tasks.bundles.archive import nest, pack
+from tallystick.tasks.bundles.archive import nest, pack, read_logo
 from tallystick.tasks.bundles.columns import Column, list_columns
 from tallystick.tasks.bundles.judging import judge, open_reference
 from tallystick.tasks.bundles.kit import make_kit
-from tallystick.tasks.bundles.logo import draw_logo
 from tallystick.tasks.bundles.pages import write_html, write_pages
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, narrow, spell
 from tallystick.tasks.bundles.rehearsal import Rehearsal, rehearse_phases
@@ -61,7 +60,7 @@ def bundle_evalai(task: SharedTask) -> bytes:
     boards = {name: rehearse_phases(narrow(task, name)) for name in task.tracks}
     names = {name: f"{at}-{spell(name)}" for at, (name, _) in enumerate(list_phases(task), 1)}
     remote = {"evaluate.py": _REMOTE.format(version=__version__).encode()}
-    files = {"logo.png": draw_logo(), "evaluation_script.zip": pack(_make_script())}
+    files = {"logo.png": read_logo(), "evaluation_script.zip": pack(_make_script())}
     for page in write_pages(task, {name: one.metrics[name] for name, one in boards.items()}):
         files[f"templates/{page.title.lower()}.html"] = write_html(page).encode()
     for name, own in list_phases(task):
