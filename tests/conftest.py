@@ -15,7 +15,7 @@ import pytest
 
 from tallystick.engines import cluster
 from tallystick.engines import count as engine_count
-from tallystick.engines.engine import Engine, Here
+from tallystick.engines.jobs import Engine, Here
 
 hypothesis.settings.register_profile("tallystick", deadline=None, derandomize=True, max_examples=30)
 hypothesis.settings.load_profile("tallystick")

@@ -24,12 +24,11 @@ from rich.console import Console
 
 from sources import Rows
 from tallystick.cli import main, progress
-from tallystick.engines import blocks, cluster, files
+from tallystick.engines import cluster, files
 from tallystick.engines.cluster import Cluster, start
 from tallystick.engines.count import count
 from tallystick.engines.driver import count_sources
-from tallystick.engines.engine import Here
-from tallystick.engines.jobs import Counting, Job
+from tallystick.engines.jobs import Counting, Here, Job
 from tallystick.engines.kept import Kept
 from tallystick.engines.local import LocalCluster
 from tallystick.errors import InputError
@@ -90,7 +89,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reads even small files in blocks, and sends few rows at a time."""
     monkeypatch.setattr(table_files, "_LARGE", 1)
     monkeypatch.setattr(table_files, "_ROWS", 32)
-    monkeypatch.setattr(blocks, "_ROWS", 20)
+    monkeypatch.setattr(files, "_ROWS", 20)
 
 
 def write_beside(folder: Path, rows: Sequence[Row]) -> list[str]:
@@ -429,7 +428,7 @@ def test_damage_is_counted_again_and_told(tmp_path):
 COMMAND = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from tallystick.engines import blocks, cluster, files
+from tallystick.engines import cluster, files
 files._LEAST = 1 << 10
 from tallystick.cli import main, progress
 sys.exit(main(sys.argv[1:]))

@@ -16,7 +16,7 @@ from tallystick.cli import main
 from tallystick.engines import cluster, files
 from tallystick.engines.cluster import connect
 from tallystick.engines.driver import count_sources
-from tallystick.engines.engine import Here
+from tallystick.engines.jobs import Here
 from tallystick.errors import InputError
 from tallystick.scoring.packing import pack_counted
 from test_cli_count import TASKS, invent

@@ -14,7 +14,7 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.kinds.labels import LABELS, find_scored
 from tallystick.kinds.labels.label_columns import Output
-from tallystick.kinds.labels.label_lists import Predictions
+from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.reading.memory import add_columns, read_arrays
 
 

@@ -10,7 +10,7 @@ import pytest
 import tallystick
 from matrix import run
 from tallystick import InputError, UsageError
-from tallystick.kinds.preferences.outcomes import read_verdict
+from tallystick.kinds.preferences.battle_tables import read_verdict
 
 ARENA = ("model_a", "model_b", "winner")
 

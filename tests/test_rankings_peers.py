@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tallystick.examples.reading import Lists, Reading
-from tallystick.kinds.numbers.number_sums import sum_each_example
+from tallystick.kinds.numbers.number_counters import sum_each_example
 from tallystick.kinds.rankings import RANKINGS
 from tallystick.metrics.names import parse
 

@@ -6,7 +6,7 @@ import pytest
 from tallystick.examples.task import Task
 from tallystick.reading.memory import Given
 from tallystick.scoring.given import count_given
-from tallystick.tallies.resampling.smoothed import SMOOTHING, resample_smoothed
+from tallystick.tallies.resampling import SMOOTHING, resample_smoothed
 
 
 def _tally(gold, new, old, task="multiclass", by=None):

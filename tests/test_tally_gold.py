@@ -6,7 +6,7 @@ import pytest
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import Task
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.kinds.labels.label_lists import Predictions
+from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.reading.memory import add_columns, read_arrays
 from tallystick.tallies.tally import Tally

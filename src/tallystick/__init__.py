@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tallystick.examples.columns import Columns as Columns
     from tallystick.examples.reading import Kind as Kind
     from tallystick.examples.task import Task as Task
-    from tallystick.kinds.labels.label_lists import Predictions as Predictions
+    from tallystick.kinds.labels.label_reader import Predictions as Predictions
     from tallystick.kinds.texts.alignment import Alignment as Alignment
     from tallystick.kinds.texts.alignment import edits as edits
     from tallystick.metrics.scoring import Scoring as Scoring

@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
-from tallystick.kinds.labels.f_measures import F1
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
+from tallystick.kinds.labels.rates import F1
 from tallystick.kinds.probabilities.best_thresholds import find_best_of_grid
 from tallystick.kinds.probabilities.score_counter import Curve
 

@@ -36,7 +36,7 @@ def _count(options: argparse.Namespace, watch: Progress) -> Counted:
     """Counts at once, or in parts that are kept until all are counted."""
     if options.engine is None and not options.resume:
         return count_inputs(options, watch=watch)
-    from tallystick.engines.engine import Here
+    from tallystick.engines.jobs import Here
     from tallystick.engines.kept import Kept
 
     options.engine = options.engine or Here()

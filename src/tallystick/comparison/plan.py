@@ -25,7 +25,7 @@ from tallystick.statistics import student
 from tallystick.statistics.percentiles import measure_deviation
 from tallystick.statistics.power import POWER, find_power, find_share_power, find_share_size
 from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.resampling.sizes import resample_at
+from tallystick.tallies.resampling import resample_at
 
 ASSURANCE = 0.8
 """How sure the larger number of examples makes it that the power is reached."""

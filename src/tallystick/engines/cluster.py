@@ -13,10 +13,11 @@ from typing import Any, final
 from warnings import catch_warnings
 
 from tallystick.engines.collections import Partition
-from tallystick.engines.engine import Engine, Here
 from tallystick.engines.jobs import (
     Answer,
+    Engine,
     Failure,
+    Here,
     Job,
     count_alone,
     find_lacking,

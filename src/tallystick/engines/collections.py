@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tallystick.engines.driver import count_sources
-from tallystick.engines.engine import Engine
-from tallystick.engines.jobs import Counting
+from tallystick.engines.jobs import Counting, Engine
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems

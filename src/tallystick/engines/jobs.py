@@ -1,9 +1,10 @@
-"""What workers do: count one part, and hand back the bytes of its tallies."""
+"""What workers do: count one part, and hand back its tallies; and the engine of one process."""
 
 import importlib.util
+from collections import deque
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, final
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading, ResettleError
@@ -149,3 +150,45 @@ def count_alone(job: Job, content: Any = None) -> bytes | Failure:
     if content is not None:
         job = replace(job, source=replace(job.source, content=content))  # type: ignore[type-var]
     return count_job(job)
+
+
+class Engine(Protocol):
+    """Takes jobs, and gives their answers in any order."""
+
+    def slots(self) -> int:
+        """How many jobs it takes at a time."""
+
+    def submit(self, place: int, job: Job) -> None:
+        """Takes a job."""
+
+    def wait(self) -> Answer:
+        """Waits for the answer of any job."""
+
+    def close(self) -> None:
+        """Ends all work that is under way."""
+
+
+@final
+class Here:
+    """Counts one part after the other in this process."""
+
+    def __init__(self) -> None:
+        """Has nothing to do yet."""
+        self._taken: deque[tuple[int, Job]] = deque()
+
+    def slots(self) -> int:
+        """One job at a time."""
+        return 1
+
+    def submit(self, place: int, job: Job) -> None:
+        """Takes a job."""
+        self._taken.append((place, job))
+
+    def wait(self) -> Answer:
+        """Counts the next part."""
+        place, job = self._taken.popleft()
+        return Answer(place, count_job(job))
+
+    def close(self) -> None:
+        """Forgets what was not counted."""
+        self._taken.clear()

@@ -9,7 +9,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.correlations import Pearson
-from tallystick.kinds.numbers.number_cells import NumberCells
+from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.kinds.probabilities.joint import Joint, JointRows
 from tallystick.tallies.metric import Metric, Values
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tallystick.kinds.labels.accuracy import Accuracy as Accuracy
     from tallystick.kinds.labels.accuracy import BalancedAccuracy as BalancedAccuracy
-    from tallystick.kinds.labels.f_measures import F1 as F1
-    from tallystick.kinds.labels.f_measures import FBeta as FBeta
+    from tallystick.kinds.labels.accuracy import HammingLoss as HammingLoss
+    from tallystick.kinds.labels.accuracy import ExactMatchRatio as ExactMatchRatio
     from tallystick.kinds.labels.kappas import CohenKappa as CohenKappa
     from tallystick.kinds.labels.kappas import WeightedKappa as WeightedKappa
     from tallystick.kinds.labels.kappas import MCC as MCC
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from tallystick.kinds.labels.label_counts import Support as Support
     from tallystick.kinds.labels.label_counts import SelectionRate as SelectionRate
     from tallystick.kinds.labels.label_counts import PositiveRate as PositiveRate
-    from tallystick.kinds.labels.label_sets import HammingLoss as HammingLoss
-    from tallystick.kinds.labels.label_sets import ExactMatchRatio as ExactMatchRatio
     from tallystick.kinds.labels.model_selection import SScore as SScore
     from tallystick.kinds.labels.model_selection import LScore as LScore
     from tallystick.kinds.labels.rates import Precision as Precision
@@ -27,6 +25,8 @@ if TYPE_CHECKING:
     from tallystick.kinds.labels.rates import Specificity as Specificity
     from tallystick.kinds.labels.rates import FPR as FPR
     from tallystick.kinds.labels.rates import FNR as FNR
+    from tallystick.kinds.labels.rates import F1 as F1
+    from tallystick.kinds.labels.rates import FBeta as FBeta
     from tallystick.kinds.labels.unanswered import CAt1 as CAt1
     from tallystick.kinds.labels.unanswered import F05U as F05U
     from tallystick.kinds.probabilities.abstention import AURC as AURC
@@ -69,19 +69,18 @@ if TYPE_CHECKING:
     from tallystick.kinds.numbers.accuracy_within import AccuracyWithinSD as AccuracyWithinSD
     from tallystick.kinds.numbers.correlations import Pearson as Pearson
     from tallystick.kinds.numbers.correlations import CCC as CCC
-    from tallystick.kinds.numbers.mean import Mean as Mean
+    from tallystick.kinds.numbers.correlations import MAE as MAE
+    from tallystick.kinds.numbers.correlations import RMSE as RMSE
+    from tallystick.kinds.numbers.correlations import R2 as R2
     from tallystick.kinds.numbers.quantiles import Quantile as Quantile
     from tallystick.kinds.numbers.quantiles import Median as Median
     from tallystick.kinds.numbers.rank_correlations import Spearman as Spearman
     from tallystick.kinds.numbers.rank_correlations import KendallTauB as KendallTauB
     from tallystick.kinds.numbers.rank_correlations import KendallTauC as KendallTauC
-    from tallystick.kinds.numbers.rated_correlations import RatedCorrelation as RatedCorrelation
+    from tallystick.kinds.numbers.rated_systems import RatedCorrelation as RatedCorrelation
     from tallystick.kinds.numbers.rated_systems import PairwiseAccuracy as PairwiseAccuracy
     from tallystick.kinds.numbers.rated_systems import SoftPairwiseAccuracy as SoftPairwiseAccuracy
     from tallystick.kinds.numbers.rated_systems import AccEq as AccEq
-    from tallystick.kinds.numbers.regression import MAE as MAE
-    from tallystick.kinds.numbers.regression import RMSE as RMSE
-    from tallystick.kinds.numbers.regression import R2 as R2
     from tallystick.kinds.numbers.soft_metrics import Manhattan as Manhattan
     from tallystick.kinds.numbers.soft_metrics import Wasserstein as Wasserstein
     from tallystick.kinds.numbers.soft_metrics import JSDistance as JSDistance
@@ -89,6 +88,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.numbers.soft_metrics import SoftCrossEntropy as SoftCrossEntropy
     from tallystick.kinds.numbers.soft_metrics import SoftF1 as SoftF1
     from tallystick.kinds.numbers.soft_metrics import AnnotatorError as AnnotatorError
+    from tallystick.kinds.numbers.totals import Mean as Mean
     from tallystick.kinds.numbers.totals import Sum as Sum
     from tallystick.kinds.numbers.totals import Ratio as Ratio
     from tallystick.kinds.spans.span_rates import SpanPrecision as SpanPrecision
@@ -100,9 +100,9 @@ if TYPE_CHECKING:
     from tallystick.kinds.tries.pass_rates import MajAtK as MajAtK
     from tallystick.kinds.tries.try_means import TryMean as TryMean
     from tallystick.kinds.tries.try_means import TryShare as TryShare
-    from tallystick.kinds.ratings.fleiss_kappa import FleissKappa as FleissKappa
-    from tallystick.kinds.ratings.gwet_ac1 import GwetAC1 as GwetAC1
-    from tallystick.kinds.ratings.krippendorff_alpha import KrippendorffAlpha as KrippendorffAlpha
+    from tallystick.kinds.ratings.agreement import FleissKappa as FleissKappa
+    from tallystick.kinds.ratings.agreement import GwetAC1 as GwetAC1
+    from tallystick.kinds.ratings.agreement import KrippendorffAlpha as KrippendorffAlpha
     from tallystick.kinds.rankings.ranked_metrics import NDCG as NDCG
     from tallystick.kinds.rankings.ranked_metrics import RR as RR
     from tallystick.kinds.rankings.ranked_metrics import MAP as MAP
@@ -135,8 +135,8 @@ if TYPE_CHECKING:
 HOMES = {
     "accuracy": "kinds.labels.accuracy:Accuracy",
     "balanced_accuracy": "kinds.labels.accuracy:BalancedAccuracy",
-    "f1": "kinds.labels.f_measures:F1",
-    "fbeta": "kinds.labels.f_measures:FBeta",
+    "hamming_loss": "kinds.labels.accuracy:HammingLoss",
+    "exact_match_ratio": "kinds.labels.accuracy:ExactMatchRatio",
     "cohen_kappa": "kinds.labels.kappas:CohenKappa",
     "weighted_kappa": "kinds.labels.kappas:WeightedKappa",
     "mcc": "kinds.labels.kappas:MCC",
@@ -147,8 +147,6 @@ HOMES = {
     "support": "kinds.labels.label_counts:Support",
     "selection_rate": "kinds.labels.label_counts:SelectionRate",
     "positive_rate": "kinds.labels.label_counts:PositiveRate",
-    "hamming_loss": "kinds.labels.label_sets:HammingLoss",
-    "exact_match_ratio": "kinds.labels.label_sets:ExactMatchRatio",
     "s_score": "kinds.labels.model_selection:SScore",
     "l_score": "kinds.labels.model_selection:LScore",
     "precision": "kinds.labels.rates:Precision",
@@ -156,6 +154,8 @@ HOMES = {
     "specificity": "kinds.labels.rates:Specificity",
     "fpr": "kinds.labels.rates:FPR",
     "fnr": "kinds.labels.rates:FNR",
+    "f1": "kinds.labels.rates:F1",
+    "fbeta": "kinds.labels.rates:FBeta",
     "c_at_1": "kinds.labels.unanswered:CAt1",
     "f05_u": "kinds.labels.unanswered:F05U",
     "aurc": "kinds.probabilities.abstention:AURC",
@@ -198,19 +198,18 @@ HOMES = {
     "accuracy_within_sd": "kinds.numbers.accuracy_within:AccuracyWithinSD",
     "pearson": "kinds.numbers.correlations:Pearson",
     "ccc": "kinds.numbers.correlations:CCC",
-    "mean": "kinds.numbers.mean:Mean",
+    "mae": "kinds.numbers.correlations:MAE",
+    "rmse": "kinds.numbers.correlations:RMSE",
+    "r2": "kinds.numbers.correlations:R2",
     "quantile": "kinds.numbers.quantiles:Quantile",
     "median": "kinds.numbers.quantiles:Median",
     "spearman": "kinds.numbers.rank_correlations:Spearman",
     "kendall_tau_b": "kinds.numbers.rank_correlations:KendallTauB",
     "kendall_tau_c": "kinds.numbers.rank_correlations:KendallTauC",
-    "rated_correlation": "kinds.numbers.rated_correlations:RatedCorrelation",
+    "rated_correlation": "kinds.numbers.rated_systems:RatedCorrelation",
     "pairwise_accuracy": "kinds.numbers.rated_systems:PairwiseAccuracy",
     "soft_pairwise_accuracy": "kinds.numbers.rated_systems:SoftPairwiseAccuracy",
     "acc_eq": "kinds.numbers.rated_systems:AccEq",
-    "mae": "kinds.numbers.regression:MAE",
-    "rmse": "kinds.numbers.regression:RMSE",
-    "r2": "kinds.numbers.regression:R2",
     "manhattan": "kinds.numbers.soft_metrics:Manhattan",
     "wasserstein": "kinds.numbers.soft_metrics:Wasserstein",
     "js_distance": "kinds.numbers.soft_metrics:JSDistance",
@@ -218,6 +217,7 @@ HOMES = {
     "soft_cross_entropy": "kinds.numbers.soft_metrics:SoftCrossEntropy",
     "soft_f1": "kinds.numbers.soft_metrics:SoftF1",
     "annotator_error": "kinds.numbers.soft_metrics:AnnotatorError",
+    "mean": "kinds.numbers.totals:Mean",
     "sum": "kinds.numbers.totals:Sum",
     "ratio": "kinds.numbers.totals:Ratio",
     "span_precision": "kinds.spans.span_rates:SpanPrecision",
@@ -229,9 +229,9 @@ HOMES = {
     "maj_at_k": "kinds.tries.pass_rates:MajAtK",
     "try_mean": "kinds.tries.try_means:TryMean",
     "try_share": "kinds.tries.try_means:TryShare",
-    "fleiss_kappa": "kinds.ratings.fleiss_kappa:FleissKappa",
-    "gwet_ac1": "kinds.ratings.gwet_ac1:GwetAC1",
-    "krippendorff_alpha": "kinds.ratings.krippendorff_alpha:KrippendorffAlpha",
+    "fleiss_kappa": "kinds.ratings.agreement:FleissKappa",
+    "gwet_ac1": "kinds.ratings.agreement:GwetAC1",
+    "krippendorff_alpha": "kinds.ratings.agreement:KrippendorffAlpha",
     "ndcg": "kinds.rankings.ranked_metrics:NDCG",
     "rr": "kinds.rankings.ranked_metrics:RR",
     "map": "kinds.rankings.ranked_metrics:MAP",

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, Labels, as_numpy, as_text, encode, list_labels, plain
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import ANNOTATOR, BOTH, IDS, Columns, find, need
-from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import as_keys, check_ids, join_groups
 from tallystick.examples.patterns import Patterns
 from tallystick.examples.reading import Reading
-from tallystick.examples.sides import Side
+from tallystick.examples.sides import Side, read_groups
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, replace

@@ -21,11 +21,10 @@ from tallystick.examples.columns import (
     find,
     need,
 )
-from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids
 from tallystick.examples.number_values import check_counts, check_probabilities, check_weights
 from tallystick.examples.reading import Kinds, Opened, Reading
-from tallystick.examples.sides import Side, find_gold
+from tallystick.examples.sides import Side, find_gold, read_groups
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import check_order

@@ -27,7 +27,7 @@ def score_examples(counted: Counted, block: Systems) -> Values:
     Of labels 1 where a system gets an example right, and else 0; of texts and numbers the first
     metric's score of the example alone.
     """
-    from tallystick.kinds.numbers.number_sums import sum_each_example
+    from tallystick.kinds.numbers.number_counters import sum_each_example
 
     metric, shown = counted.metrics[0], find_shown(counted, block)
     if counted.counters[metric].kind == TEXTS:

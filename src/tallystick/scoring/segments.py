@@ -44,7 +44,7 @@ def score_segments(counted: Counted) -> Evaluation:
 def _sum_each(counter: Any, block: Systems) -> Tally:
     """The tally of the only system of a block in which every example is a group."""
     if counter.kind != TEXTS:
-        from tallystick.kinds.numbers.number_sums import sum_each_example
+        from tallystick.kinds.numbers.number_counters import sum_each_example
 
         return sum_each_example(counter, block)
     from tallystick.kinds.texts.text_sums import sum_each

@@ -15,7 +15,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import Output
-from tallystick.kinds.labels.label_lists import Predictions
+from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.probabilities.areas import Curves
 from tallystick.kinds.probabilities.best_thresholds import (
     check_tunable,

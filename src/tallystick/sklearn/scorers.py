@@ -13,7 +13,7 @@ from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
-from tallystick.kinds.labels.label_lists import Predictions
+from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics.scoring import Scoring
 from tallystick.reading.memory import add_columns, read_arrays

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Label
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.tallies.arrays.ascending import add_at, merge_rows
+from tallystick.tallies.arrays.distinct import add_at, merge_rows
 from tallystick.tallies.arrays.units import find_units
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.storage import Stored

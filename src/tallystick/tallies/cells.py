@@ -12,8 +12,14 @@ from tallystick.frozen import dataclass, field, replace
 from tallystick.tallies.arrays.distinct import find_distinct, sum_by, to_bytes, widen
 from tallystick.tallies.arrays.exact_sums import join_terms, sum_weights
 from tallystick.tallies.arrays.units import HALF, find_units, split
-from tallystick.tallies.clusters import Clusters, join_clusters, multiply_weights, read_weights
-from tallystick.tallies.drawn_cells import draw_cells, draw_clusters
+from tallystick.tallies.clusters import (
+    Clusters,
+    draw_cells,
+    draw_clusters,
+    join_clusters,
+    multiply_weights,
+    read_weights,
+)
 from tallystick.tallies.groups import (
     count_groups,
     count_rows,

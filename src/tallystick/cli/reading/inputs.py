@@ -159,7 +159,7 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
 def _read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
     """How columns are read, as the options say."""
     if options.bins is not None:
-        from tallystick.kinds.probabilities.binning import check_bins
+        from tallystick.kinds.probabilities.score_counter import check_bins
 
         check_bins(options.bins)
     if options.where is not None:
@@ -254,8 +254,7 @@ def _count_parts(
     options: argparse.Namespace, reading: Reading, against: str | None, heading: str | None
 ) -> Counted:
     """Counts parts of the files, wherever the options say."""
-    from tallystick.engines.blocks import count_blocks
-    from tallystick.engines.files import count_files, plan_files
+    from tallystick.engines.files import count_blocks, count_files, plan_files
     from tallystick.engines.jobs import Counting
 
     refuse(options, _OF_WHOLE, "needs all examples in one process; leave out --workers")

@@ -22,7 +22,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.statistics.percentiles import bound_percentiles, widen_few
 from tallystick.statistics.wilson import quantile
 from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.resampling.smoothed import SMOOTHING, resample_smoothed
+from tallystick.tallies.resampling import SMOOTHING, resample_smoothed
 from tallystick.tallies.tally import Tally
 
 Margins = tuple[Values, Values]

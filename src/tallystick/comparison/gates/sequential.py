@@ -10,7 +10,7 @@ from tallystick.comparison.shares import count_discordant
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
-from tallystick.kinds.numbers.number_sums import sum_each_example
+from tallystick.kinds.numbers.number_counters import sum_each_example
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_sums import sum_each
 from tallystick.scoring.counted import Counted

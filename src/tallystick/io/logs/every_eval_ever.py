@@ -8,7 +8,6 @@ from dataclasses import replace
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress
-from tallystick.io.logs.decoding import iterate_objects, read_whole
 from tallystick.io.logs.log import (
     Log,
     Reported,
@@ -17,8 +16,10 @@ from tallystick.io.logs.log import (
     get,
     get_text,
     get_whole,
+    iterate_objects,
     list_objects,
     read_number,
+    read_whole,
     unify_gold,
 )
 

@@ -11,8 +11,7 @@ from tallystick.io.files.archives import is_zip, open_zip
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.progress import Progress
 from tallystick.io.logs import every_eval_ever, helm, inspect_log, lm_eval
-from tallystick.io.logs.decoding import read_whole
-from tallystick.io.logs.log import Log, Row
+from tallystick.io.logs.log import Log, Row, read_whole
 from tallystick.io.tables.formats import guess_by_ending
 
 RESULTS = "results"

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress
-from tallystick.io.logs.decoding import read_beside, read_whole
 from tallystick.io.logs.log import (
     Log,
     Reported,
@@ -14,7 +13,9 @@ from tallystick.io.logs.log import (
     get,
     get_text,
     list_objects,
+    read_beside,
     read_number,
+    read_whole,
 )
 
 _ABOUT_RUNS = (

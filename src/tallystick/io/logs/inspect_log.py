@@ -7,18 +7,20 @@ from tallystick.errors import InputError
 from tallystick.io.files.archives import open_zip, read_member
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress
-from tallystick.io.logs.decoding import decode, encode, read_whole
 from tallystick.io.logs.log import (
     Log,
     Reported,
     Row,
     Sample,
+    decode,
+    encode,
     get,
     get_mapping,
     get_text,
     get_whole,
     list_objects,
     read_number,
+    read_whole,
     unify_gold,
 )
 

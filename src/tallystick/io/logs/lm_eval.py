@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress
-from tallystick.io.logs.decoding import iterate_objects, read_whole
 from tallystick.io.logs.log import (
     Log,
     Reported,
@@ -17,7 +16,9 @@ from tallystick.io.logs.log import (
     get_mapping,
     get_text,
     get_whole,
+    iterate_objects,
     read_number,
+    read_whole,
     unify_gold,
 )
 

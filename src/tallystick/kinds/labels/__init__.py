@@ -28,7 +28,7 @@ class LabelKind(Kind["LabelColumn"]):
 
     def read_lists(self, systems: Systems, given: Lists) -> Systems:
         """Returns the systems with columns in memory as labels."""
-        from tallystick.kinds.labels.label_lists import read_label_lists
+        from tallystick.kinds.labels.label_reader import read_label_lists
 
         return read_label_lists(systems, given)
 

@@ -1,20 +1,145 @@
 """Labels, label sets and probabilities, read from tables and from memory."""
 
-from typing import final
+from typing import Any, final
 
-from tallystick.codes import Labels
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.codes import Label, Labels, as_column, as_numpy, encode, row_of
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import (
     Columns,
 )
-from tallystick.examples.guessed import Former, note_guess
-from tallystick.examples.reading import Opened, Reading, ResettleError
+from tallystick.examples.guessed import Former, look, note_guess
+from tallystick.examples.number_values import read_numbers
+from tallystick.examples.reading import Lists, Opened, Reading, ResettleError
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import note_differences, note_taken
 from tallystick.frozen import dataclass, field, replace
-from tallystick.kinds.labels.align import Fit, align
+from tallystick.io.tables.nested import as_list
+from tallystick.kinds.labels.align import Answer, Fit, align
 from tallystick.kinds.labels.answers import Gold, Read, read_answer, read_gold_column
 from tallystick.kinds.labels.probability_columns import read_confidence
+from tallystick.kinds.labels.sets import LabelRows, from_lists, from_matrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictions:
+    """One system's predictions where there are both labels and probabilities.
+
+    Attributes:
+        labels: A column of predicted labels, or None to derive them from the probabilities.
+        probabilities: The positive label's, of shape (examples,), or every label's, of shape
+            (examples, labels) in the order of the task's labels.
+    """
+
+    labels: object = None
+    probabilities: object = None
+
+
+def read_label_lists(systems: Systems, given: Lists) -> Systems:
+    """Returns the systems with gold and outputs in memory as labels, which settle the task."""
+    task, column = systems.task, as_column(given.gold)
+    if _holds_sets(column):
+        gold: Labels | LabelRows = _read_rows(column, task, "gold")
+        named = replace(task, labels=gold.names) if _is_matrix(column) else task
+        answers = {name: _read_sets(own, named, name) for name, own in given.outputs.items()}
+        notes: tuple[str, ...] = ()
+    else:
+        gold = encode(column, row_of("gold"))
+        told = {name: _split(own, name, gold, task) for name, own in given.outputs.items()}
+        answers = {name: _read_answer(own, name) for name, (own, _) in told.items()}
+        notes = tuple(dict.fromkeys(note for _, own in told.values() for note in own))
+    labels, settled = align(gold, answers, task, row_of("gold"))
+    if given.reading.tolerant:
+        fit = Fit(gold, task, strict=True)
+        for name, output in zip(given.outputs, labels.outputs, strict=True):
+            fit.check(name, Answer(output.labels, output.probabilities, row_of(name)))
+    found = systems.beside("labels", labels)
+    return replace(found, task=settled, notes=(*systems.notes, *notes))
+
+
+def _read_sets(given: object, task: Task, name: str) -> Answer:
+    sets = given.labels if isinstance(given, Predictions) else given
+    if sets is None:
+        raise UsageError("a multilabel task is scored from label sets, not from probabilities")
+    return Answer(_read_rows(sets, task, name), None, row_of(name))
+
+
+def _read_answer(given: Predictions, name: str) -> Answer:
+    where = row_of(name)
+    if given.labels is not None and _holds_sets(as_column(given.labels)):
+        return Answer(_read_rows(given.labels, Task(), name), None, where)
+    labels = None if given.labels is None else encode(given.labels, where)
+    numbers = None if given.probabilities is None else read_numbers(given.probabilities, where)
+    return Answer(labels, numbers, where)
+
+
+def _split(
+    predictions: object, name: str, gold: Labels, task: Task
+) -> tuple[Predictions, list[str]]:
+    """Tells labels from probabilities, unless both were given by name; notes what was guessed."""
+    if isinstance(predictions, Predictions):
+        return predictions, []
+    if predictions is None:
+        raise UsageError("predictions are missing; only a table can hold gold and predictions")
+    column = as_column(predictions)
+    if _is_matrix(column) and column.dtype.kind == "f":
+        return Predictions(probabilities=column), []
+    floats = _find_floats(column, name)
+    if floats is None:
+        return Predictions(labels=column), []
+    scores = look(floats, gold.names, task).are_scores
+    notes = note_guess("a column of floats", gold.names, task, scores=scores)
+    return (Predictions(None, column) if scores else Predictions(column)), notes
+
+
+def _find_floats(column: Any, name: str) -> NDArray[np.floating[Any]] | None:
+    """The values of a column of numbers that are not all integers by their type, or None."""
+    import pyarrow as pa
+
+    if isinstance(column, list | tuple):
+        types = set(map(type, column))
+        numbers = all(issubclass(one, int | float | np.number) for one in types)
+        floats = any(issubclass(one, float | np.floating) for one in types)
+        return read_numbers(column, row_of(name)) if numbers and floats else None
+    if isinstance(column, np.ndarray):
+        return column if column.ndim == 1 and column.dtype.kind == "f" else None
+    return as_numpy(column.drop_null()) if pa.types.is_floating(column.type) else None
+
+
+def _is_matrix(column: Any) -> bool:
+    return isinstance(column, np.ndarray) and column.ndim == 2
+
+
+def _holds_sets(column: Any) -> bool:
+    """Whether a column holds label sets: a matrix, an Arrow list column, or a list of lists."""
+    if _is_matrix(column) or "list" in str(getattr(column, "type", "")):
+        return True
+    if not isinstance(column, list | tuple) or not column:
+        return False
+    return all(isinstance(labels, list | tuple | set | frozenset) for labels in column)
+
+
+def _read_rows(values: object, task: Task, name: str) -> LabelRows:
+    column = as_column(values)
+    if _is_matrix(column):
+        names: tuple[Label, ...] = tuple(range(column.shape[1]))
+        return from_matrix(column, task.labels or names, row_of(name))
+    if not _holds_sets(column):
+        raise InputError(f"{name} holds single labels where label sets were expected")
+    lists = column if isinstance(column, list | tuple) else as_list(column, name)
+    lost = next((row for row, labels in enumerate(lists) if labels is None), None)
+    if lost is not None:
+        raise InputError(f"{row_of(name)(lost)}: the label set is missing; an empty one is []")
+    rows = [sorted(map(_unbox, labels), key=str) for labels in lists]
+    return from_lists(rows, row_of(name), task.labels)
+
+
+def _unbox(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
 
 
 @final

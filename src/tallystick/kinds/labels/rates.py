@@ -1,15 +1,15 @@
-"""The rates of a two-by-two table: precision, recall, specificity, FPR and FNR."""
+"""The rates of a two-by-two table (precision, recall, specificity, FPR, FNR), F1 and F-beta."""
 
 import math
 from typing import final
 
 from tallystick.codes import Label
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.averages import AveragedRatio, label_share
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Average, Share
 from tallystick.tallies.per_label import PerLabel
-from tallystick.tallies.ratios import Ratio
+from tallystick.tallies.ratios import Ratio, check_beta
 
 
 class _Rate(AveragedRatio):
@@ -133,3 +133,70 @@ class FNR(_Rate):
 
     def ratio(self, counts: PerLabel) -> Ratio:
         return Ratio(counts.false_negatives, counts.gold)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class F1(AveragedRatio):
+    """The harmonic mean of precision and recall.
+
+    Formula: 2 TP / (2 TP + FP + FN)
+    Undefined: where the label is neither in gold nor predicted.
+    Source: van Rijsbergen, Information Retrieval, 1979; values as scikit-learn's f1_score.
+        Macro F1 is the mean of the labels' F1, the first of the two in Opitz and Burst 2019.
+    """
+
+    average: Average = "binary"
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    zero_division: float = math.nan
+
+    short = "f1"
+    title = "F1-Score"
+
+    @property
+    def follows_rarest(self) -> bool:
+        return self.average in ("binary", "macro")
+
+    def ratio(self, counts: PerLabel) -> Ratio:
+        return Ratio(2 * counts.hits, counts.gold + counts.predicted)
+
+    def share(self, tally: Cells) -> Share | None:
+        # F1 goes up with the Jaccard index, a share of the examples that have the label on a side.
+        jaccard = label_share(self, tally, _union)
+        if jaccard is None or self.average not in ("binary", None):
+            return jaccard
+        return replace(
+            jaccard, to_score=lambda j: 2 * j / (1 + j), method="Wilson on the Jaccard index"
+        )
+
+
+def _union(counts: PerLabel) -> Ratio:
+    return Ratio(counts.hits, counts.gold + counts.predicted - counts.hits)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class FBeta(AveragedRatio):
+    """The harmonic mean of precision and recall, recall weighing beta times as much.
+
+    Formula: (1 + b^2) TP / ((1 + b^2) TP + FP + b^2 FN), b the `beta` above 0
+    Undefined: where the label is neither in gold nor predicted.
+    Source: van Rijsbergen, Information Retrieval, 1979; values as scikit-learn's fbeta_score.
+    """
+
+    beta: float
+    average: Average = "binary"
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    zero_division: float = math.nan
+
+    short = "fbeta"
+    title = "F-beta"
+
+    def check(self) -> None:
+        check_beta(self.beta)
+
+    def ratio(self, counts: PerLabel) -> Ratio:
+        square = self.beta**2
+        return Ratio((1 + square) * counts.hits, square * counts.gold + counts.predicted)

@@ -9,7 +9,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.correlations import check_column
-from tallystick.kinds.numbers.number_sums import NumbersWithin
+from tallystick.kinds.numbers.number_counters import NumbersWithin
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Share, Values, check_number, show
 from tallystick.tallies.ordinal import measure_labels

@@ -1,37 +1,107 @@
 """Numbers and soft labels, read from tables and from memory."""
 
-from collections.abc import Mapping, Sequence
-from typing import final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import row_of
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.distribution_cells import Cells
-from tallystick.examples.reading import Lists, Needed, Opened
+from tallystick.examples.number_values import read_numbers
+from tallystick.examples.reading import Form, Lists, Needed, Opened
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, field
-from tallystick.kinds.numbers.distributions import is_soft
-from tallystick.kinds.numbers.judgements import Golden as GoldenJudgements
-from tallystick.kinds.numbers.judgements import (
-    Judged,
-    add_numbers,
-    judge,
-    read_golden,
-    read_judged,
-    read_number_lists,
+from tallystick.kinds.numbers.distributions import (
+    Distributions,
+    is_soft,
+    read_gold_cells,
+    read_output_cells,
 )
 from tallystick.kinds.numbers.numbers import (
     GOLDEN,
     SOFT_GOLDEN,
     Numbers,
+    check_finite,
     read_gold_numbers,
     read_outputs,
     read_rated,
     read_widths,
 )
+from tallystick.kinds.numbers.votes import Votes
+
+Golden = Mapping[Form, Distributions | Votes]
+"""The gold of each form that is needed, beside which no system stands yet."""
+
+Judged = Mapping[Form, NDArray[Any]]
+"""What one system says, by form."""
+
+
+def judge(open_cells: Callable[[], Cells], task: Task, needed: Sequence[Needed]) -> Golden:
+    """Returns the gold in the cells of a column, which is opened where a form asks for it."""
+    found: dict[Form, Distributions | Votes] = {}
+    for form in dict.fromkeys(one.form for one in needed):
+        if form == "distribution":
+            found[form] = Distributions.of_gold(open_cells(), task)
+        elif form == "votes":
+            found[form] = Votes.of_gold(open_cells())
+    return found
+
+
+def read_golden(
+    left: Side, columns: Columns, task: Task, needed: Sequence[Needed], *, alone: bool
+) -> Golden:
+    """Reads gold from a table; `alone` says whether it shares its table with the outputs."""
+    return judge(lambda: read_gold_cells(left, columns, alone=alone), task, needed)
+
+
+def read_judged(golden: Golden, left: Side, right: Side, columns: Columns) -> Judged:
+    """Reads what one system says."""
+    if not golden:
+        return {}
+    cells = read_output_cells(left, right, columns)
+    return {form: own.match(cells) for form, own in golden.items()}
+
+
+def add_numbers(
+    systems: Systems, numbers: Numbers, golden: Golden, judged: Sequence[Judged]
+) -> Systems:
+    """The systems with their numbers, and with what each of them says beside the gold."""
+    added = {form: own.add([one[form] for one in judged]) for form, own in golden.items()}
+    soft, task = golden.get("distribution"), systems.task
+    if isinstance(soft, Distributions) and "labels" not in systems.columns:
+        task = replace(task, labels=soft.labels)
+    found = systems.beside("numbers", replace(numbers, judgements=added))
+    return replace(found, task=task)
+
+
+def read_number_lists(given: Lists, needed: Sequence[Needed]) -> Numbers:
+    """Reads numbers in memory; none where only distributions or votes are needed."""
+    needed = [one for one in needed if one.form == "number"]
+    columns = (name for one in needed for name in (*one.columns, one.width))
+    named = next((name for name in columns if name is not None), None)
+    if named is not None:
+        raise UsageError(f"there is no column {named!r} in lists or arrays; pass a table")
+    if not needed:
+        return Numbers()
+    own: list[dict[str | None, NDArray[np.float64]]] = []
+    for name, values in given.outputs.items():
+        if values is None:
+            raise UsageError("outputs are missing; only a table can hold all")
+        own.append({None: check_finite(read_numbers(values, row_of(name)), row_of(name))})
+    golden = None
+    if any(one.gold for one in needed):
+        golden = check_finite(read_numbers(given.gold, row_of("gold")), row_of("gold"))
+    length = len(own[0][None] if golden is None else golden)
+    for name, one in zip(given.outputs, own, strict=True):
+        if len(one[None]) != length:
+            raise InputError(f"{name} has {len(one[None])} values for {length} examples")
+    return Numbers(golden).beside(own)
 
 
 @final
@@ -47,7 +117,7 @@ class NumberReader:
     left: Side
     needed: Sequence[Needed]
     given: Numbers
-    golden: GoldenJudgements
+    golden: Golden
     found: dict[str, Mapping[str | None, NDArray[np.float64]]] = field(default_factory=dict)
     judged: dict[str, Judged] = field(default_factory=dict)
 

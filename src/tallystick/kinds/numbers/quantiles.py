@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.correlations import check_column
-from tallystick.kinds.numbers.number_cells import NumberValues
+from tallystick.kinds.numbers.number_counters import NumberValues
 from tallystick.statistics.clusters import measure_clusters
 from tallystick.statistics.percentiles import bound_ranks
 from tallystick.statistics.wilson import quantile

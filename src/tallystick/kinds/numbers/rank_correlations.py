@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.correlations import check_column
-from tallystick.kinds.numbers.number_cells import NumberCells
+from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values

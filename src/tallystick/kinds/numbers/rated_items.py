@@ -13,7 +13,7 @@ from tallystick.examples.reading import Needed
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.numbers import NUMBERS
-from tallystick.kinds.numbers.number_sums import check_plain, find_pairs
+from tallystick.kinds.numbers.number_counters import check_plain, find_pairs
 from tallystick.tallies.arrays.units import Units, find_units
 from tallystick.tallies.groups import group_codes
 from tallystick.tallies.metric import Values

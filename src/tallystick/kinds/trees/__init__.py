@@ -11,7 +11,7 @@ from tallystick.io.files.opening import open_binary
 from tallystick.io.files.stores import is_remote
 
 if TYPE_CHECKING:
-    from tallystick.kinds.trees.trees import Trees
+    from tallystick.kinds.trees.tree_reader import Trees
 
 Measure = Literal["f1", "precision", "recall", "aligned_accuracy"]
 
@@ -47,7 +47,7 @@ class TreeKind(Kind["Trees"]):
 
     @property
     def column(self) -> "type[Trees]":
-        from tallystick.kinds.trees.trees import Trees
+        from tallystick.kinds.trees.tree_reader import Trees
 
         return Trees
 

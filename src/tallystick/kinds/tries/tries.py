@@ -30,11 +30,10 @@ from tallystick.examples.columns import (
     find,
     need,
 )
-from tallystick.examples.groups import read_groups
 from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids, tell_blank
 from tallystick.examples.patterns import Patterns
 from tallystick.examples.reading import Reading
-from tallystick.examples.sides import Side
+from tallystick.examples.sides import Side, read_groups
 from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table, join_tables, read_table

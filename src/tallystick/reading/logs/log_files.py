@@ -7,11 +7,10 @@ from functools import partial
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import NoneLeftError, Reading
 from tallystick.examples.systems import Systems
-from tallystick.io.logs.decoding import encode
-from tallystick.io.logs.log import Log, Sample
+from tallystick.io.logs.log import Log, Sample, encode
 from tallystick.io.tables.jsonlines import build_rows
 from tallystick.io.tables.table import Table
-from tallystick.kinds.numbers.mean import Mean
+from tallystick.kinds.numbers.totals import Mean
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
 from tallystick.reading.accepted import leave_out

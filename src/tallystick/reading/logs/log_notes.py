@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tallystick.examples.columns import Columns
 from tallystick.io.logs.log import Log, Reported, get
-from tallystick.reading.logs.epochs import is_known
-from tallystick.reading.logs.log_systems import Held, HeldSample, LogSystem
+from tallystick.reading.logs.log_systems import Held, HeldSample, LogSystem, is_known
 from tallystick.render.notes import Danger
 
 

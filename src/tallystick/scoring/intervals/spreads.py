@@ -17,7 +17,7 @@ from tallystick.statistics.means import bound_mean
 from tallystick.statistics.percentiles import bound_percentiles
 from tallystick.statistics.settings import Intervals
 from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.resampling.tables import is_table, sample_tables
+from tallystick.tallies.resampling import is_table, sample_tables
 
 
 def measure_spreads(

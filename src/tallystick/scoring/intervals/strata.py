@@ -17,7 +17,7 @@ from tallystick.statistics.percentiles import bound_percentiles
 from tallystick.statistics.settings import Intervals
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.resampling.strata import resample_strata
+from tallystick.tallies.resampling import resample_strata
 from tallystick.tallies.tally import Tally
 
 _BINARY = 2

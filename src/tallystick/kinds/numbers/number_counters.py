@@ -1,4 +1,4 @@
-"""Sums of numbers that examples are worth."""
+"""Counters of numbers: their sums, and how often each pattern occurs."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -14,6 +14,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.tallies.arrays.exact_sums import multiply_pairs
+from tallystick.tallies.cells import Cells, count_patterns
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.sums import Sums, sum_terms, sum_values
 
@@ -216,3 +217,58 @@ def find_numbers(systems: Systems, column: str | None) -> NDArray[np.float64]:
     if column not in outputs:
         raise UsageError("numbers were expected, and these examples hold none")
     return outputs[column]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberCells:
+    """Counts patterns of a gold number and the number that each system gave out.
+
+    Attributes:
+        column: The column of numbers; None is the output of a system.
+    """
+
+    kind = NUMBERS
+    column: str | None = None
+
+    @property
+    def needs(self) -> Needed:
+        """The column, and gold."""
+        return Needed(self.column, gold=True)
+
+    def count(self, systems: Systems) -> Cells:
+        """Tallies every system's examples by group."""
+        check_plain(systems)
+        return _gather(self, systems, *find_pairs(systems, self.column))
+
+
+@dataclass(frozen=True, slots=True)
+class NumberValues:
+    """Counts patterns of the numbers that the systems have for the same example; gold is 0.
+
+    Attributes:
+        column: The column of numbers; None is the output of a system.
+    """
+
+    kind = NUMBERS
+    column: str | None = None
+
+    @property
+    def needs(self) -> Needed:
+        """The column."""
+        return Needed(self.column)
+
+    def count(self, systems: Systems) -> Cells:
+        """Tallies every system's examples by group."""
+        check_plain(systems)
+        systems = leave_out_gaps(systems, self.column)
+        return _gather(self, systems, np.zeros(len(systems)), find_numbers(systems, self.column))
+
+
+def _gather(
+    counter: NumberCells | NumberValues,
+    systems: Systems,
+    gold: NDArray[np.float64],
+    outputs: NDArray[np.float64],
+) -> Cells:
+    """The patterns of numbers of some systems."""
+    return count_patterns(counter, systems, (), (), gold + 0.0, outputs + 0.0)  # -0.0 is 0.0
