@@ -49,7 +49,6 @@ class FunctionValues:
         return np.column_stack([values, np.ones(len(values))])
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
         return sum_rows(self, systems)
 
     def _call(self, row: int, gold: str, output: str) -> float:

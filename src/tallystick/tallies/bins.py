@@ -82,7 +82,6 @@ class Bins(Tally):
 
     @classmethod
     def join(cls, parts: Sequence["Bins"]) -> "Bins":
-        """The sum of one tally or more."""
         first = parts[0]
         for other in parts[1:]:
             check_addable(first, other)
@@ -155,7 +154,6 @@ class Bins(Tally):
         return replace(self, cells=cells, counts=counts, sums=sums, owners=owners, losses=losses)
 
     def total(self) -> "Bins":
-        """The sum over groups, as a tally of one group."""
         if self.groups == ("all",):
             return self
         return replace(
@@ -167,7 +165,6 @@ class Bins(Tally):
         ).merge()
 
     def of(self, *names: str) -> "Bins":
-        """The tally of some of the systems."""
         if names == self.systems:
             return self
         places = [self.systems.index(name) for name in names]
@@ -209,7 +206,6 @@ class Bins(Tally):
         return sum(len(one.counts) for one in waiting) > len(self.counts)
 
     def store(self) -> Stored:
-        """What it is made of."""
         names = {"groups": self.groups, "labels": self.labels, "columns": self.columns}
         if self.clusters is not None:
             names["clusters"] = self.clusters
@@ -217,7 +213,6 @@ class Bins(Tally):
 
     @classmethod
     def load(cls, counter: Any, stored: Stored) -> "Bins":
-        """The tally that is made of this; raises a ValueError where a part means nothing."""
         counts = stored.read_whole("counts", (None,), least=1)
         cells = stored.read_whole("cells", (len(counts), 6))
         owners = stored.read_whole("owners", (None, 4))

@@ -84,7 +84,6 @@ class Cells(Tally):
 
     @classmethod
     def join(cls, parts: Sequence["Cells"]) -> "Cells":
-        """The sum of one tally or more."""
         for other in parts[1:]:
             check_addable(parts[0], other)
         groups = union(*(one.groups for one in parts))
@@ -167,7 +166,6 @@ class Cells(Tally):
         return self.sum_groups(self.mass * (self.predicted == len(self.labels)))
 
     def total(self) -> "Cells":
-        """The sum over groups, as a tally of one group."""
         if self.groups == ("all",):
             return self
         return Projection.onto(self.merge_groups()).apply(self)
@@ -223,7 +221,6 @@ class Cells(Tally):
         return replace(self, labels=kept, gold=gold, outputs=np.stack(outputs))
 
     def store(self) -> Stored:
-        """What it is made of."""
         names = {"groups": self.groups, "labels": self.labels, "listed": self.listed}
         own = ("owners", "gold", "outputs", "counts", "n", "weights")
         arrays = {name: getattr(self, name) for name in own}
@@ -234,7 +231,6 @@ class Cells(Tally):
 
     @classmethod
     def load(cls, counter: Any, stored: Stored) -> "Cells":
-        """The tally that is made of this; raises a ValueError where a part means nothing."""
         counts = stored.read_whole("counts", (None,), least=1)
         size = len(counts)
         groups = stored.list_names("groups")
@@ -258,7 +254,6 @@ class Cells(Tally):
 
     @property
     def plain(self) -> bool:
-        """Whether examples count alike and stand for themselves."""
         return self.weights is None and self.clusters is None
 
     def list_clusters(self) -> Owners | None:

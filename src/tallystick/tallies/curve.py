@@ -53,12 +53,10 @@ class CurveTally(Tally):
 
     @classmethod
     def join(cls, parts: Sequence["CurveTally"]) -> "CurveTally":
-        """The sum of one tally or more."""
         return cls.add_up(list(parts))
 
     @classmethod
     def add_up(cls, tallies: list["CurveTally"]) -> "CurveTally":
-        """The sum of one tally or more, all at once; it empties the list."""
         first = tallies[0]
         for other in tallies[1:]:
             check_addable(first, other)
@@ -81,7 +79,6 @@ class CurveTally(Tally):
 
     @classmethod
     def load(cls, counter: Any, stored: Stored) -> "CurveTally":
-        """The tally that is made of this; raises a ValueError where a part means nothing."""
         groups, labels, columns = map(stored.list_names, ("groups", "labels", "columns"))
         scores = stored.read_scores((None,))
         offsets = stored.read_whole("offsets", (None,), most=len(scores))
@@ -110,11 +107,9 @@ class CurveTally(Tally):
 
     @property
     def plain(self) -> bool:
-        """Whether examples count alike and stand for themselves."""
         return self.weights is None and self.list_clusters() is None
 
     def list_clusters(self) -> Owners | None:
-        """The group and the cluster of each example."""
         return None if self.rows is None else self.rows.list_clusters()
 
     def resample(self, resamples: int, seed: int) -> Iterator["CurveTally"]:

@@ -75,7 +75,6 @@ class ScoreRows(Tally):
 
     @property
     def groups(self) -> tuple[Label, ...]:
-        """The groups, in the order of labels."""
         return self.owners.names
 
     @property
@@ -100,7 +99,6 @@ class ScoreRows(Tally):
 
     @property
     def n(self) -> NDArray[np.int64]:
-        """The number of examples of each group."""
         return np.bincount(self.owners.codes, minlength=len(self.groups))
 
     @classmethod
@@ -124,7 +122,6 @@ class ScoreRows(Tally):
 
     @classmethod
     def add_up(cls, tallies: list["ScoreRows"]) -> "ScoreRows":
-        """The sum of one tally or more, all at once; it empties the list."""
         joined = cls.join(tallies)
         tallies.clear()
         return joined
@@ -145,7 +142,6 @@ class ScoreRows(Tally):
         return self.take(_rank(keys))
 
     def total(self) -> "ScoreRows":
-        """The sum over groups, as a tally of one group."""
         return replace(self, owners=Labels(np.zeros(len(self.gold), np.uint8), ("all",)))
 
     def of(self, *names: str) -> Any:
@@ -182,7 +178,6 @@ class ScoreRows(Tally):
         )
 
     def store(self) -> Stored:
-        """What it is made of."""
         names = {"groups": self.groups, "labels": self.labels}
         arrays = {
             "gold": self.gold.codes,
@@ -198,7 +193,6 @@ class ScoreRows(Tally):
     def load(
         cls, counter: Any, stored: Stored, sort: Callable[["ScoreRows"], Any] | None = None
     ) -> "ScoreRows":
-        """The tally that is made of this; raises a ValueError where a part means nothing."""
         assert sort is not None
         arrays, names = stored.arrays, stored.names
         size = len(stored.read("gold", (None,)))
@@ -218,11 +212,9 @@ class ScoreRows(Tally):
 
     @property
     def plain(self) -> bool:
-        """Whether examples count alike and stand for themselves."""
         return self.weights is None and self.clusters is None
 
     def list_clusters(self) -> Owners | None:
-        """The group and the cluster of each example."""
         if self.clusters is None:
             return None
         return self.owners.codes.astype(np.int64), self.clusters.codes.astype(np.int64)

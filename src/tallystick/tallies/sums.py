@@ -72,7 +72,6 @@ class Sums(Tally):
 
     @classmethod
     def join(cls, parts: Sequence["Sums"]) -> "Sums":
-        """The sum of one tally or more."""
         labels = union(*(one.labels for one in parts))
         parts = [one.spread(labels) for one in parts]
         first = parts[0]
@@ -178,7 +177,6 @@ class Sums(Tally):
         return only
 
     def total(self) -> "Sums":
-        """The sum over groups, as a tally of one group."""
         if self.groups == ("all",):
             return self
         sums, n = self.sums, self.n.sum(keepdims=True)
@@ -208,7 +206,6 @@ class Sums(Tally):
         return np.asarray(first + ((pivots - first) * shares).sum(-2, keepdims=True))
 
     def of(self, *names: str) -> "Sums":
-        """The tally of some of the systems."""
         if names == self.systems:
             return self
         places = [self.systems.index(name) for name in names]
@@ -233,7 +230,6 @@ class Sums(Tally):
         return self.scatter if isinstance(self.scatter, Rows) else None
 
     def store(self) -> Stored:
-        """What it is made of."""
         names = {"groups": self.groups} | ({"labels": self.labels} if self.labels else {})
         references = np.array(sorted(self.references), np.int64)
         arrays = {"sums": self.sums, "n": self.n, "references": references}
@@ -244,7 +240,6 @@ class Sums(Tally):
 
     @classmethod
     def load(cls, counter: Any, stored: Stored) -> "Sums":
-        """The tally that is made of this; raises a ValueError where a part means nothing."""
         labels = stored.list_names("labels") if "labels" in stored.names else ()
         shape = (len(stored.systems), len(counter.columns) * (len(labels) or 1))
         real, groups = counter.kind.numeric, stored.list_names("groups")
@@ -261,7 +256,6 @@ class Sums(Tally):
         return cls(counter, stored.systems, *own).settle(scatter)
 
     def list_clusters(self) -> Owners | None:
-        """The group and the cluster of each row."""
         rows = self.rows
         if rows is None or rows.clusters is None:
             return None

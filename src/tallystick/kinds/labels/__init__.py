@@ -27,13 +27,11 @@ class LabelKind(Kind["LabelColumn"]):
         return LabelColumn
 
     def read_lists(self, systems: Systems, given: Lists) -> Systems:
-        """Returns the systems with columns in memory as labels."""
         from tallystick.kinds.labels.label_reader import read_label_lists
 
         return read_label_lists(systems, given)
 
     def open(self, gold: Opened) -> Reader:
-        """Reads the gold labels of a table."""
         from tallystick.kinds.labels.label_reader import LabelReader, read_gold_labels
 
         return LabelReader(read_gold_labels(gold), gold.left, gold.reading)

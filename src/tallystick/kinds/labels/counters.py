@@ -29,7 +29,6 @@ class Confusion:
     kind = LABELS
 
     def count(self, systems: Systems) -> Cells:
-        """Tallies examples of a binary or multiclass task."""
         column = LABELS.of(systems)
         gold, columns = column.gold, [own.labels for own in column.outputs]
         labels = [own for own in columns if isinstance(own, Labels)]
@@ -92,7 +91,6 @@ class LabelSets:
     kind = LABEL_SETS
 
     def count(self, systems: Systems) -> Cells:
-        """Tallies examples of a multilabel task."""
         column = LABEL_SETS.of(systems)
         gold, columns = column.gold, [own.labels for own in column.outputs]
         sets = [own for own in columns if isinstance(own, LabelRows)]

@@ -68,11 +68,9 @@ class LabelColumn(Column):
         return self.gold.names
 
     def of(self, places: Sequence[int]) -> "LabelColumn":
-        """The labels of some of the systems."""
         return replace(self, outputs=tuple(self.outputs[place] for place in places))
 
     def take(self, rows: Rows) -> "LabelColumn":
-        """The labels of some of the examples."""
         return LabelColumn(self.gold.take(rows), tuple(own.take(rows) for own in self.outputs))
 
     def find_right(self) -> NDArray[np.bool_]:
@@ -84,11 +82,9 @@ class LabelColumn(Column):
         return right
 
     def tell_gold(self, row: int) -> str:
-        """The gold label or labels of an example."""
         return _write(self.gold, row)
 
     def tell_output(self, place: int, row: int) -> str:
-        """The label or labels that the system that stands at a place predicted."""
         own = self.outputs[place]
         invalid = own.invalid is not None and bool(own.invalid[row])
         return INVALID if invalid else _write(own.labels, row)

@@ -75,19 +75,15 @@ class Distributions(Column):
         return len(self.gold)
 
     def of(self, places: Sequence[int]) -> "Distributions":
-        """Those of some of the systems."""
         return replace(self, outputs=self.outputs[list(places)])
 
     def take(self, rows: slice) -> "Distributions":
-        """Those of some of the examples."""
         return replace(self, gold=self.gold[rows], outputs=self.outputs[:, rows])
 
     def tell_gold(self, row: int) -> str:
-        """The gold of an example in words."""
         return self._tell(self.gold[row])
 
     def tell_output(self, place: int, row: int) -> str:
-        """What the system that stands at a place said of an example."""
         return self._tell(self.outputs[place, row])
 
     def _tell(self, shares: NDArray[np.float64]) -> str:

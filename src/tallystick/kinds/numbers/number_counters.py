@@ -35,11 +35,9 @@ class NumberSums:
 
     @property
     def needs(self) -> Needed:
-        """The column."""
         return Needed(self.column)
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
         need_examples(systems, "metrics of numbers")
         systems = leave_out_gaps(systems, self.column)
         values = find_numbers(systems, self.column).T
@@ -64,11 +62,9 @@ class RatioSums:
 
     @property
     def needs(self) -> Needed:
-        """Both columns."""
         return Needed(self.numerator, beside=self.denominator)
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
         need_examples(systems, "metrics of numbers")
         systems = leave_out_gaps(systems, self.numerator, self.denominator)
         sides = (self.numerator, self.denominator)
@@ -102,11 +98,9 @@ class NumberPairs:
 
     @property
     def needs(self) -> Needed:
-        """The column, and gold."""
         return Needed(self.column, gold=True)
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
         need_examples(systems, "metrics of numbers")
         gold, outputs = find_pairs(systems, self.column)
         x, y = np.broadcast_arrays(gold[:, None], outputs.T)
@@ -133,11 +127,9 @@ class NumbersWithin:
 
     @property
     def needs(self) -> Needed:
-        """The column, gold, and the column that says how far to be off."""
         return Needed(self.column, gold=True, width=self.width)
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
         check_plain(systems)
         gold, outputs = find_pairs(systems, self.column)
         widths = np.maximum(NUMBERS.of(systems).widths[self.width], self.least)
@@ -232,11 +224,9 @@ class NumberCells:
 
     @property
     def needs(self) -> Needed:
-        """The column, and gold."""
         return Needed(self.column, gold=True)
 
     def count(self, systems: Systems) -> Cells:
-        """Tallies every system's examples by group."""
         check_plain(systems)
         return _gather(self, systems, *find_pairs(systems, self.column))
 
@@ -254,11 +244,9 @@ class NumberValues:
 
     @property
     def needs(self) -> Needed:
-        """The column."""
         return Needed(self.column)
 
     def count(self, systems: Systems) -> Cells:
-        """Tallies every system's examples by group."""
         check_plain(systems)
         systems = leave_out_gaps(systems, self.column)
         return _gather(self, systems, np.zeros(len(systems)), find_numbers(systems, self.column))

@@ -122,12 +122,10 @@ class NumberReader:
     judged: dict[str, Judged] = field(default_factory=dict)
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
-        """Reads the numbers of a system."""
         self.found[name] = read_outputs(self.left, side, columns, self.needed)
         self.judged[name] = read_judged(self.golden, self.left, side, columns)
 
     def add(self, systems: Systems) -> Systems:
-        """Returns the systems with their numbers."""
         numbers = self.given.beside([self.found[name] for name in systems.names])
         judged = [self.judged[name] for name in systems.names]
         return add_numbers(systems, numbers, self.golden, judged)

@@ -72,13 +72,11 @@ class Numbers(Column):
         return len(next(iter(self.outputs.values())).T)
 
     def of(self, places: Sequence[int]) -> "Numbers":
-        """The numbers of some of the systems."""
         chosen = {name: own[list(places)] for name, own in self.outputs.items()}
         judgements = {form: own.of(places) for form, own in self.judgements.items()}
         return replace(self, outputs=chosen, judgements=judgements)
 
     def take(self, rows: slice) -> "Numbers":
-        """The numbers of some of the examples."""
         gold = None if self.gold is None else self.gold[rows]
         outputs = {name: own[:, rows] for name, own in self.outputs.items()}
         judgements = {form: own.take(rows) for form, own in self.judgements.items()}
@@ -93,7 +91,6 @@ class Numbers(Column):
         return " ".join(own.tell_gold(row) for own in self.judgements.values())
 
     def tell_output(self, place: int, row: int) -> str:
-        """What the system that stands at a place said of an example."""
         values = [own[place, row] for own in self.outputs.values()]
         told = [f"{value:g}" for value in values if not np.isnan(value)]
         return " ".join([*told, *(own.tell_output(place, row) for own in self.judgements.values())])

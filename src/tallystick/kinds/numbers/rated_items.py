@@ -31,11 +31,9 @@ class RatedScores:
 
     @property
     def needs(self) -> Needed:
-        """The scores of each metric, and of people."""
         return Needed(gold=True)
 
     def count(self, systems: Systems) -> "RatedItems":
-        """Tables the scores of every metric by group."""
         check_plain(systems)
         rated, (gold, outputs) = NUMBERS.of(systems).rated, find_pairs(systems, None)
         if rated is None:
@@ -140,7 +138,6 @@ class RatedItems(Tally):
 
     @property
     def groups(self) -> tuple[Label, ...]:
-        """The groups, in the order of labels."""
         return self.owners.names
 
     @property
@@ -188,7 +185,6 @@ class RatedItems(Tally):
 
     @classmethod
     def join(cls, parts: Sequence["RatedItems"]) -> "RatedItems":
-        """The items of one tally or more."""
         first = parts[0]
         for other in parts[1:]:
             check_addable(first, other)
@@ -237,7 +233,6 @@ class RatedItems(Tally):
         )
 
     def of(self, *names: str) -> "RatedItems":
-        """The tally of some of the metrics."""
         places = [0, *(1 + self.systems.index(name) for name in names)]
         return replace(self, systems=names, scores=self.scores[places])
 
@@ -245,7 +240,6 @@ class RatedItems(Tally):
         return replace(self, systems=names)
 
     def store(self) -> Stored:
-        """What it is made of."""
         columns = {"groups": self.owners, "items": self.items, "clusters": self.clusters}
         names = {name: own.names for name, own in columns.items()} | {"rated": self.rated}
         codes = {name: own.codes.astype(np.uint32) for name, own in columns.items()}
@@ -255,7 +249,6 @@ class RatedItems(Tally):
 
     @classmethod
     def load(cls, counter: RatedScores, stored: Stored) -> "RatedItems":
-        """The tally that is made of this; raises a ValueError where a part means nothing."""
         size, rated = len(stored.read("items", (None,))), stored.list_names("rated")
         shape = (1 + len(stored.systems), size, len(rated))
         known = stored.read("known", shape)
@@ -271,7 +264,6 @@ class RatedItems(Tally):
         return cls(counter, stored.systems, owners, items, clusters, rated, scores).arrange()
 
     def list_clusters(self) -> Owners:
-        """The group and the cluster of each row."""
         return self.owners.codes.astype(np.int64), self.clusters.codes.astype(np.int64)
 
     def _find_units(self) -> Units:

@@ -40,11 +40,9 @@ class LabelDistances:
 
     @property
     def needs(self) -> Needed:
-        """Distributions, with gold."""
         return Needed(gold=True, form="distribution")
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
         soft = _find(systems, Distributions, "distribution")
         if self.measure == "wasserstein" and not soft.ordered:
             raise UsageError(
@@ -73,11 +71,9 @@ class LabelOverlap:
 
     @property
     def needs(self) -> Needed:
-        """Distributions, with gold."""
         return Needed(gold=True, form="distribution")
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
         soft = _find(systems, Distributions, "distribution")
         gold, outputs = np.broadcast_arrays(soft.gold, soft.outputs)
         each = np.stack([gold, outputs, np.minimum(gold, outputs)], axis=-1)
@@ -100,11 +96,9 @@ class VoteErrors:
 
     @property
     def needs(self) -> Needed:
-        """Votes, with gold."""
         return Needed(gold=True, form="votes")
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
         votes = _find(systems, Votes, "votes")
         gold, outputs = votes.gold, votes.outputs
         if self.ordinal:

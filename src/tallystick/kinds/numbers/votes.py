@@ -60,21 +60,17 @@ class Votes(Column):
         return np.fromiter(map(len, self.annotators), np.int64, len(self))
 
     def of(self, places: Sequence[int]) -> "Votes":
-        """Those of some of the systems."""
         return replace(self, outputs=self.outputs[list(places)])
 
     def take(self, rows: slice) -> "Votes":
-        """Those of some of the examples."""
         ends = np.concatenate([[0], self.sizes.cumsum()])
         first, last = ends[[rows.start, min(rows.stop, len(self))]]
         return Votes(self.annotators[rows], self.gold[first:last], self.outputs[:, first:last])
 
     def tell_gold(self, row: int) -> str:
-        """The gold of an example in words."""
         return ", ".join(self.take(slice(row, row + 1)).gold.tolist())
 
     def tell_output(self, place: int, row: int) -> str:
-        """What the system that stands at a place said of an example."""
         return ", ".join(self.take(slice(row, row + 1)).outputs[place].tolist())
 
 

@@ -34,7 +34,6 @@ class PreferenceKind(Kind[Battles]):
         return suggest_metrics(table)
 
     def read_rows(self, tables: dict[str, Table], reading: Reading) -> Systems:
-        """Reads the battles of all tables."""
         return read_battles(tables, reading, self.side)
 
 

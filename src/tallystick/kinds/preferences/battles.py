@@ -49,7 +49,6 @@ class Battles(Column):
         return replace(self, places=tuple(self.places[place] for place in places))
 
     def take(self, rows: slice | NDArray[np.int64]) -> "Battles":
-        """Some of the battles."""
         return replace(
             self,
             sides=self.sides[:, rows],

@@ -39,7 +39,6 @@ class BattlePoints:
         return _ORDERS if self.by_order else _ROW
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's battles by group."""
         battles = PREFERENCES.of(systems)
         opponent = _find_opponent(battles, self.baseline)
         rows = [self._count_rows(battles, place, opponent) for place in battles.places]

@@ -84,7 +84,6 @@ class JointRows(Tally):
 
     @property
     def groups(self) -> tuple[Label, ...]:
-        """The groups, in the order of labels."""
         return self.owners.names
 
     @property
@@ -94,30 +93,25 @@ class JointRows(Tally):
 
     @property
     def n(self) -> NDArray[np.int64]:
-        """The number of examples of each group."""
         return count_groups(self.examples)
 
     @classmethod
     def join(cls, parts: Sequence["JointRows"]) -> "JointRows":
-        """The examples of one tally or more."""
         first = parts[0]
         for other in parts[1:]:
             check_addable(first, other)
         return replace(first, examples=_arrange(_append([one.examples for one in parts])))
 
     def total(self) -> "JointRows":
-        """The sum over groups, as a tally of one group."""
         return replace(self, examples=replace(self.examples, groups=None))
 
     def of(self, *names: str) -> "JointRows":
-        """The tally of some of the systems."""
         return replace(self, examples=self.examples.of(*names))
 
     def rename_systems(self, *names: str) -> "JointRows":
         return replace(self, examples=replace(self.examples, names=names))
 
     def store(self) -> Stored:
-        """What it is made of."""
         gold, outputs = _list_columns(self.examples)
         names = {"labels": gold.names}
         arrays: dict[str, NDArray[Any]] = {
@@ -133,7 +127,6 @@ class JointRows(Tally):
 
     @classmethod
     def load(cls, counter: Any, stored: Stored) -> "JointRows":
-        """The tally that is made of this; raises a ValueError where a part means nothing."""
         count, size = len(stored.systems), len(stored.read("gold", (None,)))
         gold = stored.read_labels("gold", "labels", size)
         wide = stored.read("scores").ndim > 2
@@ -161,7 +154,6 @@ class JointRows(Tally):
         return cls(counter, _arrange(examples))
 
     def list_clusters(self) -> Owners | None:
-        """The group and the cluster of each example."""
         if self.clusters is None:
             return None
         return self.owners.codes.astype(np.int64), self.clusters.codes.astype(np.int64)

@@ -190,7 +190,6 @@ class Curve:
         return "Curve()" if self.bins is None else f"Curve(bins={self.bins})"
 
     def count(self, systems: Systems) -> "CurveTally | ScoreRows | Bins":
-        """Tallies the systems that have probabilities."""
         need_examples(systems, "metrics of probabilities")
         if self.bins is not None:
             return count_bins(self, systems)

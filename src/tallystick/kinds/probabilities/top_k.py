@@ -28,7 +28,6 @@ class TopLabels:
     k: int = 1
 
     def count(self, systems: Systems) -> Cells:
-        """Tallies the systems that have probabilities."""
         scored, gold, outputs = find_scores(systems)
         column = LabelColumn(gold, tuple(self._predict(gold, own) for own in outputs))
         return replace(Confusion().count(scored.beside(LABELS.side, column)), counter=self)

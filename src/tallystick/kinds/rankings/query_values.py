@@ -42,11 +42,9 @@ class QueryValues:
 
     @property
     def needs(self) -> Needed:
-        """No column of numbers."""
         return NEEDED
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's queries by group."""
         need_examples(systems, "metrics of rankings")
         return sum_values(self, systems, self.list_rows(systems))
 

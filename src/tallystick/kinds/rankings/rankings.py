@@ -103,11 +103,9 @@ class Rankings(Column):
         return len(self.judged)
 
     def of(self, places: Sequence[int]) -> "Rankings":
-        """The rankings of some of the systems."""
         return replace(self, runs=tuple(self.runs[place] for place in places))
 
     def take(self, rows: slice) -> "Rankings":
-        """The rankings of some queries."""
         runs = tuple(run.take(rows) for run in self.runs)
         return Rankings(self.judged.take(rows), self.names.take(rows), runs)
 

@@ -31,7 +31,6 @@ class RatingPatterns:
     kind = RATINGS
 
     def count(self, systems: Systems) -> Cells:
-        """Tallies the units that annotators rated, by group."""
         (ratings,) = RATINGS.of(systems).outputs
         nothing = Labels(np.zeros(len(systems), np.uint8), (_UNRATED,))
         units = systems.beside("labels", LabelColumn(nothing, (Output(ratings),)))

@@ -27,7 +27,6 @@ class ParseCounts:
     columns: ClassVar[tuple[str, ...]] = COLUMNS
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
         need_examples(systems, "metrics of dependency trees")
         if systems.weights is not None:
             raise UsageError("metrics of dependency trees do not support weights")

@@ -39,12 +39,10 @@ class Trees(Column):
         return len(self.counts)
 
     def of(self, places: Sequence[int]) -> "Trees":
-        """The trees of some of the systems."""
         outputs = tuple(self.outputs[place] for place in places)
         return replace(self, counts=self.counts[:, list(places)], outputs=outputs)
 
     def take(self, rows: slice) -> "Trees":
-        """Some of the examples."""
         outputs = tuple(own[rows] for own in self.outputs)
         return Trees(self.counts[rows], self.gold[rows], outputs)
 

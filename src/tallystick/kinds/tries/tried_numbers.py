@@ -34,11 +34,9 @@ class TriedNumbers(Column):
         return len(next(iter(self.tried.values()))[0, 0])
 
     def of(self, places: Sequence[int]) -> "TriedNumbers":
-        """The numbers of some of the systems."""
         return replace(self, tried={name: own[:, places] for name, own in self.tried.items()})
 
     def take(self, rows: slice) -> "TriedNumbers":
-        """The numbers of some of the examples."""
         return replace(self, tried={name: own[..., rows] for name, own in self.tried.items()})
 
     def tell_output(self, place: int, row: int) -> str:

@@ -29,11 +29,9 @@ class TrySums:
 
     @property
     def needs(self) -> Needed:
-        """The column."""
         return Needed(self.column)
 
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
         own = TRIED.of(systems).tried[self.column].swapaxes(1, 2)
 
         def list_terms(part: slice) -> NDArray[np.float64]:
