@@ -42,7 +42,7 @@ Judged = Mapping[Form, NDArray[Any]]
 """What one system says, by form."""
 
 
-def judge(open_cells: Callable[[], Cells], task: Task, needed: Sequence[Needed]) -> Golden:
+def _judge(open_cells: Callable[[], Cells], task: Task, needed: Sequence[Needed]) -> Golden:
     """Returns the gold in the cells of a column, which is opened where a form asks for it."""
     found: dict[Form, Distributions | Votes] = {}
     for form in dict.fromkeys(one.form for one in needed):
@@ -53,22 +53,7 @@ def judge(open_cells: Callable[[], Cells], task: Task, needed: Sequence[Needed])
     return found
 
 
-def read_golden(
-    left: Side, columns: Columns, task: Task, needed: Sequence[Needed], *, alone: bool
-) -> Golden:
-    """Reads gold from a table; `alone` says whether it shares its table with the outputs."""
-    return judge(lambda: read_gold_cells(left, columns, alone=alone), task, needed)
-
-
-def read_judged(golden: Golden, left: Side, right: Side, columns: Columns) -> Judged:
-    """Reads what one system says."""
-    if not golden:
-        return {}
-    cells = read_output_cells(left, right, columns)
-    return {form: own.match(cells) for form, own in golden.items()}
-
-
-def add_numbers(
+def _add_numbers(
     systems: Systems, numbers: Numbers, golden: Golden, judged: Sequence[Judged]
 ) -> Systems:
     """The systems with their numbers, and with what each of them says beside the gold."""
@@ -80,7 +65,7 @@ def add_numbers(
     return replace(found, task=task)
 
 
-def read_number_lists(given: Lists, needed: Sequence[Needed]) -> Numbers:
+def _read_number_lists(given: Lists, needed: Sequence[Needed]) -> Numbers:
     """Reads numbers in memory; none where only distributions or votes are needed."""
     needed = [one for one in needed if one.form == "number"]
     columns = (name for one in needed for name in (*one.columns, one.width))
@@ -123,21 +108,24 @@ class NumberReader:
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
         self.found[name] = read_outputs(self.left, side, columns, self.needed)
-        self.judged[name] = read_judged(self.golden, self.left, side, columns)
+        cells = read_output_cells(self.left, side, columns) if self.golden else None
+        self.judged[name] = {
+            form: own.match(cells) for form, own in self.golden.items() if cells is not None
+        }
 
     def add(self, systems: Systems) -> Systems:
         numbers = self.given.beside([self.found[name] for name in systems.names])
         judged = [self.judged[name] for name in systems.names]
-        return add_numbers(systems, numbers, self.golden, judged)
+        return _add_numbers(systems, numbers, self.golden, judged)
 
 
 def read_lists(systems: Systems, given: Lists) -> Systems:
     """Returns the systems with columns in memory as what the metrics need."""
     needed, columns = given.reading.numbers or GOLDEN, given.outputs.items()
-    golden = judge(lambda: Cells.of(given.gold, row_of("gold")), given.reading.task, needed)
+    golden = _judge(lambda: Cells.of(given.gold, row_of("gold")), given.reading.task, needed)
     cells = [Cells.of(own, row_of(name)) for name, own in columns if golden]
     judged = [{form: own.match(one) for form, own in golden.items()} for one in cells]
-    return add_numbers(systems, read_number_lists(given, needed), golden, judged)
+    return _add_numbers(systems, _read_number_lists(given, needed), golden, judged)
 
 
 def open_numbers(gold: Opened) -> NumberReader:
@@ -148,5 +136,5 @@ def open_numbers(gold: Opened) -> NumberReader:
     if any(one.gold and one.form == "number" for one in needed):
         numbers = read_gold_numbers(left, columns, alone=alone)
     given = Numbers(numbers, widths=read_widths(left, needed), rated=read_rated(left, columns))
-    golden = read_golden(left, columns, gold.reading.task, needed, alone=alone)
+    golden = _judge(lambda: read_gold_cells(left, columns, alone=alone), gold.reading.task, needed)
     return NumberReader(left, needed, given, golden)

@@ -187,16 +187,7 @@ _LONGEST = 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Games:
-    """Who played, and what came out.
-
-    Attributes:
-        sides: The first and the second system of each battle.
-        points: What the first one has of each; NaN where the outcome is missing.
-        games: How many games each counts for.
-        rows: The row of each.
-        ordered: Whether the first system's answer is the one that the judge saw first.
-        note: What was taken for what; nothing where that is plain.
-    """
+    """Who played, and what came out, as in `BattleTable`; `rows` tells the row of each battle."""
 
     sides: tuple[Labels, Labels]
     points: NDArray[np.float64]
