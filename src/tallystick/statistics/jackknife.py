@@ -14,14 +14,17 @@ _FEWEST = 2
 """Fewer degrees of freedom made intervals 2 to 35 times as wide in benchmarks/coverage.py, where
 an example made nearly all of the variance, and no interval hold that did not."""
 
+_STRAIGHT = 1e-9
+"""A smaller skewness is none."""
+
 _LARGEST = 300
 """Beyond e to this power numbers overflow."""
 
 
 def measure_scatter(
     moves: Values, counts: Numbers, strata: NDArray[np.int64]
-) -> tuple[float, float]:
-    """The standard error of a score, and its degrees of freedom.
+) -> tuple[float, float, float]:
+    """The standard error of a score, its degrees of freedom, and its skewness.
 
     Where a few units move the score far, their number in another sample may be another: the
     variance is known as poorly as that of a sample of the same kurtosis.
@@ -33,7 +36,7 @@ def measure_scatter(
         strata: The stratum of each kind, within which units are drawn.
 
     Returns:
-        Both are NaN where there is a single unit.
+        All are NaN where there is a single unit.
 
     Source: Efron and Stein 1981, Annals of Statistics 9, for the jackknife; Satterthwaite 1946,
         Biometrics Bulletin 2, for degrees of freedom from the variance of a variance.
@@ -42,21 +45,24 @@ def measure_scatter(
     known = np.maximum(sizes, 1)
     off = moves - (np.bincount(strata, moves * counts) / known)[strata]
     scale = np.abs(off).max(initial=0) or 1.0  # so that no power is too large or too small
-    squares, fourths = (np.bincount(strata, counts * (off / scale) ** power) for power in (2, 4))
+    squares, cubes, fourths = (
+        np.bincount(strata, counts * (off / scale) ** power) for power in (2, 3, 4)
+    )
     freedom = (sizes[sizes > 0] - 1).sum()
     if freedom < 1:
-        return np.nan, np.nan
+        return np.nan, np.nan, np.nan
     variance = float((squares * sizes / np.maximum(sizes - 1, 1)).sum())
     error = float(scale) * variance**0.5
     uncertainty = float((fourths - squares**2 / known).sum())
     if uncertainty > 0:
         freedom = min(freedom, max(2 * squares.sum() ** 2 / uncertainty - 1, _FEWEST))
-    return error, float(freedom)
+    skewness = cubes.sum() / squares.sum() ** 1.5 if squares.any() else 0.0
+    return error, float(freedom), float(skewness)
 
 
 def bound_on_scale(
     value: Values,
-    scatter: tuple[Values, Values],
+    scatter: tuple[Values, Values, Values | float],
     size: Numbers,
     limits: tuple[float, float],
     confidence: float,
@@ -64,12 +70,14 @@ def bound_on_scale(
     """The intervals of scores by Student's t on a scale on which their limits are infinitely far.
 
     That is Fisher's z for what lies between -1 and 1, a logarithm where there is one limit, and the
-    score itself where there is none. Where nothing scatters, or a score is at a limit, it is
-    Wilson's of as many trials, as far as these have a meaning.
+    score itself where there is none, with Hall's correction for the skewness of the mean that it
+    is. Where nothing scatters, or a score is at a limit, it is Wilson's of as many trials, as far
+    as these have a meaning.
 
     Args:
         value: The scores, of any shape.
-        scatter: Their standard errors and degrees of freedom, as `measure_scatter` gives them.
+        scatter: Their standard errors, degrees of freedom and skewness, as `measure_scatter` gives
+            them.
         size: How many units each has.
         limits: The smallest and the largest possible value.
         confidence: That of the intervals, between 0 and 1.
@@ -77,20 +85,30 @@ def bound_on_scale(
     Returns:
         Two arrays of the shape of the scores; NaN where nothing shows how one scatters.
 
-    Source: Fisher 1921, Metron 1; the delta method.
+    Source: Fisher 1921, Metron 1; the delta method; Hall 1992, Journal of the Royal Statistical
+        Society B 54, for skewness.
     """
-    error = scatter[0]
+    error, freedom, skewness = scatter
     within = (limits[0] < value) & (value < limits[1])
     still = (error == 0) | ~within
-    half = student.quantile(confidence, scatter[1]) * error
+    skewness = 0.0 if np.isfinite(limits).any() else skewness
+    far = student.quantile(confidence, freedom)
+    steps = (-error * _unskew(side * far, skewness) for side in (1, -1))
     inside = np.where(within, value, _find_middle(limits))
     ends = _bound_still(value, size, limits, confidence)
     unknown = np.isnan(error) | np.isnan(value)
     low, high = (
-        np.where(unknown, np.nan, np.where(still, end, _move(inside, side * half, limits)))
-        for end, side in zip(ends, (-1, 1), strict=True)
+        np.where(unknown, np.nan, np.where(still, end, _move(inside, step, limits)))
+        for end, step in zip(ends, steps, strict=True)
     )
     return low, high
+
+
+def _unskew(quantile: Values, skewness: Values | float) -> Values:
+    """How many standard errors off a skewed mean is where Hall's symmetric form is a quantile."""
+    known = np.where(np.abs(skewness) > _STRAIGHT, skewness, 1.0)
+    root = np.cbrt(1 + known * (quantile - known / 6))
+    return np.where(known == skewness, 3 * (root - 1) / known, quantile)
 
 
 def _find_middle(limits: tuple[float, float]) -> float:

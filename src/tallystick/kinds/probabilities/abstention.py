@@ -254,6 +254,7 @@ class AccuracyAtCoverage(Metric):
 
     short = "accuracy_at_coverage"
     title = "Accuracy at Coverage"
+    zero = "none of the outputs that it is surest of matches its gold"
     counters = (Confidence,)
 
     def __post_init__(self) -> None:
@@ -282,6 +283,7 @@ class CoverageAtAccuracy(Metric):
 
     short = "coverage_at_accuracy"
     title = "Coverage at Accuracy"
+    zero = "the outputs that it is surest of are less accurate, however few they are"
     counters = (Confidence,)
 
     def __post_init__(self) -> None:

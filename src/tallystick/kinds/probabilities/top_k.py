@@ -69,6 +69,7 @@ class TopKAccuracy(Metric):
 
     short = "top_k_accuracy"
     title = "Top-k Accuracy"
+    zero = "no gold label is among its most probable ones"
     counters = (TopLabels,)
     tests = ("mcnemar", "mcnemar-midp")
     explained: ClassVar = {"k": "how many of the most probable labels count"}

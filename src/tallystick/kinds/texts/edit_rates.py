@@ -341,6 +341,7 @@ class HitRate(EditRate):
 
     short: ClassVar[str] = "hit_rate"
     title: ClassVar[str] = "Hit Rate"
+    zero: ClassVar[str] = "nothing of its references is in its outputs"
     better: ClassVar[Direction] = "higher"
 
     def score(self, tally: Sums) -> Values:

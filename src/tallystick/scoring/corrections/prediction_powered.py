@@ -193,7 +193,7 @@ def bound(
     if not share_like or not np.isfinite(width):
         error = np.array(variance**0.5)
         ends = bound_on_scale(
-            np.array(value), (error, np.array(freedom)), np.array(trials), limits, confidence
+            np.array(value), (error, np.array(freedom), 0.0), np.array(trials), limits, confidence
         )
         return float(ends[0]), float(ends[1])
     share = (value - limits[0]) / width

@@ -78,9 +78,11 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
     pooled = observed.whole.values
     scores = np.array([*values, *pooled, average_groups(metric, values)], np.float64)
     scatter = np.array([measure_scatter(own.values, own.counts, own.strata) for own in parts]).T
-    scatter[0] = np.where(scatter[0] <= rounding * np.abs(scores), 0, scatter[0])
+    error = np.where(scatter[0] <= rounding * np.abs(scores), 0, scatter[0])
     sizes = np.array([own.counts.sum() for own in parts])
-    ends = bound_on_scale(scores, (scatter[0], scatter[1]), sizes, metric.bounds, confidence)
+    skewness = 0.0 if rounding else scatter[2]  # slopes are of scores that are no means
+    known = (error, scatter[1], skewness)
+    ends = bound_on_scale(scores, known, sizes, metric.bounds, confidence)
     ends = _take_off_bias(metric, observed, scores, ends)
     bounds = contain_values(scores, Bounds(*ends))
     if metric.is_fixed(tally):
