@@ -101,6 +101,17 @@ def test_the_file_holds_what_the_gold_holds(folder):
     )
 
 
+def test_texts_are_no_groups(folder):
+    """A column of comments is not proposed to break scores down by."""
+    said = [f"the comment {at} has many words,{at % 2},{at % 3}" for at in range(9)]
+    rows = [f"{at},{one}" for at, one in enumerate(said)]
+    (folder / "a.csv").write_text("\n".join(["id,comment,label,part", *rows, ""]))
+
+    _run("init", "a.csv")
+
+    assert "    # other columns: part\n    # by: [part]\n" in Path("task.yaml").read_text()
+
+
 def test_paths_are_told_from_the_folder_of_the_file(folder):
     """Wherever it is written."""
     shutil.copy(DEMO / "stance" / "gold.txt", folder / "gold.txt")

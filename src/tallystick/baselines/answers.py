@@ -26,12 +26,9 @@ def repeat_answers(
 ) -> None:
     """Writes predictions of a test file, each the answer of the training example that was chosen.
 
-    The output is one answer a line where it ends in .txt, and a table where it ends in .csv: the
-    ids of the test file where it has some, and y_pred, or the 0/1 columns of the training file.
-
-    Raises:
-        InputError: A file cannot be read or written.
-        UsageError: The output has another ending.
+    The output is one answer a line where it ends in .txt, and a table where it ends in .csv:
+    the ids of the test file where it has some, and y_pred, or the 0/1 columns of the training
+    file.
     """
     if not output.endswith((".csv", ".txt")):
         raise UsageError(f"predictions are written as .csv or .txt, not as {output}")

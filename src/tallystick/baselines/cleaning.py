@@ -34,11 +34,7 @@ def clean(
 
 
 def read_stopwords(folder: str, language: str) -> list[str]:
-    """Reads `FOLDER/LANGUAGE.txt`, one word a line.
-
-    Raises:
-        InputError: There is no such file, or no word in it.
-    """
+    """Reads `FOLDER/LANGUAGE.txt`, one word a line."""
     path = os.path.join(folder, f"{language}.txt")
     if not os.path.isfile(path):
         raise InputError(f"{path}: is missing, so language {language!r} has no stop words")

@@ -21,20 +21,12 @@ _NO_LIMIT = 1_000_000
 def load_model(
     name: str, *, label: str | None, activation: Activation | None, device: str
 ) -> Classify:
-    """Loads a model and its tokenizer.
+    """Loads a model and its tokenizer from a folder, or by its name on the hub.
 
-    Args:
-        name: A folder, or a name on the hub.
-        label: The model's label whose probability is wanted; None takes the second of two that
-            exclude each other (softmax), or the only one.
-        activation: What makes probabilities of its outputs; None takes sigmoid where its
-            configuration says multi_label_classification or where it has one output, softmax
-            where it says single_label_classification or where it has two.
-        device: What torch calls it.
-
-    Raises:
-        InputError: There is no such model, or it was never trained to classify.
-        UsageError: Its configuration does not tell the label or the activation.
+    The label is that whose probability is wanted; None takes the second of two that exclude
+    each other (softmax), or the only one. An activation of None is sigmoid where the
+    configuration says multi_label_classification or where it has one output, softmax where it
+    says single_label_classification or where it has two. The device is what torch calls it.
     """
     network, tokenizer = _load(name)
     names = [str(network.config.id2label[place]) for place in range(network.config.num_labels)]

@@ -55,11 +55,7 @@ class Target:
         threshold: float,
         notes: Iterable[str] = (),
     ) -> Predicted:
-        """Writes the columns id, y_true, y_prob, y_pred and best_threshold.
-
-        Raises:
-            InputError: A probability is not a number, or the file cannot be written.
-        """
+        """Writes the columns id, y_true, y_prob, y_pred and best_threshold."""
         import pyarrow
 
         check_given(split, probabilities)
@@ -78,11 +74,7 @@ class Target:
 
 
 def check_given(split: Split, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Returns the probabilities that a model gave, checking that each is a number.
-
-    Raises:
-        InputError: One is not.
-    """
+    """Returns the probabilities that a model gave, checking that each is a number."""
     broken = np.flatnonzero(~np.isfinite(probabilities))
     if len(broken):
         raise InputError(
@@ -95,11 +87,7 @@ def check_given(split: Split, probabilities: NDArray[np.float64]) -> NDArray[np.
 def predict_languages(
     languages: Iterable[str], predict: Callable[[str], Predicted]
 ) -> dict[str, Predicted]:
-    """Predicts language by language; an error names the languages that were finished before it.
-
-    Raises:
-        UsageError: No language is named, or one twice.
-    """
+    """Predicts language by language; an error names the languages that were finished before it."""
     languages = list(languages)
     if not languages or len(set(languages)) < len(languages):
         raise UsageError(f"name each language once, not: {', '.join(languages) or 'none'}")

@@ -101,17 +101,7 @@ class Hardware(Struct, frozen=True):
 
 
 class Config(Struct, frozen=True):
-    """The sections of a YAML configuration that the baselines read.
-
-    Attributes:
-        data: Where the splits are, and their columns.
-        training: Where fitted pipelines are written.
-        evaluation: Where predictions are written.
-        preprocess: How texts are cleaned.
-        tfidf: How texts are counted.
-        logistic_regression: How the classifier is fitted.
-        hardware: Where a neural model runs.
-    """
+    """The sections of a YAML configuration that the baselines read."""
 
     data: Data = Data()
     training: Folder = Folder()

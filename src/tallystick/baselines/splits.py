@@ -16,15 +16,9 @@ from tallystick.io.tables.table import Table, read_table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """One split of one language.
+    """One split of one language, with its negative and its positive label.
 
-    Attributes:
-        path: The file it came from.
-        language: Its language.
-        ids: The column id or sub_id; the numbers from 0 on where there is none.
-        texts: What is to be classified; an empty text is a text too.
-        gold: The gold labels.
-        pair: The negative and the positive label.
+    The ids are the column id or sub_id, or the numbers from 0 on. An empty text is a text too.
     """
 
     path: str
@@ -71,15 +65,10 @@ class Splits:
     positive: str | None = None
 
     def read(self, language: str, name: str, pair: tuple[Label, Label] | None = None) -> Split:
-        """Reads one split.
+        """Reads `train`, `val` or `test` of a language.
 
-        Args:
-            language: Its language.
-            name: `train`, `val` or `test`.
-            pair: The negative and the positive label, where another split has settled them.
-
-        Raises:
-            InputError: The file is missing or faulty, or has another label than those of the pair.
+        The pair is the negative and the positive label, where another split has settled
+        them.
         """
         path = os.path.join(self.folder, language, f"{name}.csv")
         if not os.path.isfile(path):
@@ -119,11 +108,7 @@ class Splits:
 
 
 def list_languages(folder: str) -> tuple[str, ...]:
-    """Returns the names of the folders in a folder of splits, sorted.
-
-    Raises:
-        InputError: It cannot be listed, or holds no folder.
-    """
+    """Returns the names of the folders in a folder of splits, sorted."""
     try:
         found = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
     except OSError as error:

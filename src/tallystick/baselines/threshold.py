@@ -16,12 +16,9 @@ def choose_threshold(
 ) -> float:
     """The lowest of 81 thresholds from 0.1 to 0.9 that has the highest F1.
 
-    An example is predicted positive where its probability is the threshold or more.
-
-    Args:
-        gold: Whether the gold label is the positive one.
-        probabilities: Of the positive label, one for each example.
-        otherwise: The threshold where none of the grid finds a single positive example.
+    An example is predicted positive where its probability of the positive label is the
+    threshold or more; `otherwise` is the threshold where none of the grid finds a positive
+    example.
     """
     labels = Labels(gold.astype(np.uint8), (0, 1))
     column = LabelColumn(labels, (Output(labels, probabilities),))

@@ -110,12 +110,9 @@ def _blame_own(error: Exception) -> str | None:
         own, file = type(frame.f_locals.get("self")), frame.f_code.co_filename
         if own.__module__ == frame.f_globals.get("__name__") and not file.startswith(ours):
             where = f"{os.path.basename(file)}, line {line}"
-            return f"{own.__module__}:{own.__qualname__} raised {_name(error)} ({where})"
+            told = f"{type(error).__name__}: {error}".removesuffix(": ")
+            return f"{own.__module__}:{own.__qualname__} raised {told} ({where})"
     return None
-
-
-def _name(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 @functools.cache

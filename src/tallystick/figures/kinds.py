@@ -10,7 +10,6 @@ from tallystick.figures.checks import draw_checks
 from tallystick.figures.confusion import draw_confusion, draw_wins
 from tallystick.figures.critical_difference import draw_critical_difference
 from tallystick.figures.curves import draw_precision_recall, draw_risks, draw_roc, draw_thresholds
-from tallystick.figures.depths import draw_depths, find_depths
 from tallystick.figures.forest import draw_differences
 from tallystick.figures.groups import (
     MOST_ROWS,
@@ -20,9 +19,9 @@ from tallystick.figures.groups import (
     draw_labels,
     draw_scores,
 )
-from tallystick.figures.lengths import draw_lengths
 from tallystick.figures.rank import draw_ranking
 from tallystick.figures.reliability import draw_reliability
+from tallystick.figures.steps import draw_depths, draw_lengths, find_depths
 from tallystick.figures.theme import Record, Spec
 
 Drawers: TypeAlias = dict[str, Callable[..., Spec]]

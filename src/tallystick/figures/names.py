@@ -1,7 +1,7 @@
 """Names of systems, groups and metrics in figures: on one line, and no longer than fits."""
 
-from collections.abc import Iterable, Iterator
-from itertools import count
+from collections.abc import Iterable
+from itertools import chain, count
 
 from tallystick.render.cells import measure, shorten
 from tallystick.render.controls import escape_controls
@@ -34,11 +34,8 @@ def _label(name: str, taken: set[str], longest: int) -> str:
     widths = range(longest, measure(name))
     tried = (shorten(name, width) for width in widths)
     label = next((one for one in tried if one not in taken), name)
-    return label if label not in taken else next(_number(label, taken))
-
-
-def _number(label: str, taken: set[str]) -> Iterator[str]:
-    return (one for at in count(2) if (one := f"{label} ({at})") not in taken)
+    numbered = (f"{label} ({at})" for at in count(2))
+    return next(one for one in chain([label], numbered) if one not in taken)
 
 
 def title_score(

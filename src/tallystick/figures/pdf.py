@@ -48,14 +48,12 @@ def _read(content: bytes) -> tuple[dict[int, tuple[bytes, bytes]], bytes]:
     for number, at in places.items():
         body = content[content.index(b"\n", at) + 1 : ends[ends.index(at) + 1]]
         head, mark, stream = body.partition(b"\nstream\n")
-        sorted_head = _RESOURCES.sub(lambda some: _sort_lines(some[0]), head)
+        sorted_head = _RESOURCES.sub(
+            lambda some: b"".join(sorted(some[0].splitlines(keepends=True))), head
+        )
         objects[number] = (sorted_head, mark + stream)
     trailer = content[content.index(b"trailer", start) : found.start()]
     return objects, trailer
-
-
-def _sort_lines(lines: bytes) -> bytes:
-    return b"".join(sorted(lines.splitlines(keepends=True)))
 
 
 def _renumber(text: bytes, numbers: dict[int, int]) -> bytes:

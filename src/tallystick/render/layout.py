@@ -49,7 +49,8 @@ def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
     grid = condense(grid)
     table = typeset(grid, style)
     page = _lay_out(table)
-    if grid.kind == "confusion" and _is_crowded(grid, measure_page(page), width):
+    crowded = len(grid.rows) > _MOST_LABELS_ACROSS or measure_page(page) > width
+    if grid.kind == "confusion" and crowded:
         page = _lay_out(typeset(number_labels(grid), style))
         return _fold(page, 2, width)
     if measure_page(page) > width and grid.kind in ("ranking", "pairs"):
@@ -61,7 +62,8 @@ def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
             break
         page = _lay_out(table, stacked=True, broken=broken)
     if measure_page(page) > width and grid.kind == "checks" and _SPARE in grid.headings:
-        return fit(_leave_out(grid, _SPARE), style, width=width)
+        kept = [place for place, name in enumerate(grid.headings) if name != _SPARE]
+        return fit(grid.take(kept, grid.leads), style, width=width)
     return _fold(page, grid.leads, width)
 
 
@@ -75,16 +77,6 @@ def _shorten_names(grid: Grid) -> Grid:
         for block in grid.blocks
     )
     return replace(grid, blocks=blocks)
-
-
-def _leave_out(grid: Grid, heading: str) -> Grid:
-    """Drops a column."""
-    kept = [place for place, name in enumerate(grid.headings) if name != heading]
-    return grid.take(kept, grid.leads)
-
-
-def _is_crowded(grid: Grid, needed: int, width: int) -> bool:
-    return len(grid.rows) > _MOST_LABELS_ACROSS or needed > width
 
 
 def condense(grid: Grid) -> Grid:

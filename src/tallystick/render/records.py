@@ -7,12 +7,13 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from tallystick.errors import UsageError
 from tallystick.render.cells import Bounded, Cell, Mark, PValue, Toned, Worded
 from tallystick.render.controls import escape_controls
-from tallystick.render.document import Deferred, Document, Grid, Record, Row
+from tallystick.render.document import Deferred, Document, Grid, Record
 
 if TYPE_CHECKING:
     import pandas
@@ -124,12 +125,11 @@ def _spread(grid: Grid) -> Grid:
     leads = grid.leads
     ends = ("", "_low", "_high")
     names = (f"{name}{end}" for name in grid.headings[leads:] for end in ends)
-    blocks = tuple(tuple(_spread_row(row, leads) for row in block) for block in grid.blocks)
+    blocks = tuple(
+        tuple((*row[:leads], *chain.from_iterable(map(_part, row[leads:]))) for row in block)
+        for block in grid.blocks
+    )
     return replace(grid, headings=(*grid.headings[:leads], *names), blocks=blocks)
-
-
-def _spread_row(row: Row, leads: int) -> Row:
-    return (*row[:leads], *(part for cell in row[leads:] for part in _part(cell)))
 
 
 def _part(cell: Cell) -> tuple[Cell, Cell, Cell]:

@@ -140,9 +140,5 @@ def _write_row(columns: Sequence[_Column], row: Sequence[Shown]) -> str:
     line = " & ".join(column.write(cell) for column, cell in zip(columns, row, strict=True))
     if not any(cell.interval for cell in row):
         return line + r" \\"
-    ends = (_write_interval(cell.interval) for cell in row)
+    ends = (rf"{{\scriptsize {_sign(cell.interval)}}}" if cell.interval else "" for cell in row)
     return rf"{line} \\[-0.6ex]" + "\n" + " & ".join(ends) + r" \\"
-
-
-def _write_interval(interval: str) -> str:
-    return rf"{{\scriptsize {_sign(interval)}}}" if interval else ""

@@ -58,12 +58,8 @@ def _write_headings(page: Page) -> str:
 
 def _write_block(page: Page, block: Sequence[Sequence[str]]) -> str:
     """Writes the lines of a block, which holds one sequence of cells for each column."""
-    lines = zip(*block, strict=True)
-    return "\n".join(_write_line(page, line) for line in lines)
-
-
-def _write_line(page: Page, cells: Sequence[str]) -> str:
-    return (" " * GAP).join(map(align, cells, page)).rstrip(" ")
+    lines = ((" " * GAP).join(map(align, cells, page)) for cells in zip(*block, strict=True))
+    return "\n".join(line.rstrip(" ") for line in lines)
 
 
 def align(cell: str, column: Column) -> str:

@@ -184,7 +184,7 @@ def _pivot_details(differences: Sequence[Difference]) -> Grid:
                 *(names[one.metric] if name == "metric" else getattr(one, name) for name in lead),
                 one.value_a,
                 one.value_b,
-                Bounded(one.difference, Ends(one.low, one.high, False), True, one.significant),
+                _show(one),
                 *(PValue(getattr(one, test)) for test in tests),
                 *_tell_equivalence(one),
             )
@@ -211,18 +211,13 @@ def _pivot_systems(
     found = {one.a: one for one in differences}
     values = {one.system: one for one in scores}
     bounded = ("equivalent",) if _is_bounded(differences) else ()
-    first = (
-        f"{baseline} (baseline)",
-        _bound(values[baseline]),
-        None,
-        None,
-        *(None for _ in bounded),
-    )
+    empty = (None, None, *(None for _ in bounded))
+    first = (f"{baseline} (baseline)", _bound(values[baseline]), *empty)
     rows: list[Row] = [
         (
             one.a,
             _bound(values[one.a]),
-            Bounded(one.difference, Ends(one.low, one.high, False), True, one.significant),
+            _show(one),
             PValue(one.p_holm),
             *_tell_equivalence(one),
         )
@@ -272,7 +267,7 @@ def _pivot_matrix(name: str, scores: Sequence[Score], differences: Sequence[Diff
             row.system,
             row.value,
             *(
-                _subtract(found[row.system, column.system]) if at < to else None
+                _show(found[row.system, column.system], _NO_ENDS) if at < to else None
                 for to, column in enumerate(ordered[1:], start=2)
             ),
         )
@@ -314,8 +309,9 @@ def _tell_equivalence(one: Difference) -> tuple[str, ...]:
     return ("yes" if one.equivalent else "not shown",)
 
 
-def _subtract(one: Difference) -> Cell:
-    return Bounded(one.difference, _NO_ENDS, signed=True, star=one.significant)
+def _show(one: Difference, ends: Ends | None = None) -> Cell:
+    """A difference with its interval, or with other ends."""
+    return Bounded(one.difference, ends or Ends(one.low, one.high), True, one.significant)
 
 
 def say(one: Difference, *, digits: int | None = 4) -> str:

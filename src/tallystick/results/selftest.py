@@ -78,7 +78,8 @@ class SelfTest(Result):
             grids=(self._tabulate(),),
             heading=self.summary,
             sentences=tuple(
-                f"{_locate(check)}: {check.sentence}"
+                f"{', '.join(filter(None, (check.phase, check.track, check.check)))}: "
+                f"{check.sentence}"
                 for check in sorted(shown, key=lambda check: check.outcome == "told")
             ),
             notes=self.notes,
@@ -106,7 +107,3 @@ def _show(outcome: TaskOutcome | None) -> Toned | None:
     if outcome is None:
         return None
     return Toned(outcome.upper() if outcome == "failed" else outcome, _TONES[outcome])
-
-
-def _locate(check: TaskCheck) -> str:
-    return ", ".join(filter(None, (check.phase, check.track, check.check)))

@@ -27,16 +27,13 @@ def flatten(scores: Sequence[Score]) -> dict[str, float]:
     found: dict[str, float] = {}
     for one in scores:
         parts = (one.system if several else None, one.group, names[one.metric], one.label)
-        name = "/".join(_clean(part) for part in parts if part is not None)
+        plain = (_REFUSED.sub("_", part).replace("/", "_") for part in parts if part is not None)
+        name = "/".join(part.strip("_") or "_" for part in plain)
         if name in found:
             raise UsageError(f"two scores are called {name!r}; select one metric or system")
         ends = {"low": one.low, "high": one.high, "n": one.n}
         found |= {name: one.value} | {f"{name}/{key}": end for key, end in ends.items()}
     return {name: value for name, value in found.items() if math.isfinite(value)}
-
-
-def _clean(name: str) -> str:
-    return _REFUSED.sub("_", name).replace("/", "_").strip("_") or "_"
 
 
 def write_model_index(scores: Sequence[Score], *, task: str, dataset: dict[str, str]) -> str:

@@ -155,7 +155,9 @@ def draft_gold(name: str, track: Track) -> Draft:
         rows = np.repeat(np.arange(len(table)), size)
         return Draft(file, form, {**columns, **answers}, keys).take(rows)
     voted = any(needed.form == "votes" for needed in reading.numbers)
-    filler = _find_first_label(table, reading) if voted else None
+    # The first label stands for a vote that another row lacks.
+    votes = read_gold_cells(Side(table), reading.columns, alone=False) if voted else None
+    filler = None if votes is None else votes.list_labels()[0]
     return Draft(file, form, {**columns, **answers}, keys, filler=filler)
 
 
@@ -230,11 +232,6 @@ def _draft_answers(table: Table, track: Track, reading: Reading) -> dict[str, Se
     if TEXTS in kinds:
         return answers | {own: [_choose(one) for one in list_references(side, name)]}
     return answers | {own: _list(table, name)}
-
-
-def _find_first_label(table: Table, reading: Reading) -> str:
-    """The first label, which stands for a vote that another row lacks."""
-    return read_gold_cells(Side(table), reading.columns, alone=False).list_labels()[0]
 
 
 def _draft_shares(table: Table, own: str, reading: Reading) -> dict[str, Sequence[object]]:

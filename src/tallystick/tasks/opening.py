@@ -195,11 +195,9 @@ def _match(task: SharedTask, files: Mapping[str, str], notes: Sequence[Finding])
     spare = [file for file in files if file not in chosen.values()]
     missing = [name for name in task.tracks if name not in (*chosen, *(one.track for one in wrong))]
     absent = [_tell_absent(name, task.tracks[name], spare, alone=not chosen) for name in missing]
-    strange = [
-        Finding(None, _print(file), f"is the file of no track; {_list_names(task)}", False)
-        for file in spare
-        if not wrong
-    ]
+    names = ", ".join(_name_file(name, track) for name, track in task.tracks.items())
+    told = f"is the file of no track; the files are called {names}"
+    strange = [Finding(None, _print(file), told, False) for file in spare if not wrong]
     found = {name: files[file] for name, file in chosen.items()}
     shown = {name: _print(file) for name, file in chosen.items()}
     return Opened(found, shown, (*_cut(notes), *wrong, *absent, *_cut(strange)))
@@ -226,11 +224,6 @@ def _tell_absent(name: str, track: Track, spare: Sequence[str], *, alone: bool) 
     if alone:
         return Finding(name, None, message, True)
     return Finding(name, None, f"{message}; the submission takes no part in it", False)
-
-
-def _list_names(task: SharedTask) -> str:
-    names = ", ".join(_name_file(name, track) for name, track in task.tracks.items())
-    return f"the files are called {names}"
 
 
 def _name_file(name: str, track: Track) -> str:

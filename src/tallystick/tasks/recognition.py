@@ -94,7 +94,7 @@ def list_groups(table: Table) -> list[str]:
     return [
         name
         for name, values in peeked.items()
-        if _guess_kinds(values) != TEXTS and not any(isinstance(x, list | dict) for x in values)
+        if _guess_kinds(values) != (TEXTS,) and not any(isinstance(x, list | dict) for x in values)
     ]
 
 
@@ -112,19 +112,14 @@ def _guess_ids(table: Table) -> Iterator[str]:
 def _are_ids(values: Sequence[object]) -> bool:
     texts = [str(value) for value in values]
     plain = all(isinstance(value, str | int) for value in values)
-    return plain and len({*texts}) == len(texts) and not any(map(_has_space, texts))
-
-
-def _has_space(text: str) -> bool:
-    return len(text.split()) != 1
+    single = all(len(text.split()) == 1 for text in texts)
+    return plain and len({*texts}) == len(texts) and single
 
 
 def _has_digit(text: str) -> bool:
-    return any(map(str.isdigit, text)) and not _is_fraction(text)
-
-
-def _is_fraction(text: str) -> bool:
-    return "." in text and text.replace(".", "", 1).lstrip("-").isdigit()
+    """Whether a text has a digit and is no fraction, such as 0.5."""
+    fraction = "." in text and text.replace(".", "", 1).lstrip("-").isdigit()
+    return any(map(str.isdigit, text)) and not fraction
 
 
 def _check_tries(table: Table, ids: str | None) -> None:

@@ -71,7 +71,8 @@ def check_order(trial: Trial) -> TaskCheck:
         "in reverse order": np.arange(len(ids))[::-1],
         "in the order of their ids": np.array(sorted(range(len(ids)), key=ids.__getitem__)),
     }
-    draft = trial.gold.answer(_draw(trial))
+    rows = np.random.default_rng(_SEED).integers(len(trial.gold), size=len(trial.gold))
+    draft = trial.gold.answer(rows)
     usual = trial.hand_in(draft)
     faults = [
         f"rows {words} {_compare(usual, own)}"
@@ -79,10 +80,6 @@ def check_order(trial: Trial) -> TaskCheck:
         if _differ(usual, own := trial.hand_in(draft.take(order)))
     ]
     return trial.judge(check, faults, "scores are the same in any order of rows and ids.")
-
-
-def _draw(trial: Trial) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    return np.random.default_rng(_SEED).integers(len(trial.gold), size=len(trial.gold))
 
 
 def _differ(one: Attempt, other: Attempt) -> bool:

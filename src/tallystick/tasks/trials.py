@@ -1,13 +1,12 @@
 """One track of a shared task, to which submissions made from its gold are handed in."""
 
-import math
 import tempfile
 from collections.abc import Mapping
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.tasks import SharedTask, Track
-from tallystick.render.cells import UNDEFINED
+from tallystick.render.cells import format_cell
 from tallystick.results import Score
 from tallystick.results.selftest import TaskCheck, TaskOutcome
 from tallystick.tasks.checking import check_submission
@@ -28,11 +27,7 @@ class Attempt:
     def tell(self) -> str:
         """Returns the scores on all examples, or on the mean over groups, in words."""
         shown = (score for (group, _), score in self.scores.items() if group in (None, "macro"))
-        return ", ".join(f"{score.name} {_show(score.value)}" for score in shown)
-
-
-def _show(value: float) -> str:
-    return UNDEFINED if math.isnan(value) else f"{value:.4f}"
+        return ", ".join(f"{one.name} {format_cell(one.value, digits=4)}" for one in shown)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,17 +45,15 @@ def run(options: argparse.Namespace) -> int:
         given["packages"] = vendor()
     content = make(task, **given)
     write_bytes(options.output, content)
-    promise(options.output, f": {_tell_size(len(content))}")
+    size = len(content)
+    told = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
+    promise(options.output, f": {told}")
     if "vendor" in known and not (options.vendor or options.image):
         tell(
             f"note: nothing can be scored yet: the image {IMAGE} lacks tallystick; bring it along "
             "with --vendor, or name an image that has it with --image"
         )
     return 0
-
-
-def _tell_size(size: int) -> str:
-    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
 
 
 def _check(platform: str, path: str) -> int:

@@ -74,18 +74,16 @@ def read_external_scores(task: SharedTask, entries: Sequence[Entry]) -> External
     rows: dict[_Key, dict[str, str]] = {}
     places: dict[_Key, str] = {}
     for place in range(len(table)):
-        cells = {name: _write(values[place]) for name, values in columns.items()}
+        row = {name: values[place] for name, values in columns.items()}
+        cells = {name: "" if cell is None else str(cell).strip() for name, cell in row.items()}
         where = f"{path}, {table.locate(place)}"
         key = _find_key(cells, where, task, entries)
         if key in rows:
-            raise InputError(f"{where}: has the same {_name_keys(columns)} as {places[key]}")
+            same = " and ".join(name for name in _KEYS if name in columns)
+            raise InputError(f"{where}: has the same {same} as {places[key]}")
         rows[key] = {name: _read(cells[name], name, where) for name in names if cells[name]}
         places[key] = where
     return ExternalScores(names, rows, places)
-
-
-def _write(cell: object) -> str:
-    return "" if cell is None else str(cell).strip()
 
 
 def _read(cell: str, name: str, where: str) -> str:
@@ -135,7 +133,3 @@ def _choose(name: str, known: Iterable[str], what: str, where: str) -> str:
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known) or 'none'}"
         raise InputError(f"{where}: there is no {what} {name!r}; {hint}")
     return name
-
-
-def _name_keys(columns: Iterable[str]) -> str:
-    return " and ".join(name for name in _KEYS if name in columns)

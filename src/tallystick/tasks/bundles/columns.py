@@ -58,7 +58,11 @@ def list_columns(scored: Mapping[str, Evaluation], tracks: Sequence[str]) -> tup
     found.sort(key=lambda one: (one[1].hidden, one[0].group not in _WHOLE))
     shown = _tell_apart([column for _, column in found])
     ends = [end for column in shown for end in _list_ends(column)]
-    counts = [_count(own, leads[track]) for track, own in scored.items()]
+    counts = []
+    for track, own in scored.items():
+        key, title = _make_key(leads[track], "n"), _make_title(leads[track], "n")
+        most = max(score.n for score in own.scores)
+        counts.append(Column(key, title, most, "neither", hidden=True))
     undefined = sum(column.undefined for column in shown)
     last = Column("undefined", "undefined scores", undefined, "lower", hidden=True)
     return (*shown, *ends, *counts, last)
@@ -165,8 +169,3 @@ def _list_ends(column: Column) -> Iterator[Column]:
     for name, value in (("low", column.low), ("high", column.high)):
         title = f"{_clip(column.title, _LONGEST - _ROOM)} {name}"
         yield Column(f"{column.key}_{name}", title, value, column.better, hidden=True)
-
-
-def _count(found: Evaluation, track: str) -> Column:
-    most = max(score.n for score in found.scores)
-    return Column(_make_key(track, "n"), _make_title(track, "n"), most, "neither", hidden=True)

@@ -100,10 +100,7 @@ def score_frames(
     try:
         found = judge_table(task, gold.to_csv(index=False), submission.to_csv(index=False))
     except RefusedError as error:
-        raise RefusedError(_clip(str(error))) from None
+        told = str(error)
+        shown = told if len(told) <= _LONGEST else told[: _LONGEST - 1] + "…"
+        raise RefusedError(shown) from None
     return found.columns[0].value
-
-
-def _clip(message: str) -> str:
-    """A message whose end is left out where it would be cut."""
-    return message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"

@@ -47,7 +47,8 @@ def make_reference(whole: SharedTask, phase: str, task: SharedTask) -> Files:
     files, gold = {}, {}
     for place, (name, track) in enumerate(task.tracks.items(), 1):
         if track.gold is not None:
-            gold[name] = f"gold/{place}-{spell(name)}{_find_ending(track.gold)}"
+            endings = re.findall(r"\.[A-Za-z0-9]+", os.path.basename(track.gold))
+            gold[name] = f"gold/{place}-{spell(name)}{''.join(endings[-2:])}"
             files[gold[name]] = read_one(track.gold)
     bare = {
         name: msgspec.structs.replace(track, gold=None, ids=None)
@@ -98,10 +99,6 @@ def dump_yaml(document: object) -> bytes:
 def spell(name: str) -> str:
     """Returns a name as a part of a path: ASCII letters, digits and hyphens."""
     return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")
-
-
-def _find_ending(path: str) -> str:
-    return "".join(re.findall(r"\.[A-Za-z0-9]+", os.path.basename(path))[-2:])
 
 
 def _shorten(value: object) -> object:

@@ -107,7 +107,7 @@ def _join(golds: "Sequence[pyarrow.Table]", split: str, sides: tuple[str, str]) 
     if len(set(ids)) < len(ids):
         raise InputError("an id stands twice in the gold of the phases; rename those of one phase")
     if len(golds) == 1:
-        marks = [sides[not _is_public(one)] for one in ids]
+        marks = [sides[zlib.crc32(one.encode()) / 2**32 >= _SHARE] for one in ids]
     else:
         marks = [mark for mark, own in zip(sides, golds, strict=True) for _ in range(own.num_rows)]
     if len(set(marks)) < len(sides):
@@ -172,10 +172,6 @@ def _spell(value: object) -> str | None:
     if isinstance(value, list | dict):
         return json.dumps(value)
     return None if value is None else str(value)
-
-
-def _is_public(id: str) -> bool:
-    return zlib.crc32(id.encode()) / 2**32 < _SHARE
 
 
 def _write_csv(table: "pyarrow.Table") -> bytes:

@@ -45,11 +45,7 @@ class EmptyCorpusError(InputError, IndexError):
 
 
 class Signature:
-    """What a score depends on, as sacreBLEU's signatures tell it.
-
-    Attributes:
-        info: The value of each key; None is not shown.
-    """
+    """What a score depends on, as sacreBLEU's signatures tell it; None is not shown."""
 
     def __init__(self, info: Mapping[str, object], short: Mapping[str, str] = _SHORT) -> None:
         self.info: dict[str, object] = dict.fromkeys(_GENERAL) | dict(info)
