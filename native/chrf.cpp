@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "characters.hpp"
 #include "checks.hpp"
 #include "matches.hpp"
 #include "parallel.hpp"
@@ -16,19 +17,6 @@ using Words = std::vector<std::string_view>;
 bool is_ascii_punctuation(char c) {
   return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
          (c >= '{' && c <= '~');
-}
-
-/// Replaces `characters` by those of a text, with or without its spaces.
-void read_characters(std::string_view text, bool whitespace, std::vector<char32_t>& characters) {
-  characters.clear();
-  while (!text.empty()) {
-    const std::size_t space = whitespace ? 0 : measure_space(text, 0);
-    if (space > 0) {
-      text.remove_prefix(space);
-    } else {
-      characters.push_back(take_code_point(text));
-    }
-  }
 }
 
 /// Replaces `words` by those of a text; one punctuation mark is cut off each, at the end if it
@@ -49,25 +37,20 @@ void read_words(std::string_view text, Words& scratch, Words& words) {
 }
 
 /// Counts n-grams of one kind of token in a hypothesis against one reference after the other.
-template <typename Numbers>
 class TokenCounter {
  public:
   TokenCounter(std::size_t order, Watch watch) : matcher_(watch), matches_(order) {}
 
-  template <typename Tokens>
-  void set_hypothesis(const Tokens& tokens) {
-    number_tokens(tokens, numbers_, hypothesis_);
-  }
+  /// The numbers of the hypothesis's tokens, and of those of the reference under way.
+  Sequence hypothesis;
+  Sequence reference;
 
-  /// Writes three counts for each order.
-  template <typename Tokens>
-  void count(const Tokens& reference, std::span<std::int64_t> counts) {
-    find_tokens(reference, numbers_, reference_);
-
-    matcher_.count_matches(hypothesis_, {&reference_, 1}, numbers_.size(), matches_);
+  /// Writes three counts for each order; the hypothesis's numbers lie below `bound`.
+  void count(std::size_t bound, std::span<std::int64_t> counts) {
+    matcher_.count_matches(hypothesis, {&reference, 1}, bound, matches_);
     for (std::size_t k = 0; k < matches_.size(); ++k) {
       const std::int64_t n_reference = count_ngrams(reference.size(), k);
-      counts[3 * k] = n_reference > 0 ? count_ngrams(hypothesis_.size(), k) : 0;
+      counts[3 * k] = n_reference > 0 ? count_ngrams(hypothesis.size(), k) : 0;
       counts[3 * k + 1] = n_reference;
       counts[3 * k + 2] = matches_[k];
     }
@@ -78,9 +61,6 @@ class TokenCounter {
     return static_cast<std::int64_t>(n_tokens > k ? n_tokens - k : 0);
   }
 
-  Numbers numbers_;
-  Sequence hypothesis_;
-  Sequence reference_;
   NgramMatcher matcher_;
   std::vector<std::int64_t> matches_;
 };
@@ -138,26 +118,27 @@ class ExampleCounter {
 
  private:
   void set_hypothesis(std::string_view text) {
-    read_characters(text, options_.whitespace, characters_);
-    of_characters_.set_hypothesis(characters_);
+    characters_.number_all(text, of_characters_.hypothesis, options_.whitespace);
     if (options_.word_order == 0) return;
     read_words(text, uncut_, words_);
-    of_words_.set_hypothesis(words_);
+    number_tokens(words_, numbers_, of_words_.hypothesis);
   }
 
   void count_reference(std::string_view text) {
     const auto counts = std::span(counts_);
-    read_characters(text, options_.whitespace, characters_);
-    of_characters_.count(characters_, counts.first(3 * options_.char_order));
+    characters_.find_all(text, of_characters_.reference, options_.whitespace);
+    of_characters_.count(characters_.bound(), counts.first(3 * options_.char_order));
     if (options_.word_order == 0) return;
     read_words(text, uncut_, words_);
-    of_words_.count(words_, counts.last(3 * options_.word_order));
+    find_tokens(words_, numbers_, of_words_.reference);
+    of_words_.count(numbers_.size(), counts.last(3 * options_.word_order));
   }
 
   ChrfOptions options_;
-  TokenCounter<KeyNumbers> of_characters_;
-  TokenCounter<WordNumbers> of_words_;
-  std::vector<char32_t> characters_;
+  TokenCounter of_characters_;
+  TokenCounter of_words_;
+  CharacterNumbers characters_;
+  WordNumbers numbers_;
   Words uncut_;
   Words words_;
   std::vector<std::int64_t> counts_;

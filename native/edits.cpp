@@ -6,79 +6,13 @@
 #include <cstddef>
 #include <string_view>
 
+#include "characters.hpp"
 #include "levenshtein.hpp"
 #include "numbers.hpp"
 #include "parallel.hpp"
 
 namespace tallystick {
 namespace {
-
-/// Numbers the code points of a text; those of ASCII are their own numbers.
-///
-/// The others are looked up in pages that are added as scripts come into use, so that no table of
-/// all code points is cleared or kept in cache.
-class CharacterNumbers {
- public:
-  CharacterNumbers() { pages_.fill(unused); }
-
-  /// Writes the numbers of the text's code points into `numbers` and returns a view of them.
-  Numbers number_all(std::string_view text, std::vector<Number>& numbers) {
-    for (const std::size_t place : places_met_) numbers_at_[place] = absent;
-    places_met_.clear();
-    return translate(text, numbers, [this](char32_t character) { return number(character); });
-  }
-
-  /// The same for a second text, whose other code points are absent where the first has none.
-  Numbers find_all(std::string_view text, std::vector<Number>& numbers) const {
-    return translate(text, numbers, [this](char32_t character) { return find(character); });
-  }
-
-  /// The numbers of the first text lie below this.
-  Number bound() const { return n_ascii + static_cast<Number>(places_met_.size()); }
-
- private:
-  static constexpr Number n_ascii = 128;
-  static constexpr std::size_t page_size = 128;
-  static constexpr std::uint16_t unused = 0xFFFF;
-
-  template <typename Look>
-  static Numbers translate(std::string_view text, std::vector<Number>& numbers, Look look_up) {
-    if (numbers.size() < text.size()) numbers.resize(text.size());
-    std::size_t n = 0;
-    while (!text.empty()) {
-      if (const auto byte = static_cast<unsigned char>(text.front()); byte < n_ascii) {
-        numbers[n++] = byte;
-        text.remove_prefix(1);
-      } else {
-        numbers[n++] = look_up(take_code_point(text));
-      }
-    }
-    return {numbers.data(), n};
-  }
-
-  Number number(char32_t character) {
-    std::uint16_t& page = pages_[character / page_size];
-    if (page == unused) {
-      page = static_cast<std::uint16_t>(numbers_at_.size() / page_size);
-      numbers_at_.resize(numbers_at_.size() + page_size, absent);
-    }
-    const std::size_t place = page * page_size + character % page_size;
-    if (numbers_at_[place] == absent) {
-      numbers_at_[place] = bound();
-      places_met_.push_back(place);
-    }
-    return numbers_at_[place];
-  }
-
-  Number find(char32_t character) const {
-    const std::uint16_t page = pages_[character / page_size];
-    return page == unused ? absent : numbers_at_[page * page_size + character % page_size];
-  }
-
-  std::array<std::uint16_t, 0x110000 / page_size> pages_;
-  std::vector<Number> numbers_at_;
-  std::vector<std::size_t> places_met_;
-};
 
 constexpr std::size_t window_size = 64;
 
@@ -150,9 +84,9 @@ class TextNumberer {
 
  private:
   NumberPair number_characters(std::string_view from, std::string_view to) {
-    const Numbers from_numbers = characters_.number_all(from, from_);
-    const Numbers to_numbers = characters_.find_all(to, to_);
-    return {from_numbers, to_numbers, characters_.bound()};
+    characters_.number_all(from, from_);
+    characters_.find_all(to, to_);
+    return {from_, to_, characters_.bound()};
   }
 
   NumberPair number_words(std::string_view from, std::string_view to) {

@@ -12,9 +12,6 @@
 
 namespace tallystick {
 
-/// The tokens of a text by number.
-using Sequence = std::vector<Number>;
-
 /// Replaces `sequence` by the numbers of a hypothesis's tokens; no others are known afterwards.
 template <typename Tokens, typename Numbers>
 void number_tokens(const Tokens& tokens, Numbers& numbers, Sequence& sequence) {
@@ -36,7 +33,8 @@ void find_tokens(const Tokens& tokens, Numbers& numbers, Sequence& sequence) {
 ///
 /// An n-gram is given by the numbers of the two (n-1)-grams that overlap in it, so that each order
 /// is one pass over pairs of numbers; and as an n-gram matches only where both of these matched,
-/// each pass looks only at what the last one left.
+/// each pass looks only at what the last one left. One reference that is short enough is a few
+/// words of bits instead, with a bit for each of its tokens.
 class NgramMatcher {
  public:
   explicit NgramMatcher(Watch watch = Watch()) : watch_(watch) {}
@@ -66,6 +64,9 @@ class NgramMatcher {
 
   using Ngrams = std::vector<Ngram>;
 
+  template <std::size_t Words>
+  void match_bits(const Sequence& hypothesis, const Sequence& reference, std::size_t n_tokens,
+                  std::span<std::int64_t> matches);
   static void list_tokens(const Sequence& sequence, Ngrams& ngrams);
   template <typename NumberPair>
   static void join_pairs(Ngrams& ngrams, NumberPair number_pair);
@@ -77,6 +78,7 @@ class NgramMatcher {
   std::vector<Ngrams> references_;
   KeyNumbers pairs_;
   std::vector<Count> counts_;
+  std::vector<std::uint64_t> bits_;
 };
 
 }  // namespace tallystick

@@ -19,6 +19,9 @@ using Number = std::uint32_t;
 /// The number of what was not met.
 inline constexpr Number absent = std::numeric_limits<Number>::max();
 
+/// The tokens of a text by number.
+using Sequence = std::vector<Number>;
+
 /// An open-addressing hash table that keeps its memory when it is cleared.
 ///
 /// An Entry has a `number`, `absent` where its slot is free, and a hash(). Multiplying that by the

@@ -19,14 +19,16 @@ namespace {
 using TokenIds = std::vector<std::int32_t>;
 using Bag = std::map<TokenIds, std::int64_t>;
 
-/// Sequences of random lengths, all in one buffer.
+/// Sequences of random lengths, all in one buffer; some are longer than any that is matched by
+/// bits.
 struct DrawnIds {
   TokenIds ids;
   std::vector<std::int64_t> offsets{0};
 
   DrawnIds(std::mt19937& random, std::size_t n, std::uint32_t n_distinct) {
     for (std::size_t i = 0; i < n; ++i) {
-      const auto sequence = draw_numbers<std::int32_t>(random, random() % 30, n_distinct);
+      const std::size_t longest = random() % 8 == 0 ? 600 : 30;
+      const auto sequence = draw_numbers<std::int32_t>(random, random() % longest, n_distinct);
       ids.insert(ids.end(), sequence.begin(), sequence.end());
       offsets.push_back(static_cast<std::int64_t>(ids.size()));
     }
