@@ -13,7 +13,7 @@ constexpr std::size_t farthest_shift = 50;
 constexpr std::size_t most_tried = 1000;
 
 /// More than any cost, and far from overflow.
-constexpr BeamMatrix::Cost unreached = 1 << 29;
+constexpr BeamMatrix::Cost unreached_cost = 1 << 29;
 
 /// How far from the diagonal a row is filled; far enough that rows overlap, however steep it is.
 double choose_beam(double slope) {
@@ -41,7 +41,7 @@ void BeamMatrix::lay_out(std::size_t n, std::span<const Number> reference) {
   highs_[0] = highs_[1];
   if (cells_.size() < (n + 1) * stride_) cells_.resize((n + 1) * stride_);
   if (changed_rows_.size() < 2 * stride_) changed_rows_.resize(2 * stride_);
-  cells_[0] = unreached;
+  cells_[0] = unreached_cost;
   for (std::size_t j = 0; j < highs_[0]; ++j) cells_[j + 1] = static_cast<Cost>(j);
 }
 
@@ -75,14 +75,14 @@ void BeamMatrix::fill_row(std::size_t i, Number word, const Cost* above, Cost* r
   above += lows_[i] - lows_[i - 1];
   const Number* const words = &reference_[lows_[i]];
   const std::size_t n = width(i);
-  Cost left = unreached;
+  Cost left = unreached_cost;
   row[0] = left;
   for (std::size_t k = 0; k < n; ++k) {
     const Cost paired = above[k] + (words[k] == word ? 0 : 1);
     left = std::min({paired, above[k + 1] + 1, left + 1});
     row[k + 1] = left;
   }
-  std::fill(row + n + 1, row + stride_, unreached);
+  std::fill(row + n + 1, row + stride_, unreached_cost);
 }
 
 void BeamMatrix::align(std::span<const Number> hypothesis, Alignment& alignment) const {
