@@ -233,7 +233,8 @@ def _match(names: Sequence[str], name: str) -> str | None:
     """The column of that name, else the only one whose name differs in case, spaces and hyphens."""
     if name in names:
         return name
-    alike = [one for one in names if _fold(one) == _fold(name)]
+    folded = _fold(name)
+    alike = [one for one in names if _fold(one) == folded]
     return alike[0] if len(alike) == 1 else None
 
 
@@ -242,7 +243,7 @@ def _spell(names: Sequence[str], name: str) -> str:
     return _match(names, name) or f"{_match(names, head) or head}{colon}{bins}"
 
 
-@lru_cache
+@lru_cache(maxsize=4096)
 def _fold(name: str) -> str:
     return name.strip().casefold().replace(" ", "_").replace("-", "_")
 

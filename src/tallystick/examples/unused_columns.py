@@ -1,6 +1,7 @@
 """Notes on columns beside gold and outputs that were not used, or that contradict the gold's."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -36,17 +37,21 @@ def note_taken(
     """
     if {*taken} & {*columns.named()}:
         return []
-    usual, apart = _ROLES[role], {*taken, *used, *columns.named(), THRESHOLD, *CONFIDENCE}
+    apart = {*taken, *used, *columns.named(), THRESHOLD, *CONFIDENCE}
     rest = [name for name in side.names if name not in apart and not _is_id(name)]
-    strange = [name for name in taken if find((name,), usual) is None]
-    rivals = [name for name in rest if find((name,), usual) is not None]
-    if not rest or not (strange or rivals):
+    strange = any(not _is_usual(name, role) for name in taken)
+    if not rest or not (strange or any(_is_usual(name, role) for name in rest)):
         return []
     columns_of = "column" if len(taken) == 1 else "columns"
     return [
         f"{side.table.source}: the {role} {'was' if role == 'gold' else 'were'} taken from the "
         f"{columns_of} {_quote(taken)}; not used: {_quote(rest)}."
     ]
+
+
+@lru_cache(maxsize=4096)
+def _is_usual(name: str, role: str) -> bool:
+    return find((name,), _ROLES[role]) is not None
 
 
 def note_differences(

@@ -1,11 +1,10 @@
 """One cell of a table as text that cannot break the table, and its width on a screen."""
 
 import math
-import re
 import unicodedata
 from collections.abc import Iterable
 from itertools import accumulate
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from tallystick.frozen import dataclass, replace
 
@@ -72,8 +71,7 @@ Cell: TypeAlias = str | float | Bounded | Ends | Mark | PValue | Toned | Worded 
 """A name, a number (NaN where it is undefined), or None where there is nothing to show."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """A cell as text, in the parts that a writer places or decorates.
 
     The interval is in brackets; `bold`, `letters` and `tone` are those of `Mark` and `Toned`; a
@@ -90,7 +88,6 @@ class Shown:
 
 UNDEFINED = "n/a"
 DASH = "\N{EN DASH}"
-_POINT = re.compile(r"(?<!\d)0\.")
 _MANY = 3
 _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
@@ -101,13 +98,14 @@ def show(cell: Cell, digits: int) -> Shown:
     The ends of a score's interval have one decimal less if that leaves three; the ends of a
     difference's interval have as many.
     """
+    if isinstance(cell, Bounded):  # by far the most cells, where there are many
+        text = _format_number(cell.value, digits, cell.signed) + ("*" if cell.star else "")
+        own = digits if cell.signed else round_ends(cell.ends, digits)
+        return Shown(text, _format_ends(cell.ends, own))
     match cell:
         case Mark(value, bold, letters, ends):
             interval = _format_ends(ends, round_ends(ends, digits)) if ends else ""
             return Shown(format_cell(value, digits=digits), interval, bold, letters)
-        case Bounded(value, ends, signed, star):
-            text = _format_number(value, digits, signed) + ("*" if star else "")
-            return Shown(text, _format_ends(ends, digits if signed else round_ends(ends, digits)))
         case Ends():
             return Shown("", _format_ends(cell, round_ends(cell, digits)))
         case Toned(text, tone):
@@ -146,14 +144,19 @@ def _format_ends(ends: Ends, digits: int) -> str:
     """Writes an interval; ends from -1 to 1 lack the zero before the point, to be read quickly."""
     if math.isnan(ends.low):
         return ""
-    low, high = (f"{end:z.{digits}f}" for end in (ends.low, ends.high))
-    if digits > 1 and all(abs(end) <= 1 or math.isinf(end) for end in (ends.low, ends.high)):
-        low, high = _POINT.sub(".", low), _POINT.sub(".", high)
+    both = (ends.low, ends.high)
+    low, high = [f"{end:z.{digits}f}" for end in both]
+    if digits > 1 and all(abs(end) <= 1 or math.isinf(end) for end in both):
+        low, high = _drop_zero(low), _drop_zero(high)
     if math.isinf(ends.high) and math.isfinite(ends.low):
         return f"(\N{GREATER-THAN OR EQUAL TO} {low})"
     if math.isinf(ends.low) and math.isfinite(ends.high):
         return f"(\N{LESS-THAN OR EQUAL TO} {high})"
     return f"[{low}, {high}]"
+
+
+def _drop_zero(text: str) -> str:
+    return text[1:] if text.startswith("0.") else text.replace("-0.", "-.")
 
 
 def round_ends(ends: Ends, digits: int) -> int:

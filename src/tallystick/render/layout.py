@@ -48,6 +48,8 @@ def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
     """
     grid = condense(grid)
     table = typeset(grid, style)
+    if grid.kind in ("overview", "classes") and _measure_least(table) > width:
+        return _fold(_stack(table, width), grid.leads, width)
     page = _lay_out(table)
     crowded = len(grid.rows) > _MOST_LABELS_ACROSS or measure_page(page) > width
     if grid.kind == "confusion" and crowded:
@@ -57,10 +59,8 @@ def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
         grid = _shorten_names(grid)
         table = typeset(grid, style)
         page = _lay_out(table)
-    for broken in (False, True):
-        if measure_page(page) <= width:
-            break
-        page = _lay_out(table, stacked=True, broken=broken)
+    if measure_page(page) > width:
+        page = _stack(table, width)
     if measure_page(page) > width and grid.kind == "checks" and _SPARE in grid.headings:
         kept = [place for place, name in enumerate(grid.headings) if name != _SPARE]
         return fit(grid.take(kept, grid.leads), style, width=width)
@@ -112,36 +112,63 @@ def number_labels(grid: Grid) -> Grid:
     return replace(grid, headings=("", grid.headings[0], *numbers), leads=2, blocks=(rows,))
 
 
-def _lay_out(table: Table, *, stacked: bool = False, broken: bool = False) -> Page:
-    columns = []
-    for place, heading in enumerate(table.headings):
-        lines = _break(heading) if broken else (heading,)
-        blocks = [[row[place] for row in block] for block in table.blocks]
-        columns.append(
-            _stack(lines, table, place)
-            if stacked
-            else _build_column(lines, blocks, table.textual[place])
+def _measure_least(table: Table) -> int:
+    """How wide a table is at least that is not stacked; quick, where it has many rows."""
+    columns = zip(*table.rows, strict=True)
+    return sum(
+        room + measure_most(cell.text for cell in cells)
+        for cells in columns
+        if (room := measure_most(cell.interval for cell in cells))
+    )
+
+
+def _lay_out(table: Table) -> Page:
+    return tuple(
+        _build_column(
+            (heading,), [[row[place] for row in block] for block in table.blocks], textual
         )
-    return tuple(columns)
+        for place, (heading, textual) in enumerate(zip(table.headings, table.textual, strict=True))
+    )
 
 
-def _stack(heading: tuple[str, ...], table: Table, place: int) -> Column:
-    """A column whose intervals are centred below their numbers."""
+def _stack(table: Table, width: int) -> Page:
+    """Columns whose intervals are centred below their numbers; headings are broken if need be."""
+    tall = [[any(cell.interval for cell in row) for row in block] for block in table.blocks]
+    bodies = [_stack_column(table, place, tall) for place in range(len(table.headings))]
+    for broken in (False, True):
+        page = tuple(
+            _head(_break(heading) if broken else (heading,), *body)
+            for heading, body in zip(table.headings, bodies, strict=True)
+        )
+        if measure_page(page) <= width:
+            break
+    return page
+
+
+def _stack_column(
+    table: Table, place: int, tall: Sequence[Sequence[bool]]
+) -> tuple[Column, str, int]:
+    """A column without its heading, what stands behind each number, and how wide intervals are."""
     cells = [row[place] for row in table.rows]
     digits = measure_most(cell.text for cell in cells)
     room = measure_most(cell.interval for cell in cells)
     margin = " " * max((room - digits) // 2, 0) if room else ""
     blocks = []
-    for block in table.blocks:
+    for block, two in zip(table.blocks, tall, strict=True):
         lines = []
-        for row in block:
+        for row, both in zip(block, two, strict=True):
             own = row[place]
             lines.append(Shown(own.text + margin, "", own.bold, own.letters, own.tone, own.name))
-            if own.interval or any(cell.interval for cell in row):
+            if both:
                 lines.append(Shown(own.interval))
         blocks.append(lines)
+    heading = tuple(one for one in table.headings[place : place + 1] if one == "metric")
+    return _build_column(heading, blocks, table.textual[place]), margin, room
+
+
+def _head(heading: tuple[str, ...], column: Column, margin: str, room: int) -> Column:
     titles = tuple(part + margin if measure(part + margin) <= room else part for part in heading)
-    return _build_column(titles, blocks, table.textual[place])
+    return replace(column, heading=titles, width=max(column.width, measure_most(titles)))
 
 
 def _break(heading: str) -> tuple[str, ...]:
@@ -154,8 +181,10 @@ def _break(heading: str) -> tuple[str, ...]:
 def _build_column(
     heading: tuple[str, ...], blocks: Sequence[Sequence[Shown]], textual: bool
 ) -> Column:
-    blocks = blocks if textual else [_align_stars(block, blocks) for block in blocks]
     cells = list(chain.from_iterable(blocks))
+    if not textual and any(cell.text.endswith("*") for cell in cells):
+        blocks = [_align_stars(block) for block in blocks]
+        cells = list(chain.from_iterable(blocks))
     longest = _LONGEST_METRIC if heading == ("metric",) else _LONGEST_NAME
     tones = {cell.text: cell.tone for cell in cells if cell.tone}
     room = measure_most(cell.interval for cell in cells)
@@ -178,13 +207,10 @@ def _build_column(
     return Column(titles, lines, textual, left + 1 + room, tones)
 
 
-def _align_stars(block: Sequence[Shown], blocks: Sequence[Sequence[Shown]]) -> Sequence[Shown]:
-    """Leaves room for an asterisk after each number if any number has one."""
-    texts = (cell.text for cell in chain.from_iterable(blocks))
-    if not any(text.endswith("*") for text in texts):
-        return block
+def _align_stars(block: Sequence[Shown]) -> Sequence[Shown]:
+    """Leaves room for an asterisk after each number, where any number has one."""
     return [
-        cell if cell.text.endswith("*") or not cell.text else replace(cell, text=f"{cell.text} ")
+        cell if cell.text.endswith("*") or not cell.text else cell._replace(text=f"{cell.text} ")
         for cell in block
     ]
 

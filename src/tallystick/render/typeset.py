@@ -7,7 +7,6 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.render.cells import (
     Bounded,
-    Cell,
     PValue,
     Shown,
     count_decimals,
@@ -41,23 +40,46 @@ def typeset(grid: Grid, style: Style, *, titled: bool = False) -> Table:
     decimals = _choose_decimals(grid, style)
     named = _find_named(grid)
     common = _name_metrics(grid, ()) if named is None else None  # else each row names its own
+    scale_of = _Scale(style, decimals, titled)
     blocks = tuple(
         tuple(
-            _typeset_row(row, common or _name_metrics(grid, row), named, style, decimals, titled)
-            for row in block
+            _typeset_row(row, common or _name_metrics(grid, row), named, scale_of) for row in block
         )
         for block in grid.blocks
     )
     return Table(headings, grid.leads, grid.textual, blocks)
 
 
+class _Scale:
+    """How the numbers of each metric are written: whether in percent, and with how many digits."""
+
+    def __init__(self, style: Style, decimals: Mapping[str, int], titled: bool) -> None:
+        self.style, self.titled = style, titled
+        self._decimals = decimals
+        self._found: dict[str, tuple[bool, int]] = {}
+
+    def find(self, metric: str) -> tuple[bool, int]:
+        """Finds both of a metric once, however many numbers it has."""
+        if metric not in self._found:
+            fraction = is_fraction(metric)
+            digits = self._decimals.get(metric)
+            if digits is None:
+                usual = find_custom(metric) if self.titled else None
+                digits = self.style.round(metric, fraction=fraction, usual=usual)
+            self._found[metric] = self.style.percent and fraction, digits
+        return self._found[metric]
+
+
 def _choose_decimals(grid: Grid, style: Style) -> dict[str, int]:
     """The decimals of metrics of columns of numbers: those that suit the largest number of each."""
+    if style.digits is not None:
+        return {}
     largest: dict[str, float] = {}
-    for row in grid.rows if style.digits is None else ():
-        for cell, metric in zip(row, _name_metrics(grid, row), strict=True):
+    common = _name_metrics(grid, ()) if _find_named(grid) is None else None
+    for row in grid.rows:
+        for cell, metric in zip(row, common or _name_metrics(grid, row), strict=True):
             number = unbound(cell)
-            if is_number(metric) and metric not in style.decimals and isinstance(number, float):
+            if isinstance(number, float) and is_number(metric) and metric not in style.decimals:
                 largest[metric] = max(largest.get(metric, 0.0), abs(number))
     return {
         metric: count_decimals(size, style.round(metric, fraction=False))
@@ -96,37 +118,22 @@ def rename(text: str, style: Style) -> str:
 
 
 def _typeset_row(
-    row: Row,
-    metrics: Sequence[str],
-    named: int | None,
-    style: Style,
-    decimals: Mapping[str, int],
-    titled: bool,
+    row: Row, metrics: Sequence[str], named: int | None, scale_of: _Scale
 ) -> tuple[Shown, ...]:
-    shown = []
+    shown, style = [], scale_of.style
     for column, (metric, cell) in enumerate(zip(metrics, row, strict=True)):
         if column == named:
-            named_as = style.rename.get(metric) or (name_column(metric) if titled else metric)
-            shown.append(show(named_as, 0))
+            title = name_column(metric) if scale_of.titled else metric
+            shown.append(show(style.rename.get(metric) or title, 0))
             continue
-        of = "p" if isinstance(cell, PValue) else metric
-        own = _typeset_cell(cell, of, style, decimals.get(of) if of in decimals else None, titled)
+        percent, digits = scale_of.find("p" if isinstance(cell, PValue) else metric)
+        whole = isinstance(cell, Bounded) and cell.ends.whole and not style.intervals
+        kept = unbound(cell) if whole else cell
+        own = show(scale(kept, 100) if percent else kept, digits)
         if own.name and style.rename:
-            own = replace(own, text=rename(own.text, style))
+            own = own._replace(text=rename(own.text, style))
         shown.append(own)
     return tuple(shown)
-
-
-def _typeset_cell(
-    cell: Cell, metric: str, style: Style, decimals: int | None, titled: bool
-) -> Shown:
-    fraction = is_fraction(metric)
-    if isinstance(cell, Bounded) and cell.ends.whole and not style.intervals:
-        cell = cell.value
-    scaled = scale(cell, 100) if style.percent and fraction else cell
-    usual = find_custom(metric) if titled else None
-    digits = style.round(metric, fraction=fraction, usual=usual) if decimals is None else decimals
-    return show(scaled, digits)
 
 
 def title_caption(grid: Grid) -> str:

@@ -109,12 +109,13 @@ def _pivot(
     values: dict[tuple[Row, str], Cell] = {}
     parts: dict[Row, object] = {}
     mixed = _find_mixed(scores)
+    lead_by = [field for _, field in lead]
+    place_n = lead_by.index("n") if "n" in lead_by else None
     for score in scores:
-        owner = (score.system, score.group)
-        key = tuple(
-            None if field == "n" and owner in mixed else _lead(score, field, exact=exact)
-            for _, field in lead
-        )
+        key: Row = tuple([getattr(score, field) for field in lead_by])
+        if place_n is not None and (score.left_out or score.group in _AVERAGES):
+            none = (score.system, score.group) in mixed
+            key = (*key[:place_n], None if none else _count(score, exact), *key[place_n + 1 :])
         place = (key, names[score.metric])
         if place in values:
             raise UsageError(
@@ -122,11 +123,12 @@ def _pivot(
                 "that distinguish them."
             )
         values[place] = _bound(score) if exact else _show(score)
-        known = not (math.isnan(score.all_wrong) or math.isnan(score.all_right))
-        if known and score.left_out and not exact:
+        if score.left_out and not exact:
+            known = not (math.isnan(score.all_wrong) or math.isnan(score.all_right))
             ends = Ends(score.all_wrong, score.all_right, isinstance(score.value, int))
-            values[key, f"{place[1]} {BOUNDS}"] = ends
-        parts.setdefault(key, part(score))
+            values |= {(key, f"{place[1]} {BOUNDS}"): ends} if known else {}
+        if key not in parts:
+            parts[key] = part(score)
     told = {metric for _, metric in values}
     both = ((name, f"{name} {BOUNDS}") for name in names.values())
     metrics = tuple(dict.fromkeys(one for pair in both for one in pair if one in told))
@@ -137,12 +139,11 @@ def _pivot(
     return (*(heading for heading, _ in lead), *metrics), blocks
 
 
-def _lead(score: Score, field: str, *, exact: bool) -> Cell:
-    """A leading cell; people read of how many examples some were scored."""
-    if field == "n" and score.left_out and not exact:
+def _count(score: Score, exact: bool) -> Cell:
+    """The number of examples; people read of how many examples some were scored."""
+    if score.left_out and not exact:
         return f"{score.n} of {score.n + score.left_out}"
-    found: Cell = getattr(score, field)
-    return found
+    return score.n
 
 
 def _are_bounded(scores: Sequence[Score]) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tallystick.frozen import dataclass, field, replace
 from tallystick.results import Score
-from tallystick.scoring.counted import Counted
+from tallystick.scoring.counted import AVERAGES, Counted
 from tallystick.scoring.intervals.bounds import (
     Bounds,
     Observed,
@@ -27,7 +27,7 @@ _NO_ENDS = (math.nan, math.nan)
 class _Cell:
     """A value, the ends of its interval, what that comes from, and whether it stands for none."""
 
-    value: Any
+    value: float
     ends: tuple[float, float] = _NO_ENDS
     method: str | None = None
     undefined: bool = False
@@ -74,10 +74,10 @@ class Sheet:
     def _by_label(self, metric: Metric, observed: Observed) -> Iterator[tuple[str, _Cell]]:
         spread = self.spreads.get(metric)
         labels = metric.named_labels or observed.groups.tally.labels
-        undefined = find_undefined(metric, observed.whole)[0]
-        for place, (label, value) in enumerate(zip(labels, observed.whole.values[0], strict=True)):
-            bound = _bound(value, spread, spread.whole if spread else None, place)
-            yield str(label), _Cell(*bound, bool(undefined[place]))
+        undefined = find_undefined(metric, observed.whole)[0].tolist()
+        found = _list_bounds(observed.whole.values[0], spread, spread.whole if spread else None)
+        for label, bound, stands in zip(labels, found, undefined, strict=True):
+            yield str(label), _Cell(*bound, stands)
 
     def _by_row(
         self, metric: Metric, observed: Observed | None
@@ -96,7 +96,7 @@ class Sheet:
             yield self._whole, _Cell(np.nan)
         else:
             bounds = spread.whole if spread else None
-            bound = _bound(observed.whole.values[0], spread, bounds, ())
+            (bound,) = _list_bounds(observed.whole.values[:1], spread, bounds)
             undefined = find_undefined(metric, observed.whole)[0]
             (error,) = _find_errors(metric, observed.whole)
             yield self._whole, _Cell(*bound, bool(undefined), error)
@@ -113,16 +113,13 @@ class Sheet:
             yield from ((row, _Cell(np.nan)) for row in (*groups, "macro"))
             return
         values, bounds = observed.groups.values, spread.groups if spread else None
-        places = {str(group): place for place, group in enumerate(observed.groups.tally.groups)}
-        undefined = find_undefined(metric, observed.groups)
         errors = _find_errors(metric, observed.groups)
-        for group in groups:
-            if group in places:
-                place = places[group]
-                bound = _bound(values[place], spread, bounds, place)
-                yield group, _Cell(*bound, bool(undefined[place]), errors[place])
-            else:
-                yield group, _Cell(np.nan)
+        undefined = find_undefined(metric, observed.groups).tolist()
+        found = _list_bounds(values, spread, bounds)
+        cells = map(_Cell, *zip(*found, strict=True), undefined, errors)
+        known = dict(zip(map(str, observed.groups.tally.groups), cells, strict=True))
+        none = _Cell(math.nan)
+        yield from ((group, known.get(group, none)) for group in groups)
         mean = _Cell(float(average_groups(metric, values)), bin_error=_average_errors(errors))
         if spread is None or bounds is None or np.isnan(mean.value):
             yield "macro", mean
@@ -151,6 +148,9 @@ class _Writer:
         self._sheet, self._metric = sheet, metric
         self._scored = _list_scored(metric, sheet.observed[metric])
         self._words: dict[tuple[str, ...], _Words] = {}
+        counted = sheet.counted
+        self._sizes = {} if metric.between else counted.list_sizes(metric)
+        self._invalid = counted.invalid.get(sheet.system, {})
 
     def write(self, group: str | None, label: str | None, cell: _Cell) -> Score:
         has_ends = not math.isnan(cell.ends[0])
@@ -163,14 +163,14 @@ class _Writer:
             words.repr,
             words.name,
             words.title,
-            np.asarray(cell.value).item(),
+            cell.value,
             size,
             words.signature,
             words.peer_signature,
             *cell.ends,
             sheet.confidence if has_ends else None,
             cell.method if has_ends else None,
-            sheet.counted.count_invalid(sheet.system, group),
+            self._invalid.get(None if group in AVERAGES else group, 0),
             cell.undefined,
             self._metric.better,
             cell.bin_error,
@@ -195,7 +195,11 @@ class _Writer:
     def _count(self, row: str | None) -> tuple[int, int]:
         """How many examples a row of scores is about, and how many others it leaves out."""
         counted = self._sheet.counted
-        size, left_out = counted.size(row, self._metric), counted.count_left_out(row)
+        if self._sizes:
+            size = self._sizes[None if row in AVERAGES else row]
+        else:
+            size = counted.size(row, self._metric)
+        left_out = counted.count_left_out(row)
         if not self._scored:
             return size, left_out
         own = self._scored.get(row, self._scored[None])
@@ -257,9 +261,12 @@ def _average_errors(errors: Sequence[float | None]) -> float | None:
     return math.fsum(known) / len(known) if known else None
 
 
-def _bound(
-    value: float, spread: Spread | None, bounds: Bounds | None, place: int | tuple[()]
-) -> tuple[float, tuple[float, float], str | None]:
+def _list_bounds(
+    values: Any, spread: Spread | None, bounds: Bounds | None
+) -> list[tuple[float, tuple[float, float], str | None]]:
+    """Each value with the ends of its interval and what they come from."""
+    found: list[float] = values.tolist()
     if spread is None or bounds is None:
-        return value, _NO_ENDS, None
-    return value, bounds.at(place), spread.method
+        return [(value, _NO_ENDS, None) for value in found]
+    ends = zip(np.ravel(bounds.low).tolist(), np.ravel(bounds.high).tolist(), strict=True)
+    return [(value, own, spread.method) for value, own in zip(found, ends, strict=True)]
