@@ -38,7 +38,6 @@ class Slice:
 
     def read(self, reading: Reading) -> Iterator[Systems]:
         """The rows, which have been read."""
-        del reading
         yield self.systems
 
 

@@ -343,7 +343,6 @@ class Kind(abc.ABC, Generic[Own_co]):
             gold: The path of a file, or an object.
             asked: Whether metrics of this kind were named, so that gold is no other kind's.
         """
-        del gold, asked
         return False
 
     def read_layout(self, given: Lists) -> Systems:
@@ -361,7 +360,6 @@ class Kind(abc.ABC, Generic[Own_co]):
             text: The name.
             asked: Whether gold is of this kind for sure, so that no column is meant.
         """
-        del text, asked
         return None
 
     def read(self, gold: Items, outputs: Sequence[Items]) -> Own_co:
@@ -370,7 +368,6 @@ class Kind(abc.ABC, Generic[Own_co]):
         Raises:
             InputError: A value is not what it should be.
         """
-        del gold, outputs
         raise UsageError(f"{self.said} are not read from one row per example")
 
     def read_lists(self, systems: Systems, given: Lists) -> Systems:
@@ -388,12 +385,10 @@ class Kind(abc.ABC, Generic[Own_co]):
         Raises:
             InputError: A row is not what it should be.
         """
-        del tables, reading
         raise UsageError(f"{self.said} are not read from rows that name the systems")
 
     def suggest(self, table: "Table") -> Sequence[str]:
         """The metrics by which a table is ranked that holds this kind for sure; else none."""
-        del table
         return ()
 
     def open(self, gold: Opened) -> Reader:

@@ -49,12 +49,10 @@ class Column(abc.ABC):
 
     def tell_gold(self, row: int) -> str:
         """The gold of an example in words; nothing where there is none."""
-        del row
         return ""
 
     def tell_output(self, place: int, row: int) -> str:
         """What the system that stands at a place said of an example."""
-        del place, row
         return ""
 
 

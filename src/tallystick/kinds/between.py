@@ -98,7 +98,6 @@ class Between(Metric):
 
     def count_claims(self, groups: int) -> int:
         """How many intervals of groups, or of pairs, must hold at once for one end."""
-        del groups
         return 1
 
     @abc.abstractmethod

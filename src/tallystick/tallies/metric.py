@@ -121,22 +121,18 @@ class Metric(abc.ABC):
 
     def share(self, tally: Any) -> Share | None:
         """The counts behind a score that is, or goes with, a share of the examples; else None."""
-        del tally
         return None
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str] | None:
         """The ends of each group's interval by its own formula, and what they come from."""
-        del tally, confidence
         return None
 
     def bound_infinite(self, tally: Tally, confidence: float) -> Values:
         """How far an infinite score of each group lies out at least; NaN of those that are not."""
-        del confidence
         return np.full(len(tally.groups), np.nan)
 
     def test_infinite(self, tally: Tally, scores: Values) -> Values:
         """The p-value of an infinite score of each group beside another; NaN of finite ones."""
-        del scores
         return np.full(len(tally.groups), np.nan)
 
     def trials(self, tally: Tally) -> Values | None:
@@ -144,12 +140,10 @@ class Metric(abc.ABC):
 
         None where that is the number of examples.
         """
-        del tally
         return None
 
     def count_scored(self, tally: Tally) -> Values | None:
         """How many examples of each group a score is about; None where that is all of them."""
-        del tally
         return None
 
     def find_bias(self, tally: Tally) -> Values | None:
@@ -157,7 +151,6 @@ class Metric(abc.ABC):
 
         None where that is nothing, or not known.
         """
-        del tally
         return None
 
     def slopes(self, tally: Any) -> Values | None:
@@ -165,7 +158,6 @@ class Metric(abc.ABC):
 
         None where no formula tells, so that cells have to be made lighter one by one.
         """
-        del tally
         return None
 
     @property
@@ -175,7 +167,6 @@ class Metric(abc.ABC):
 
     def interval(self, tally: Any) -> Interval | None:
         """How intervals follow from what probabilities change in the score; None for others."""
-        del tally
         return None
 
     @property
@@ -189,7 +180,6 @@ class Metric(abc.ABC):
     @classmethod
     def join_counters(cls, counters: Iterable[Counter]) -> Mapping[Counter, Counter]:
         """Those of some counters that read alike, each with the one that counts for all of them."""
-        del counters
         return {}
 
     @classmethod
@@ -204,7 +194,6 @@ class Metric(abc.ABC):
             tally: The tally that was scored.
             place: Which of its groups.
         """
-        del tally, place
         return self.zero
 
     def remark(self, tally: Tally) -> tuple[str, str] | None:
@@ -212,7 +201,6 @@ class Metric(abc.ABC):
 
         It is a sentence with `{}` in place of what differs between metrics, and that.
         """
-        del tally
         return None
 
     @property
@@ -226,12 +214,10 @@ class Metric(abc.ABC):
 
     def explain_undefined(self, tally: Tally) -> str:
         """Says why it is undefined for a system, in a clause; nothing where its kind tells it."""
-        del tally
         return ""
 
     def is_fixed(self, tally: Tally) -> bool:
         """Whether the score of a system is what it is by definition, whatever the examples."""
-        del tally
         return False
 
     def peer_signature(self, references: int | None) -> str | None:
@@ -239,7 +225,6 @@ class Metric(abc.ABC):
 
         None where sacreBLEU has no such metric; `references` is None where their number varies.
         """
-        del references
         return None
 
     @property
@@ -249,7 +234,6 @@ class Metric(abc.ABC):
 
     def undefined_parts(self, tally: Any) -> "tuple[Metric, ...]":
         """The parts of a mean that are undefined in some group."""
-        del tally
         return ()
 
     @property
@@ -264,7 +248,6 @@ class Metric(abc.ABC):
 
     def combine_groups(self, tally: Tally) -> Values | None:
         """The score of all groups that stands in place of their mean; None where that stands."""
-        del tally
         return None
 
     @property

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.settings import freeze_lists
-from tallystick.tallies.metric import Values, check_number, check_option, show
+from tallystick.tallies.metric import Metric, Values, check_number, check_option, show
+from tallystick.tallies.tally import Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,6 +26,18 @@ def divide(ratio: Ratio, zero_division: float) -> Values:
     undefined = ratio.denominator == 0
     quotient = ratio.numerator / np.where(undefined, 1, ratio.denominator)
     return np.where(undefined, zero_division, quotient)
+
+
+class Proportion(Metric):
+    """A share of trials that are hits, which `share` counts."""
+
+    __slots__ = ()
+
+    def score(self, tally: Tally) -> Values:
+        """The hits of each group by its trials; NaN without trials."""
+        own = self.share(tally)
+        assert own is not None
+        return divide(Ratio(own.hits, own.trials), np.nan)
 
 
 def check_labels(metric: Any) -> None:

@@ -216,7 +216,6 @@ class Tally(abc.ABC):
 
     def find_error(self, metric: Any) -> NDArray[np.float64] | None:
         """How far the score of each group can be from that of uncounted scores; None at 0."""
-        del metric
         return None
 
     @abc.abstractmethod
@@ -252,7 +251,6 @@ class Tally(abc.ABC):
         Args:
             units: How many there are; each is a cluster of the tally that is called by its number.
         """
-        del units
         return None
 
     @abc.abstractmethod

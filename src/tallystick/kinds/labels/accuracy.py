@@ -9,12 +9,12 @@ from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.rates import Recall
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Share, Values
-from tallystick.tallies.ratios import Ratio, divide, weigh
+from tallystick.tallies.ratios import Proportion, Ratio, divide, weigh
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Accuracy(Metric):
+class Accuracy(Proportion):
     """The share of examples whose prediction is right.
 
     Formula: right / all
@@ -26,10 +26,6 @@ class Accuracy(Metric):
     title = "Accuracy"
     counters = (Confusion,)
     tests = ("mcnemar", "mcnemar-midp")
-
-    def score(self, tally: Cells) -> Values:
-        share = self.share(tally)
-        return divide(Ratio(share.hits, share.trials), np.nan)
 
     def share(self, tally: Cells) -> Share:
         right = tally.sum_groups(tally.mass * tally.right)
@@ -83,7 +79,7 @@ class HammingLoss(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class ExactMatchRatio(Metric):
+class ExactMatchRatio(Proportion):
     """The share of examples whose predicted label set is the gold one, also called subset accuracy.
 
     Formula: examples with equal sets / all
@@ -95,10 +91,6 @@ class ExactMatchRatio(Metric):
     short = "exact_match_ratio"
     title = "Exact Match Ratio"
     counters = (LabelSets,)
-
-    def score(self, tally: Cells) -> Values:
-        share = self.share(tally)
-        return divide(Ratio(share.hits, share.trials), np.nan)
 
     def share(self, tally: Cells) -> Share:
         equal = tally.sum_groups(tally.mass * tally.right)

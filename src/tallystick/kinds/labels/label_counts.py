@@ -3,7 +3,6 @@
 import abc
 from typing import Any, Literal, final
 
-import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label
@@ -13,7 +12,7 @@ from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Share, Values, fold_option
 from tallystick.tallies.per_label import PerLabel
-from tallystick.tallies.ratios import Ratio, check_positive, divide
+from tallystick.tallies.ratios import Proportion, check_positive
 
 
 class _Count(Metric):
@@ -150,9 +149,32 @@ class Support(Metric):
         return tally.per_label().gold
 
 
+class _PositiveShare(Proportion):
+    """The share of examples that have the positive label on one side."""
+
+    __slots__ = ()
+
+    better = "neither"
+    counters = (Confusion, LabelSets)
+
+    positive: Label | None
+
+    def __post_init__(self) -> None:
+        check_positive(self.positive)
+
+    @abc.abstractmethod
+    def pick(self, counts: PerLabel) -> NDArray[Any]:
+        """The examples that have each label."""
+
+    def share(self, tally: Cells) -> Share:
+        counts = tally.per_label()
+        hits = self.pick(counts.pick([positive_of(counts.labels, self.positive)]))
+        return Share(hits[..., 0], counts.total[..., 0])
+
+
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class SelectionRate(Metric):
+class SelectionRate(_PositiveShare):
     """The share of examples that are predicted to have the positive label.
 
     Formula: (TP + FP) / all
@@ -164,25 +186,14 @@ class SelectionRate(Metric):
 
     short = "selection_rate"
     title = "Selection Rate"
-    better = "neither"
-    counters = (Confusion, LabelSets)
 
-    def __post_init__(self) -> None:
-        check_positive(self.positive)
-
-    def score(self, tally: Cells) -> Values:
-        share = self.share(tally)
-        return divide(Ratio(share.hits, share.trials), np.nan)
-
-    def share(self, tally: Cells) -> Share:
-        counts = tally.per_label()
-        predicted = counts.pick([positive_of(counts.labels, self.positive)]).predicted
-        return Share(predicted[..., 0], counts.total[..., 0])
+    def pick(self, counts: PerLabel) -> NDArray[Any]:
+        return counts.predicted
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class PositiveRate(Metric):
+class PositiveRate(_PositiveShare):
     """The share of gold examples that have the positive label; a fact about the data.
 
     Formula: (TP + FN) / all
@@ -194,17 +205,6 @@ class PositiveRate(Metric):
 
     short = "positive_rate"
     title = "Positive Rate"
-    better = "neither"
-    counters = (Confusion, LabelSets)
 
-    def __post_init__(self) -> None:
-        check_positive(self.positive)
-
-    def score(self, tally: Cells) -> Values:
-        share = self.share(tally)
-        return divide(Ratio(share.hits, share.trials), np.nan)
-
-    def share(self, tally: Cells) -> Share:
-        counts = tally.per_label()
-        gold = counts.pick([positive_of(counts.labels, self.positive)]).gold
-        return Share(gold[..., 0], counts.total[..., 0])
+    def pick(self, counts: PerLabel) -> NDArray[Any]:
+        return counts.gold

@@ -11,15 +11,15 @@ from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.correlations import check_column
 from tallystick.kinds.numbers.number_counters import NumbersWithin
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Share, Values, check_number, show
+from tallystick.tallies.metric import Share, check_number, show
 from tallystick.tallies.ordinal import measure_labels
-from tallystick.tallies.ratios import Ratio, check_labels, divide
+from tallystick.tallies.ratios import Proportion, check_labels
 from tallystick.tallies.sums import Sums
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class AccuracyWithin(Metric):
+class AccuracyWithin(Proportion):
     """The share of examples whose predicted rating is at most so far from the gold one.
 
     With a distance of 1 it is what essay scoring calls adjacent agreement. Labels that are numbers
@@ -42,10 +42,6 @@ class AccuracyWithin(Metric):
         check_number("distance", self.distance, 0)
         check_labels(self)
 
-    def score(self, tally: Cells) -> Values:
-        share = self.share(tally)
-        return divide(Ratio(share.hits, share.trials), np.nan)
-
     def share(self, tally: Cells) -> Share:
         values = np.array([*measure_labels(tally.labels, self.labels, self.short), np.inf])
         near = np.abs(values[tally.gold] - values[tally.predicted]) <= self.distance
@@ -54,7 +50,7 @@ class AccuracyWithin(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class AccuracyWithinSD(Metric):
+class AccuracyWithinSD(Proportion):
     """The share of examples that are off by less than their annotators' standard deviation.
 
     A column of gold holds the standard deviation of each example. Where `least` is more than that,
@@ -82,9 +78,6 @@ class AccuracyWithinSD(Metric):
     @property
     def counter(self) -> NumbersWithin:
         return NumbersWithin(self.deviation, float(self.least), self.column)
-
-    def score(self, tally: Sums) -> Values:
-        return divide(Ratio(tally["within"], tally["examples"]), np.nan)
 
     def share(self, tally: Sums) -> Share:
         return Share(tally["within"], tally["examples"])

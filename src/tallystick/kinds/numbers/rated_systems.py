@@ -66,7 +66,6 @@ class RatedCorrelation(Metric):
         return tally.score_groups(self._measure)
 
     def explain_undefined(self, tally: Tally) -> str:
-        del tally
         return "because no correlation is defined: the scores of people or the metric are constant"
 
     def _measure(self, grid: Grid) -> Values:
@@ -159,7 +158,6 @@ class PairwiseAccuracy(Metric):
         return tally.score_groups(_share_pairs)
 
     def explain_undefined(self, tally: Tally) -> str:
-        del tally
         return _APART
 
 
@@ -210,7 +208,6 @@ class SoftPairwiseAccuracy(Metric):
         return tally.score_groups(self._measure)
 
     def explain_undefined(self, tally: Tally) -> str:
-        del tally
         return _APART if self.permutations is None else _RAGGED
 
     def _measure(self, grid: Grid) -> Values:
@@ -266,7 +263,6 @@ class AccEq(Metric):
         return tally.score_groups(_calibrate_ties)
 
     def explain_undefined(self, tally: Tally) -> str:
-        del tally
         return _APART
 
 

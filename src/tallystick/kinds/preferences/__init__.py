@@ -23,7 +23,6 @@ class PreferenceKind(Kind[Battles]):
 
     def open(self, gold: Opened) -> Reader:
         """Raises a UsageError: there is neither gold nor a file for each system."""
-        del gold
         raise UsageError(
             "preferences are read from tables whose rows name two systems and who won, and not "
             "as outputs beside gold"

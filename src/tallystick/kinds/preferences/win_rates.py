@@ -116,7 +116,6 @@ class WinRate(Metric):
         return _ORDERS[1::2] if self.balanced else _ROW[1:]
 
     def explain_undefined(self, tally: Tally) -> str:
-        del tally
         told = "because none of its games counts"
         told += "" if self.baseline is None else f": it played none against {self.baseline}"
         return f"{told} with its answer first, or second" if self.balanced else told
@@ -175,7 +174,6 @@ class PositionFlips(Metric):
         return ("pairs",)
 
     def explain_undefined(self, tally: Tally) -> str:
-        del tally
         return "because no two answers were judged in both orders by the same judge"
 
     def score(self, tally: Sums) -> Values:

@@ -121,7 +121,6 @@ def _find_changes(
     scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
 ) -> tuple[Values, Values]:
     """A positive adds its own precision; both kinds change that of all positives below."""
-    del scores
     found = np.cumsum(positives[::-1], dtype=np.float64)[::-1]
     seen = found + np.cumsum(negatives[::-1], dtype=np.float64)[::-1]
     if not len(found) or found[0] == 0:

@@ -62,7 +62,6 @@ class ECE(Metric):
         return score_groups(tally, self._find_error)
 
     def interval(self, tally: Curves) -> Interval:
-        del tally
         return Interval(self.bounds, _GAPS, bins=self.bins, find_bins=self.find_bins)
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:

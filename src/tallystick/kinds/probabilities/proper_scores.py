@@ -139,7 +139,6 @@ class LogLoss(Metric):
         return np.full(len(tally.groups), ROUNDING)
 
     def interval(self, tally: Curves) -> Interval:
-        del tally
         return Interval(
             self.bounds,
             method="standard error of the mean on a logarithmic scale",

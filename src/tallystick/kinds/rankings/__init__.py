@@ -60,7 +60,6 @@ class RankingKind(Kind["Rankings"]):
 
     def read_name(self, text: str, *, asked: bool = False) -> str | None:
         """Returns the metric that ir_measures or trec_eval calls so."""
-        del asked
         from tallystick.kinds.rankings.measure_names import read_measure
 
         return read_measure(text)

@@ -65,7 +65,6 @@ def _expect_rr(block: Block, groups: Groups) -> Values:
 
 
 def _expect_success(block: Block, groups: Groups) -> Values:
-    del block
     return np.asarray(_find_first(groups).sum(1))
 
 

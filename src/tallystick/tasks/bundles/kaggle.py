@@ -95,7 +95,6 @@ def score_frames(
     the submission, and the name of the column of ids. The message of its RefusedError has at
     most 280 characters, and may be shown to participants.
     """
-    del row_id  # the task file names it
     gold = solution.drop(columns=_SPLIT, errors="ignore")
     try:
         found = judge_table(task, gold.to_csv(index=False), submission.to_csv(index=False))
