@@ -18,7 +18,7 @@ from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.sets import LabelRows, from_lists
 from tallystick.kinds.probabilities.score_counter import Curve
-from tallystick.kinds.ratings.ratings import RatingPatterns
+from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
 from variants import LABELS
 

@@ -17,7 +17,7 @@ from tallystick.examples.patterns import Patterns
 from tallystick.examples.systems import Systems
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import Output
-from tallystick.kinds.ratings.ratings import RatingPatterns
+from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.metrics import FleissKappa, GwetAC1, KrippendorffAlpha, Metric
 from tallystick.tallies.cells import Cells
 

@@ -19,7 +19,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Lists, Reading
 from tallystick.kinds.rankings import RANKINGS
 from tallystick.kinds.rankings.measures import Options, measure
-from tallystick.kinds.rankings.ties import expect, measure_range
+from tallystick.kinds.rankings.query_values import expect, measure_range
 from tallystick.kinds.texts import TEXTS
 from tallystick.metrics.names import parse
 

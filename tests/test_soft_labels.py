@@ -19,8 +19,8 @@ from tallystick.cli import main
 from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.systems import Systems
-from tallystick.kinds.numbers.distributions import Distributions
 from tallystick.kinds.numbers.numbers import Numbers
+from tallystick.kinds.numbers.soft_labels import Distributions
 from tallystick.metrics import (
     JSDistance,
     JSDivergence,

@@ -265,7 +265,7 @@ def split_long(
 
 def _find_roles(table: Table, system_column: str, reading: Reading) -> "Roles":
     """What the columns of a table with several systems are for."""
-    from tallystick.kinds.numbers.distributions import SOFT
+    from tallystick.kinds.numbers.soft_labels import SOFT
     from tallystick.reading.long_files import Roles
 
     columns = reading.columns

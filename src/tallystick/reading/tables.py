@@ -421,7 +421,7 @@ def tell_systems(table: Table, columns: Columns) -> str:
 
 def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
     """As what the gold is read when nobody said it."""
-    from tallystick.kinds.numbers.distributions import is_soft
+    from tallystick.kinds.numbers.soft_labels import is_soft
     from tallystick.kinds.spans.span_columns import holds_spans
 
     if task.kind is None and holds_spans(left, columns, alone=alone):

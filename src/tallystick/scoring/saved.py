@@ -13,7 +13,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.arrays import read_arrays, unpack_arrays
 from tallystick.io.files.progress import Progress
 from tallystick.kinds.loading import restore
-from tallystick.kinds.ratings.ratings import RatingPatterns
+from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.metrics.names import read_metrics
 from tallystick.scoring.choosing import Facts, find_counters, find_kind
 from tallystick.scoring.counted import Counted, add_counted, check_new

@@ -11,9 +11,16 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, Labels, unify
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.tallies.arrays.exact_sums import add_terms, join_terms, square_exactly
+from tallystick.tallies.arrays.exact_sums import (
+    add_terms,
+    join_terms,
+    read_terms,
+    spread_columns,
+    square_exactly,
+    sum_terms_by,
+    trim,
+)
 from tallystick.tallies.arrays.pivots import Movable, center, move, move_exactly
-from tallystick.tallies.arrays.row_terms import read_terms, spread_columns, sum_terms_by, trim
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.storage import Stored, drop_missing
 

@@ -11,8 +11,8 @@ from tallystick.codes import Label, Labels
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
+from tallystick.tallies.arrays.exact_sums import spread_columns
 from tallystick.tallies.arrays.pivots import Movable, center, move
-from tallystick.tallies.arrays.row_terms import spread_columns
 from tallystick.tallies.arrays.units import HALF, split
 from tallystick.tallies.drawn_sums import draw_products, draw_rows
 from tallystick.tallies.groups import count_groups, group_codes, place, union

@@ -22,7 +22,7 @@ from tallystick.io.tables.table import DELIMITERS, Table, read_table
 from tallystick.io.tasks import Track
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.sets import LabelRows
-from tallystick.kinds.numbers.distributions import read_gold_cells
+from tallystick.kinds.numbers.soft_labels import read_gold_cells
 from tallystick.kinds.probabilities.joint import Joint
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.kinds.spans import SPANS

@@ -27,7 +27,7 @@ from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import Track
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.answers import Gold, read_gold_column
-from tallystick.kinds.numbers.distributions import read_gold_cells
+from tallystick.kinds.numbers.soft_labels import read_gold_cells
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.spans.span_columns import TOKENS, read_gold_spans
 from tallystick.kinds.tries import TRIES

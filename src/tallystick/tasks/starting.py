@@ -12,7 +12,7 @@ from tallystick.io.names import cut_ending
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels.answers import read_gold_column
 from tallystick.kinds.labels.sets import LabelRows
-from tallystick.kinds.numbers.distributions import EACH_GOLD, read_gold_cells
+from tallystick.kinds.numbers.soft_labels import EACH_GOLD, read_gold_cells
 from tallystick.kinds.spans.span_columns import read_gold_spans
 from tallystick.kinds.spans.tags import UNTYPED
 from tallystick.kinds.texts.text_reader import list_references

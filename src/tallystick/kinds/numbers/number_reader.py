@@ -17,12 +17,6 @@ from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, field
-from tallystick.kinds.numbers.distributions import (
-    Distributions,
-    is_soft,
-    read_gold_cells,
-    read_output_cells,
-)
 from tallystick.kinds.numbers.numbers import (
     GOLDEN,
     SOFT_GOLDEN,
@@ -33,7 +27,13 @@ from tallystick.kinds.numbers.numbers import (
     read_rated,
     read_widths,
 )
-from tallystick.kinds.numbers.votes import Votes
+from tallystick.kinds.numbers.soft_labels import (
+    Distributions,
+    Votes,
+    is_soft,
+    read_gold_cells,
+    read_output_cells,
+)
 
 Golden = Mapping[Form, Distributions | Votes]
 """The gold of each form that is needed, beside which no system stands yet."""

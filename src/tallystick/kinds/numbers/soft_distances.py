@@ -12,8 +12,7 @@ from tallystick.examples.reading import Form, Needed
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers import DISTRIBUTIONS, NUMBERS, VOTES
-from tallystick.kinds.numbers.distributions import Distributions
-from tallystick.kinds.numbers.votes import Votes
+from tallystick.kinds.numbers.soft_labels import Distributions, Votes
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.sums import Sums, sum_values
 

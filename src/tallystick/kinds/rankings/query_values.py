@@ -1,18 +1,147 @@
-"""Sums what queries are worth by a measure."""
+"""Sums what queries are worth by a measure, and what tied scores decide of it."""
 
+from collections.abc import Callable, Mapping
 from typing import Literal, final
 
 import numpy as np
 
 from tallystick.examples.reading import Needed
 from tallystick.examples.systems import Systems
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.rankings import NEEDED, RANKINGS
-from tallystick.kinds.rankings.measures import Options, measure
-from tallystick.kinds.rankings.ties import expect, measure_range
+from tallystick.kinds.rankings.measures import (
+    Block,
+    Options,
+    discounts,
+    gain_ideal,
+    iterate_blocks,
+    measure,
+    share,
+)
+from tallystick.kinds.rankings.rankings import Array, Ragged, Rankings, Run
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.metric import Values
 from tallystick.tallies.sums import Sums, sum_values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """The documents of equal score around each document, of shape (queries, depth).
+
+    Attributes:
+        size: How many they are.
+        hits: How many of them are relevant.
+        gain: Their mean grade.
+        place: The place of the document among them, from 1 on.
+    """
+
+    size: Values
+    hits: Values
+    gain: Values
+    place: Values
+
+    @property
+    def chance(self) -> Values:
+        """The probability that the document at a rank is relevant."""
+        return self.hits / self.size
+
+
+def _expect_ndcg(block: Block, groups: Groups) -> Values:
+    return share(groups.gain @ discounts(groups.gain.shape[1]), gain_ideal(block))
+
+
+def _expect_precision(block: Block, groups: Groups) -> Values:
+    return np.asarray(groups.chance.sum(1) / block.depth)
+
+
+def _expect_recall(block: Block, groups: Groups) -> Values:
+    return share(groups.chance.sum(1), block.relevant)
+
+
+def _find_first(groups: Groups) -> Values:
+    """The probability that the first relevant document stands at each rank."""
+    hazard = np.minimum(groups.hits / (groups.size - groups.place + 1), 1)
+    left = np.cumprod(1 - hazard, axis=1)
+    before = np.concatenate([np.ones((len(left), 1)), left], axis=1)[:, : left.shape[1]]
+    return np.asarray(before * hazard)
+
+
+def _expect_rr(block: Block, groups: Groups) -> Values:
+    return np.asarray((_find_first(groups) / block.ranks).sum(1))
+
+
+def _expect_success(block: Block, groups: Groups) -> Values:
+    return np.asarray(_find_first(groups).sum(1))
+
+
+def _expect_ap(block: Block, groups: Groups) -> Values:
+    chance = groups.chance
+    before = chance.cumsum(1) - chance * groups.place
+    others = (groups.place - 1) * (groups.hits - 1) / np.maximum(groups.size - 1, 1)
+    return share((chance * (before + 1 + others) / block.ranks).sum(1), block.relevant)
+
+
+_EXPECTED: Mapping[str, Callable[[Block, Groups], Values]] = {
+    "ndcg": _expect_ndcg,
+    "rr": _expect_rr,
+    "map": _expect_ap,
+    "precision_at_k": _expect_precision,
+    "recall_at_k": _expect_recall,
+    "success_at_k": _expect_success,
+}
+
+
+def expect(name: str, rankings: Rankings, run: Run, options: Options) -> Values:
+    """The expected value of each query over all orders of tied documents.
+
+    Source: McSherry and Najork 2008, Computing Information Retrieval Performance Measures
+        Efficiently in the Presence of Tied Scores.
+    """
+    values = np.zeros(len(rankings))
+    ragged = _gather(run, options.rel or 0)
+    for rows, block in iterate_blocks(rankings, run, options):
+        depth = block.grades.shape[1]
+        own = [
+            one.take(rows).pad(depth, fill) for one, fill in zip(ragged, (1, 0, 0, 1), strict=True)
+        ]
+        values[rows] = _EXPECTED[name](block, Groups(*own))
+    return values
+
+
+def _gather(run: Run, rel: int) -> tuple[Ragged, ...]:
+    """The attributes of `Groups`, document by document."""
+    grades, starts = run.grades.values, np.flatnonzero(~run.tied)
+    sizes = np.diff(starts, append=len(grades))
+
+    def spread(values: Array) -> Ragged:
+        return Ragged(run.grades.starts, np.repeat(values.astype(np.float64), sizes))
+
+    def add(values: Array) -> Array:
+        return np.add.reduceat(values, starts) if len(starts) else values
+
+    hits = add((grades >= rel).astype(np.int64))
+    gains = add(np.maximum(grades, 0).astype(np.float64)) / sizes
+    places = np.arange(len(grades)) - np.repeat(starts, sizes) + 1.0
+    return spread(sizes), spread(hits), spread(gains), Ragged(run.grades.starts, places)
+
+
+def measure_range(name: str, rankings: Rankings, run: Run, options: Options) -> Values:
+    """How much the best order of tied documents is worth above the worst, for each query."""
+    if not run.tied.any():
+        return np.zeros(len(rankings))
+    best, worst = (measure(name, rankings, _sort(run, sign), options) for sign in (-1, 1))
+    return best - worst
+
+
+def _sort(run: Run, sign: int) -> Run:
+    """The same run with tied documents by grade: the highest first, or the lowest."""
+    rows = np.flatnonzero(run.tied | np.append(run.tied[1:], False))
+    groups = np.cumsum(~run.tied[rows])
+    values = run.grades.values.copy()
+    own = values[rows].astype(np.int64)
+    values[rows] = own[np.lexsort((sign * own, groups))]
+    return replace(run, grades=Ragged(run.grades.starts, values))
+
 
 Ties = Literal["docno", "expected"]
 """How tied documents are ordered: by their names, as trec_eval does, or in every way."""

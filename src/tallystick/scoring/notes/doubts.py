@@ -81,7 +81,7 @@ def note_few_ratings(system: str, observed: Mapping[Metric, Observed | None]) ->
     rated = [metric for metric, tally in tallies.items() if tally.counter.kind == RATINGS]
     if not rated:
         return []
-    from tallystick.kinds.ratings.ratings import find_panel
+    from tallystick.kinds.ratings.agreement import find_panel
 
     panel = find_panel(tallies[rated[0]].need_patterns())
     counts = panel.sum_ratings(panel.tally.counts, panel.codes, len(panel.names))[0]

@@ -12,7 +12,7 @@ from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import Board, Phase, SharedTask, Track, choose_phase
 from tallystick.kinds.labels import LABELS
-from tallystick.kinds.numbers.distributions import read_gold_cells
+from tallystick.kinds.numbers.soft_labels import read_gold_cells
 from tallystick.tasks.bundles.archive import Files
 from tallystick.tasks.bundles.judging import TASK_FILE
 from tallystick.tasks.drafts import read_answers
