@@ -1,10 +1,10 @@
 """Escapes characters that move the cursor, change the direction of text, or are invisible."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
-from tallystick.render.cells import Cell, Mark, Toned, Worded
+from tallystick.render.cells import Mark, Toned, Worded
 from tallystick.render.document import Document, Grid, Heading
 
 CONTROLS = (
@@ -27,50 +27,29 @@ def escape_controls(text: str) -> str:
     return type(text)(_CONTROLS.sub(lambda one: one[0].encode("unicode_escape").decode(), text))
 
 
+_TOLD: dict[type, tuple[str, ...]] = {
+    Document: ("grids", "heading", "sentences", "notes", "methods", "signatures"),
+    Grid: ("caption", "headings", "blocks", "legend"),
+    Heading: ("name",),
+    Toned: ("text",),
+    Mark: ("letters",),
+    Worded: ("words",),
+}
+"""The parts of documents and cells that hold text for people."""
+
+
 def clean(document: Document) -> Document:
     """Returns a document with all control characters escaped, for people to read."""
-    return replace(
-        document,
-        grids=tuple(map(_clean_grid, document.grids)),
-        heading=escape_controls(document.heading),
-        sentences=_clean_all(document.sentences),
-        notes=_clean_all(document.notes),
-        methods=escape_controls(document.methods),
-        signatures={
-            escape_controls(name): escape_controls(shaped)
-            for name, shaped in document.signatures.items()
-        },
-    )
+    cleaned: Document = _clean(document)
+    return cleaned
 
 
-def _clean_all(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(map(escape_controls, texts))
-
-
-def _clean_grid(grid: Grid) -> Grid:
-    return replace(
-        grid,
-        caption=escape_controls(grid.caption),
-        headings=tuple(map(_clean_heading, grid.headings)),
-        blocks=tuple(tuple(tuple(map(_clean_cell, row)) for row in block) for block in grid.blocks),
-        legend=_clean_all(grid.legend),
-    )
-
-
-def _clean_heading(heading: str | Heading) -> str | Heading:
-    if isinstance(heading, Heading):
-        return replace(heading, name=escape_controls(heading.name))
-    return escape_controls(heading)
-
-
-def _clean_cell(cell: Cell) -> Cell:
-    match cell:
-        case str():
-            return escape_controls(cell)
-        case Toned(text):
-            return replace(cell, text=escape_controls(text))
-        case Mark(letters=letters):
-            return replace(cell, letters=escape_controls(letters))
-        case Worded(words):
-            return replace(cell, words=escape_controls(words))
-    return cell
+def _clean(part: Any) -> Any:
+    if isinstance(part, str):
+        return escape_controls(part)
+    if isinstance(part, tuple):
+        return tuple(map(_clean, part))
+    if isinstance(part, dict):
+        return {_clean(name): _clean(value) for name, value in part.items()}
+    names = _TOLD.get(type(part), ())
+    return replace(part, **{name: _clean(getattr(part, name)) for name in names}) if names else part

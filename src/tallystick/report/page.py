@@ -20,6 +20,7 @@ from tallystick.report.bundle import check_report, read_bundle
 from tallystick.report.content import Content
 from tallystick.report.drawings import THEMES, Drawing, list_drawings
 from tallystick.report.groups import list_groups
+from tallystick.report.numbers import Numbers
 from tallystick.report.pairs import list_pairs
 from tallystick.report.tables import list_classes, list_tables
 from tallystick.report.verdict import write_verdict
@@ -59,6 +60,7 @@ def write_page(content: Content, *, title: str = "", above: Mapping[str, str] | 
         title=title or _TITLES[content.kind],
         above=above or {},
         content=content,
+        numbers=Numbers(content.style),
         data=_embed(_list_data(content, drawings)),
         verdict=write_verdict(content),
         boards=list_boards(content),

@@ -14,15 +14,12 @@ _MAIN = (None, "macro")
 class Pair:
     """The cell of a matrix: how the system of its row differs from that of its column.
 
-    The p-value is corrected by Holm; the mark is `better` or `worse` where that is significant,
-    else `open`; the words say all of that in a sentence.
+    The mark is `better` or `worse` where that is significant, else `open`.
     """
 
     a: str
     b: str
     difference: Number
-    interval: str
-    p: Number
     mark: str
     words: str
 
@@ -36,8 +33,7 @@ class Pairs:
 
     title: str
     track: str | None
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
+    systems: tuple[str, ...]
     cells: tuple[tuple[Pair | None, ...], ...]
     level: str
 
@@ -58,14 +54,11 @@ def group_pairs(content: Content) -> dict[tuple[str | None, str], list[Record]]:
 
 def list_pairs(content: Content) -> tuple[Pairs, ...]:
     """A matrix for each track and metric, on all examples or the mean over groups."""
-    numbers, order = Numbers(content.style), _order(content)
+    numbers = Numbers(content.style)
+    # The place of each system, best first, as the leaderboard has them.
+    names = dict.fromkeys(one["system"] for one in content.list("places"))
+    order = {name: place for place, name in enumerate(names)}
     return tuple(_build(own, order, numbers) for own in group_pairs(content).values())
-
-
-def _order(content: Content) -> dict[str, int]:
-    """The place of each system, best first, as the leaderboard has them."""
-    places = [one["system"] for one in content.list("places")]
-    return {name: place for place, name in reversed(list(enumerate(places)))}
 
 
 def _build(records: Sequence[Record], order: dict[str, int], numbers: Numbers) -> Pairs:
@@ -83,7 +76,7 @@ def _build(records: Sequence[Record], order: dict[str, int], numbers: Numbers) -
     place = " (mean over groups)" if first["group"] == "macro" else ""
     title = f"{track}differences in {first['name']}{place}"
     level = f"{1 - first['confidence']:.2g}"
-    return Pairs(title, first.get("track"), tuple(ordered), tuple(ordered), cells, level)
+    return Pairs(title, first.get("track"), tuple(ordered), cells, level)
 
 
 def _key(value: float | None, place: int, *, worse: bool) -> tuple[bool, float, int]:
@@ -107,9 +100,9 @@ def _write(one: Record | None, numbers: Numbers) -> Pair | None:
     metric = one["name"]
     difference = numbers.difference(one["difference"], metric)
     interval = numbers.interval(one["low"], one["high"], metric)
-    p = numbers.p(one["p_holm"])
+    p = numbers.p(one["p_holm"]).text
     significant = is_significant(one)
     mark = "open" if not significant else "better" if is_better(one) else "worse"
     told = mark if significant else "no significant difference"
-    words = f"{one['a']} - {one['b']}: {difference.text} {interval} p {p.text}, {told}"
-    return Pair(one["a"], one["b"], difference, interval, p, mark, " ".join(words.split()))
+    words = f"{one['a']} - {one['b']}: {difference.text} {interval} p {p}, {told}"
+    return Pair(one["a"], one["b"], difference, mark, " ".join(words.split()))
