@@ -208,13 +208,15 @@ class _Kinds:
     """What two systems tell apart of the cells of all systems.
 
     Attributes:
-        of_cells: The kind of each cell.
+        keys: What tells the kind of each cell.
+        found: The key of each kind, ascending.
         first: A cell of each kind.
         own: The kind of each kind among those of either system alone.
         counts: How many examples there are of each kind.
     """
 
-    of_cells: NDArray[np.intp]
+    keys: NDArray[np.int64]
+    found: NDArray[np.int64]
     first: NDArray[np.intp]
     own: tuple[NDArray[np.int64], NDArray[np.int64]]
     counts: NDArray[np.float64]
@@ -224,28 +226,29 @@ class _Kinds:
         """The kinds, in an order that no other system changes."""
         one, other = (side.places for side in sides)
         keys = one * (int(other.max(initial=0)) + 1) + other
-        first, kinds = _find_distinct(keys)
-        counts = np.bincount(kinds, tally.counts, len(first)).astype(np.float64)
-        return cls(kinds, first, (one[first], other[first]), counts)
+        most = int(keys.max(initial=-1)) + 1
+        if most > len(keys):  # too many to have a place for each that could be
+            found, first, places = np.unique(keys, return_index=True, return_inverse=True)
+            counts = np.bincount(places, tally.counts, len(found))
+        else:
+            sums, last = np.bincount(keys, tally.counts, most), np.empty(most, np.intp)
+            last[keys] = np.arange(len(keys))
+            found = np.flatnonzero(sums)
+            first, counts = last[found], sums[found]
+        return cls(keys, found, first, (one[first], other[first]), counts.astype(np.float64))
+
+    @property
+    def of_cells(self) -> NDArray[np.intp]:
+        """The kind of each cell."""
+        return np.searchsorted(self.found, self.keys)
 
     def sum_weights(self, tally: Cells) -> Values:
         """The sums of weights of each kind, and of their squares."""
         if tally.weights is None:
             return np.stack([self.counts] * 2)
-        own = [np.bincount(self.of_cells, one, len(self.first)) for one in tally.weights[:2]]
+        places = self.of_cells
+        own = [np.bincount(places, one, len(self.first)) for one in tally.weights[:2]]
         return np.stack(own).astype(np.float64)
-
-
-def _find_distinct(keys: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where each distinct key stands first, in the order of keys, and the place of each key."""
-    wide = int(keys.max(initial=-1)) + 1
-    if wide > len(keys):  # too many to have a place for each that could be
-        _, first, places = np.unique(keys, return_index=True, return_inverse=True)
-        return first, places
-    first = np.full(wide, -1)
-    first[keys[::-1]] = np.arange(len(keys))[::-1]
-    seen = first >= 0
-    return first[seen], (np.cumsum(seen) - 1)[keys]
 
 
 def _gather(

@@ -88,8 +88,9 @@ class Paired:
         off = np.nan_to_num(own.values - mean[..., None] * own.sizes)
         scale = np.abs(off).max(-1, keepdims=True, initial=0)
         off = off / np.where(scale > 0, scale, 1)
-        squares = off**2 @ own.counts
-        return np.asarray(off**3 @ own.counts / np.where(squares > 0, squares, 1) ** 1.5)
+        squared = off * off
+        squares, cubes = squared @ own.counts, (squared * off) @ own.counts
+        return np.asarray(cubes / np.where(squares > 0, squares, 1) ** 1.5)
 
     def is_skewed(self) -> NDArray[np.bool_]:
         """Whether that is so much that intervals and p-values promise too much."""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.comparison.shares import find_hits
 from tallystick.frozen import dataclass
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import average_groups
@@ -68,11 +69,47 @@ def score_resamples(
 ) -> dict[str, Values]:
     """The scores of each system on the same resamples, as `compare` subtracts them."""
     tally = tally.relative()
+    shares = None if groups else _resample_shares(metrics, tally, resamples, seed)
+    if shares is not None:
+        return shares
     parts: dict[str, list[Values]] = {name: [] for name in tally.systems}
     for resampled in tally.resample(resamples, seed):
         for name, own in parts.items():
             own.append(score_rows(metrics, resampled.of(name), groups))
     return {name: np.concatenate(own, axis=1) for name, own in parts.items()}
+
+
+def _resample_shares(
+    metrics: Sequence[Metric], tally: Tally, resamples: int, seed: int
+) -> dict[str, Values] | None:
+    """The same of shares of all examples, whose hits a product of matrices counts.
+
+    None where a metric is no such share.
+    """
+    cells = tally.patterns
+    if cells is None or cells is not tally or not cells.plain:
+        return None
+    columns, scales = list[Values](), []
+    for name in cells.systems:
+        own, places = cells.of(name), cells.project(name).places
+        for metric in metrics:
+            found, share = find_hits(metric, own), metric.share(own)
+            if found is None or share is None or (found[1] != 1).any():
+                return None
+            columns.append(found[0][places])
+            scales.append(share.to_score)
+    n = int(cells.n.sum())
+    kind: Any = np.float32 if n < _EXACT else np.float64
+    hits = np.stack(columns, axis=1).astype(kind)
+    sums = [one.counts.astype(kind) @ hits for one in cells.resample(resamples, seed)]
+    parts = (np.concatenate(sums).astype(np.float64) / n).T
+    scored = [to_score(part) for to_score, part in zip(scales, parts, strict=True)]
+    found_by = np.stack(scored).reshape(len(cells.systems), len(metrics), -1, 1)
+    return dict(zip(cells.systems, found_by, strict=True))
+
+
+_EXACT = 1 << 24
+"""Whole numbers below this are exact in single precision."""
 
 
 def count_units(counted: Counted, tally: Tally) -> NDArray[np.int64]:

@@ -1,8 +1,7 @@
 """Whether two systems differ: intervals and p-values of every pair, on the tally of scoring."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
@@ -94,46 +93,54 @@ def list_differences(
     counted: Counted, outcomes: dict[Metric, Outcome], testing: Testing
 ) -> list[Difference]:
     """The differences, row by row, with p-values corrected within each row."""
-    differences = []
+    differences = list[Difference]()
     for row, group in enumerate(counted.rows):
         family = [
-            _describe(counted, metric, outcome, (place, row), testing)
+            (metric, outcome)
             for metric, outcome in outcomes.items()
             if not metric.between or counted.size(group, metric)
-            for place in range(len(outcome.pairs))
         ]
-        corrected = adjust(np.array([one.p for one in family]))
-        differences += [
-            replace(one, group=group, p_holm=float(p))
-            for one, p in zip(family, corrected, strict=True)
-        ]
+        found = [np.zeros(0), *(outcome.p[:, row] for _, outcome in family)]
+        corrected = iter(adjust(np.concatenate(found)).tolist())
+        for metric, outcome in family:
+            own = list(islice(corrected, len(outcome.pairs)))
+            differences += _list_pairs(counted, metric, outcome, (row, own), testing)
     return differences
 
 
-def _describe(
-    counted: Counted, metric: Metric, outcome: Outcome, at: tuple[int, int], testing: Testing
-) -> Difference:
-    place, row = at
-    a, b = outcome.pairs[place]
-    value_a, value_b = (outcome.values[name][row].item() for name in (a, b))
+def _list_pairs(
+    counted: Counted,
+    metric: Metric,
+    outcome: Outcome,
+    corrected: tuple[int, list[float]],
+    testing: Testing,
+) -> Iterator[Difference]:
+    """The differences of one metric on a row, with the corrected p-value of each pair."""
+    row, p_values = corrected
+    group = counted.rows[row]
     facts = counted.describe(metric) + ("|clusters:yes" if counted.clustered else "")
     how = testing.describe(outcome.test, outcome.resamples)
-    return Difference(
-        a=a,
-        b=b,
-        group=None,
-        metric=repr(metric),
-        name=metric.name,
-        value_a=value_a,
-        value_b=value_b,
-        difference=value_a - value_b,
-        low=outcome.low[at].item(),
-        high=outcome.high[at].item(),
-        confidence=testing.confidence,
-        p=outcome.p[at].item(),
-        p_holm=np.nan,
-        test=outcome.test,
-        n=counted.size(counted.rows[row], metric),
-        better=metric.better,
-        signature=f"{metric!r}|{how}|{facts}",
-    )
+    written, size = repr(metric), counted.size(group, metric)
+    signature = f"{written}|{how}|{facts}"
+    values = {name: own[row].item() for name, own in outcome.values.items()}
+    columns = (own[:, row].tolist() for own in (outcome.low, outcome.high, outcome.p))
+    for (a, b), low, high, p, p_holm in zip(outcome.pairs, *columns, p_values, strict=True):
+        yield Difference(
+            a=a,
+            b=b,
+            group=group,
+            metric=written,
+            name=metric.name,
+            value_a=values[a],
+            value_b=values[b],
+            difference=values[a] - values[b],
+            low=low,
+            high=high,
+            confidence=testing.confidence,
+            p=p,
+            p_holm=p_holm,
+            test=outcome.test,
+            n=size,
+            better=metric.better,
+            signature=signature,
+        )

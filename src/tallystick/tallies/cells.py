@@ -43,6 +43,10 @@ Sides = NDArray[Any]
 """Codes of labels, numbers, or packed bits of label sets."""
 
 
+_MOST_KEPT = 1 << 22
+"""The tallies of single systems are kept, unless cells of all systems are more than this."""
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells(Tally):
@@ -81,6 +85,8 @@ class Cells(Tally):
     weights: NDArray[np.float64] | None = None
     clusters: Clusters | None = None
     _found: list[PerLabel] = field(default_factory=list, init=False, repr=False)
+    _alone: dict[str, "Cells"] = field(default_factory=dict, init=False, repr=False)
+    _projections: dict[str, "Projection"] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def join(cls, parts: Sequence["Cells"]) -> "Cells":
@@ -177,7 +183,13 @@ class Cells(Tally):
 
     def of(self, *names: str) -> "Cells":
         """The tally of some of the systems, without sets' labels that only others predict."""
-        return self if names == self.systems else self.project(*names).apply(self)
+        if names == self.systems:
+            return self
+        if len(names) > 1 or self.outputs.size > _MOST_KEPT:
+            return self.project(*names).apply(self)
+        if names[0] not in self._alone:
+            self._alone[names[0]] = self.project(*names).apply(self)
+        return self._alone[names[0]]
 
     def rename_systems(self, *names: str) -> "Cells":
         return replace(self, systems=names)
@@ -202,9 +214,14 @@ class Cells(Tally):
 
     def project(self, *names: str) -> "Projection":
         """Which cells become one where only some of the systems are told."""
+        if names[0] in self._projections and len(names) == 1:
+            return self._projections[names[0]]
         places = [self.systems.index(name) for name in names]
         chosen = replace(self, systems=names, outputs=self.outputs[places])
-        return Projection.onto(chosen.drop_strangers() if self.gold.ndim > 1 else chosen)
+        found = Projection.onto(chosen.drop_strangers() if self.gold.ndim > 1 else chosen)
+        if len(names) == 1 and self.outputs.size <= _MOST_KEPT:
+            self._projections[names[0]] = found
+        return found
 
     def drop_strangers(self) -> "Cells":
         """Label sets without the labels that the gold does not list and nobody predicts."""
@@ -310,7 +327,9 @@ class Cells(Tally):
             units = find_units(*found, self.groups)
             drawn = draw_clusters(self.clusters, units, size, resamples, seed)
         for counts, weights in drawn:
-            yield replace(self, counts=counts, weights=weights, clusters=None)
+            resampled = replace(self, counts=counts, weights=weights, clusters=None)
+            resampled._projections.update(self._projections)
+            yield resampled
 
     def leave_one_out(self) -> Iterator[Lighter]:
         """The tally of one system without a half of one example, for each cell."""
