@@ -156,7 +156,7 @@ def test_the_names_of_fairlearn_are_known(alias, meant):
         ("worst(f1, recall)", "worst takes one metric, such as worst"),
         ("gap(gap(f1))", "gap takes metrics, and no metrics of others"),
         ("ratio_between(mcc)", "ratio_between takes metrics that are never below 0, not mcc"),
-        ("worst(selection_rate)", "neither more nor less of it is better"),
+        ("worst(selection_rate)", "neither higher nor lower is better"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(name, said):

@@ -103,8 +103,8 @@ def test_an_undefined_score_does_not_pass(bounds):
         (
             (-0.04, 0.02),
             "accuracy is inconclusive: 0.8000 against 0.8100 before, between 0.0400 lower and "
-            "0.0200 higher (0.95 on each side); a drop of 0.01 is allowed, and 50 examples do not "
-            "decide it, as it lies at the limit.",
+            "0.0200 higher (0.95 on each side); a drop of 0.01 is allowed, and 50 examples "
+            "do not decide it, because it lies at the limit.",
         ),
         (
             (NAN, NAN),

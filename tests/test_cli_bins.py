@@ -177,7 +177,7 @@ def test_the_error_counts_against_a_difference(tmp_path, capsys):
         ),
         (["score", "--bins", "0"], "bins is a whole number from 1 to 1,048,576, not 0"),
         (["score", "--bins", "9", "--weight-column", "y_true"], "and do not weigh them"),
-        (["score", "--bins", "9", "--prevalence", "1=0.1"], "leave out one of both"),
+        (["score", "--bins", "9", "--prevalence", "1=0.1"], "leave out one of the two"),
     ],
 )
 def test_what_bins_cannot_tell_is_said(tmp_path, capsys, arguments, message):
@@ -203,7 +203,7 @@ def test_other_bins_do_not_add(tmp_path, capsys):
     for other, bins in ((1, "20"), (2, "none")):
         code, out, err = run(["score", saved[0], saved[other]], capsys)
         assert (2, "") == (code, out)
-        assert f"do not add: the bins of probabilities ({bins}) and (10)" in err
+        assert f"cannot be added: the bins of probabilities ({bins}) and (10)" in err
 
 
 def test_other_metrics_read_the_same_bins(tmp_path, capsys):

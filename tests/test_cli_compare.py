@@ -296,7 +296,7 @@ def test_systems_of_different_tasks_are_refused(files, capsys):
     (files / "b.txt").write_text(lines)
 
     assert main(["compare", "gold.txt", "a.txt", "b.txt", "-m", "accuracy"]) == 2
-    assert "do not answer one task" in capsys.readouterr().err
+    assert "do not answer the same task" in capsys.readouterr().err
 
 
 def test_columns_of_probabilities_may_have_any_order(tmp_path, monkeypatch, capsys):

@@ -113,7 +113,7 @@ def test_other_metrics_of_the_same_counts_need_no_counting(tmp_path, capsys):
 
     assert kappa[0] == 0
     assert (2, "") == area[:2]
-    assert "roc_auc needs what was not counted; count again with -m roc_auc" in area[2]
+    assert "roc_auc needs counts that are not in the file; count again with -m roc_auc" in area[2]
 
 
 def test_rouge_types_that_were_counted_together_are_scored_apart(tmp_path, capsys):
@@ -174,7 +174,7 @@ def test_parts_that_were_counted_otherwise_do_not_add(tmp_path, capsys, options,
     code, out, err = run(["score", one, other], capsys)
 
     assert (2, "") == (code, out)
-    assert f"do not add: {message}" in err
+    assert f"cannot be added: {message}" in err
 
 
 def test_the_same_examples_do_not_add_twice(tmp_path, capsys):

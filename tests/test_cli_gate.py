@@ -360,7 +360,7 @@ def test_a_sequential_gate_is_told(capsys):
     """With what it does not check."""
     _, _, err = _run(capsys, "better", "--max-drop", "0.1", "--sequential")
 
-    assert "bounds hold however often the gate is run" in err
+    assert "bounds are anytime-valid: they hold however often the gate is run" in err
 
 
 @pytest.mark.parametrize(

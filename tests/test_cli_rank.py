@@ -261,7 +261,7 @@ def test_an_order_of_nothing_lacks_nothing(shared_task, capsys):
     code, _, err = _run(capsys, "teams", "--missing-tracks", "zero", command=TASK_RANK)
 
     assert 2 == code
-    assert "ask for it with --overall" in err
+    assert "needs --overall" in err
 
 
 def test_a_figure_shows_one_track(shared_task, capsys):
@@ -383,7 +383,7 @@ def test_a_ranking_is_written_in_the_format_of_its_ending(task, capsys):
 CALLED_WRONGLY = [
     ([], "name a gold file and the systems' files"),
     (["gold.csv", "entries/good.csv"], "name what to rank by with -m"),
-    (["gold.csv", "entries/good.csv", "-m", "f1", "--missing-tracks", "zero"], "with --overall"),
+    (["gold.csv", "entries/good.csv", "-m", "f1", "--missing-tracks", "zero"], "needs --overall"),
     (["gold.csv", "-m", "f1"], "list the systems' files after the gold"),
     (
         ["gold.csv", "x.csv", "--submissions", "entries", "-m", "f1"],

@@ -241,7 +241,7 @@ def test_the_version_is_that_of_the_numbers(ours):
         ),
         (
             "ref1 ref2 -nr 2 -i a",
-            "--num-refs goes with one file of references, whose lines tabs part",
+            "--num-refs goes with one file of references, whose lines are separated by tabs",
         ),
         ("ref1 -nr 0 -i a", "--num-refs is 1 or more, and --width 0 or more"),
         ("ref1 -i a -l de", "--language-pair is such as en-de, not 'de'"),
@@ -263,12 +263,12 @@ def test_a_wrong_call_is_told_in_one_sentence(command, message, folder, capsys):
         (
             "refs.tsv -nr 3 -i a",
             b"",
-            "refs.tsv: line 1 has 2 references parted by tabs, and --num-refs says 3",
+            "refs.tsv: line 1 has 2 references separated by tabs, and --num-refs says 3",
         ),
         (
             "short",
             b"x\ty\nz\n",
-            "standard input: line 2 has 1 systems parted by tabs, and the first line 2",
+            "standard input: line 2 has 1 systems separated by tabs, and the first line 2",
         ),
         ("empty -i a", b"", "empty: is empty, so there is nothing to score"),
         ("ref1", b"", "standard input: is empty, so there is nothing to score"),

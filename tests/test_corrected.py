@@ -372,7 +372,7 @@ def test_the_table_shows_people_and_judge_side_by_side() -> None:
         ("pass@1", {}, "not of repeated tries"),
         ("macro_f1 mean(rating)", {}, "name them in calls of their own"),
         ("f1 support", {}, "has a value per label"),
-        ("accuracy", {"label_probability": "rating"}, "no probability of a human label"),
+        ("accuracy", {"label_probability": "rating"}, "not a probability of a human label"),
         ("accuracy", {"label_probability": "none"}, "no column 'none'"),
         ("accuracy", {"prevalence": {"1": 0.2}}, "does not go with --prevalence"),
         ("micro_f1", {"gold": "sets", "systems": ["sets"]}, "not with label sets"),

@@ -73,7 +73,7 @@ def test_a_gate_takes_what_was_counted():
 
 def test_what_was_counted_takes_no_further_columns():
     """They were named when it was counted."""
-    with pytest.raises(UsageError, match="what was counted takes metrics alone"):
+    with pytest.raises(UsageError, match="saved counts take metrics only"):
         tallystick.score(count_all(), by="lang")
 
 

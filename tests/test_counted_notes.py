@@ -10,7 +10,8 @@ def test_counts_of_the_same_rows_add_up_at_their_first_place():
     notes = ["a guess: 7.", differing[0], empty[0], "a guess: 7.", *empty[1:], differing[1]]
     assert (
         "a guess: 7.",
-        "a.csv has another column 'lang' than gold.csv, which counts; rows that differ: 42.",
-        "missing texts of a count as empty: 6.",
-        "missing texts of b count as empty: 3.",
+        "a.csv differs from gold.csv in column 'lang', where gold.csv counts; rows that "
+        "differ: 42.",
+        "missing outputs of a scored as empty strings: 6.",
+        "missing outputs of b scored as empty strings: 3.",
     ) == add_notes(notes)

@@ -240,7 +240,8 @@ def test_a_part_that_always_kills_its_worker_is_named(workers):
         count_sources(invent_parts(5, fate="killed"), COUNTING, workers)
 
     assert (
-        "the part part-2 cannot be counted: its worker ended in the middle, 3 times in a row; if "
+        "the part part-2 cannot be counted: its worker process ended before it had finished, "
+        "3 times in a row; if "
         "memory ran out, use fewer workers, or smaller files"
     ) == str(caught.value)
 

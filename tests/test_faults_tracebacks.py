@@ -75,7 +75,7 @@ BINARY = {"b.csv": "id,y_true\n1,1\n2,0\n", "s/ok.csv": "id,y_prob\n1,.9\n2,.1\n
     ("content", "options", "reason"),
     [
         ("id,y_prob,best_threshold\n1,.9,2\n2,.1,2\n", [], "2 is not a threshold"),
-        ("id,y_pred\n1,1\n2,0\n", ["--threshold", ".5"], "a threshold is for probabilities"),
+        ("id,y_pred\n1,1\n2,0\n", ["--threshold", ".5"], "a threshold needs probabilities"),
         ("id,y_prob_1,y_prob_1.0\n1,.5,.5\n2,.5,.5\n", [], "hold probabilities of '1'"),
     ],
 )

@@ -210,7 +210,9 @@ def test_u3_gold_and_groups_that_disagree_are_told_to_the_owner_alone():
     )
     outcome = call(*COMMANDS["score"], "--by", "lang")
     for name in ("y_true", "lang"):
-        note = f"p.csv has another column {name!r} than g.csv, which counts; rows that differ: 1."
+        note = (
+            f"p.csv differs from g.csv in column {name!r}, where g.csv counts; rows that differ: 1."
+        )
         assert note in outcome.err
     ranked = call(*COMMANDS["rank"], "--by", "lang")
     assert 0 == ranked.code

@@ -310,7 +310,7 @@ def test_a_missing_text_is_an_empty_one(options):
         ("levenshtein", None): len("a dog barked") + len("it"),
     } == read(result)
     count = 1 if "invalid" in options else 2  # where it is missing, an empty text is no output
-    assert (f"missing texts of predictions count as empty: {count}.",) == result.notes
+    assert (f"missing outputs of predictions scored as empty strings: {count}.",) == result.notes
 
 
 def test_a_missing_text_is_an_error_unless_asked_otherwise():

@@ -45,7 +45,7 @@ def test_objects_of_several_systems_are_joined(tmp_path, capsys):
     [
         ({"a": []}, "rows", "x.json: has no key 'rows', only a"),
         ({"a": {"b": 1}}, "a.c", "x.json: 'a': has no key 'c', only b"),
-        ({"a": 3}, "a", "x.json: 'a' is no list of rows"),
+        ({"a": 3}, "a", "x.json: 'a' is not a list of rows"),
         ({"a": []}, "a", "x.json: contains no examples"),
         ({"a": [{"x": 1}, 3]}, "a", "x.json: element 2 of 'a' holds a number, but a JSON object"),
         ([1], "a", "x.json: holds a list, but a JSON object was expected"),
@@ -100,7 +100,7 @@ def test_a_row_with_more_fields_than_the_header_is_refused(tmp_path):
     path = write(tmp_path, "x.txt", "id gold pred\n1 a a\n\n2 b a a\n")
 
     with pytest.raises(
-        InputError, match="line 4 has 4 fields between blanks, but the header has 3"
+        InputError, match="line 4 has 4 fields separated by blanks, but the header has 3"
     ):
         read_table(path, kind="blanks")
 

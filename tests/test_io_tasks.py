@@ -126,11 +126,23 @@ def test_one_of_several_phases_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("gold: two.csv", "golden: two.csv", "tracks.two.golden is no key; did you mean 'gold'?"),
-        ("{id: sub_id}", "{ids: sub_id}", "tracks.two.columns.ids is no key; did you mean 'id'?"),
-        ("per_day: 1", "per_week: 1", "phases.development.limits.per_week is no key; did you mean"),
-        ("baselines:", "baseline:", "baseline is no key; did you mean 'baselines'?"),
-        ("title:", "zzz:", "zzz is no key; the keys are tracks, title, phases"),
+        (
+            "gold: two.csv",
+            "golden: two.csv",
+            "tracks.two.golden is not a key; did you mean 'gold'?",
+        ),
+        (
+            "{id: sub_id}",
+            "{ids: sub_id}",
+            "tracks.two.columns.ids is not a key; did you mean 'id'?",
+        ),
+        (
+            "per_day: 1",
+            "per_week: 1",
+            "phases.development.limits.per_week is not a key; did you mean",
+        ),
+        ("baselines:", "baseline:", "baseline is not a key; did you mean 'baselines'?"),
+        ("title:", "zzz:", "zzz is not a key; the keys are tracks, title, phases"),
         ("    metrics: [macro_f1, hamming_loss]\n", "", "tracks.two: .* field `metrics`"),
         (
             "missing_tracks: zero",

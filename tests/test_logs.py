@@ -186,7 +186,7 @@ def test_a_named_format_needs_no_signature(tmp_path, capsys):
         ("lm-eval", "[1]", "line 1 has no 'filtered_resps'"),
         ("eee", '{"sample_id": "x"}', "line 1 has no 'evaluation', as such logs have"),
         ("inspect", "{}", "has no eval and no status, as logs of Inspect have"),
-        ("helm", "[]", "is no list of instances with stats, as HELM writes it"),
+        ("helm", "[]", "is not a list of instances with stats, as HELM writes it"),
         ("lm-eval", '{"target": 1, "filtered_resps": []}\n{"target": nan}', "line 2 is not JSON: "),
     ],
 )

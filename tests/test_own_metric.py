@@ -72,7 +72,7 @@ def test_function_takes_the_best_reference():
     ("name", "message"),
     [
         ("fails", "example 1: made_up:fails raised ZeroDivisionError: division by zero"),
-        ("nothing", "example 1: made_up:nothing returned nan, no finite number"),
+        ("nothing", "example 1: made_up:nothing returned nan, which is not a finite number"),
     ],
 )
 def test_function_that_fails_is_told(folder, name, message, capsys):

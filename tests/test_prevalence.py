@@ -128,7 +128,10 @@ def test_a_note_tells_the_share_of_each_label_that_is_asked_for():
 @pytest.mark.parametrize(
     ("shares", "told"),
     [
-        ({"nice": 0.1}, "names 'nice', which is no label of the gold; its labels are clean, rude"),
+        (
+            {"nice": 0.1},
+            "names 'nice', which is not a label of the gold; its labels are clean, rude",
+        ),
         ({"toxic": 0.7, "rude": 0.4}, "adds up to 1.1, which leaves nothing for clean"),
         ({"toxic": 0.5, "rude": 0.1, "clean": 0.1}, "adds up to 0.7, not to 1; name all but one"),
         ({"toxic": 2}, "the prevalence of 'toxic' is a share above 0 and below 1, not 2"),

@@ -508,10 +508,10 @@ def test_level_names_the_lowest_relevant_grade(tmp_path):
         ("run", "q1 Q0 d2 1 2.0 t", "the document 'd2' is returned twice for the query 'q1'"),
         ("run", "q1 Q0 d7 1 high t", "run.txt, line 7: the score is 'high', not a number"),
         ("run", "q1 Q0 d7 1 nan t", "run.txt, line 7: the score is 'nan', not a number"),
-        ("run", "q1 Q0 d7 1", "run.txt, line 7: 'q1 Q0 d7 1' is no line of a run"),
+        ("run", "q1 Q0 d7 1", "run.txt, line 7: 'q1 Q0 d7 1' is not a line of a run"),
         ("qrels", "q1 0 d1 1", "the document 'd1' is judged twice for the query 'q1'"),
         ("qrels", "q1 0 d7 1.5", "qrels.txt, line 6: the grade is '1.5', not a whole number"),
-        ("qrels", "q1 0 d7", "qrels.txt, line 6: 'q1 0 d7' is no line of qrels"),
+        ("qrels", "q1 0 d7", "qrels.txt, line 6: 'q1 0 d7' is not a line of qrels"),
     ],
 )
 def test_a_wrong_line_is_named(tmp_path, monkeypatch, name, line, told):

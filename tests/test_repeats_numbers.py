@@ -103,7 +103,7 @@ def test_files_of_one_system_are_its_tries(tmp_path):
 
 @pytest.mark.parametrize(
     ("values", "said"),
-    [([1.0, None], "the number is missing"), ([1.0, 1e60], "is no number between")],
+    [([1.0, None], "the number is missing"), ([1.0, 1e60], "is not a number between")],
 )
 def test_what_is_no_number_is_told_by_its_row(values, said):
     """As of numbers without tries."""
@@ -114,7 +114,7 @@ def test_what_is_no_number_is_told_by_its_row(values, said):
 
 def test_other_metrics_stand_apart():
     """They have one row for each example."""
-    with pytest.raises(UsageError, match="score them apart"):
+    with pytest.raises(UsageError, match="score them separately"):
         score(draw(1), ["try_mean(score)", "mean(score)"])
 
 

@@ -257,8 +257,8 @@ def test_the_command_writes_all_numbers(files, capsys):
     [
         (["--segments"], "--segments"),
         (["--confusion", "c.csv"], "--confusion does not go with --seeds"),
-        (["--format", "lines"], "--seeds has no format lines, and always shows intervals"),
-        (["--no-intervals"], "--seeds has no format lines, and always shows intervals"),
+        (["--format", "lines"], "--seeds always shows intervals, and cannot be written as lines"),
+        (["--no-intervals"], "--seeds always shows intervals, and cannot be written as lines"),
     ],
 )
 def test_what_does_not_go_with_seeds_is_told(more, told, files, capsys):

@@ -288,7 +288,7 @@ BROKEN: tuple[tuple[Any, str], ...] = (
     ([[[5, 2, "A"]]], "ends where it begins or before"),
     ([[[-1, 2, "A"]]], r"the span \[-1, 2, 'A'\]"),
     ([[[0, 2, "A"], [0, 2, "A"]]], r"the span \[0, 2, 'A'\] occurs twice"),
-    ([[[0, 2]]], r"\[0, 2\] is no span; a span is such as \[0, 5, 'PER'\]"),
+    ([[[0, 2]]], r"\[0, 2\] is not a span; a span is such as \[0, 5, 'PER'\]"),
     ([[[0, 2.5, "A"]]], "start and end are whole numbers"),
     ([[{"start": 0, "end": 2}]], "start and end are whole numbers, and the label is text"),
     ([None], r"the spans are missing; write \[\] where there are none"),
@@ -307,7 +307,7 @@ def test_tags_that_are_not_sound_are_refused():
     """Rows of other lengths, and tags of another scheme than the one that was named."""
     with pytest.raises(InputError, match="out, row 1 has 1 tags, but gold has 2"):
         tallystick.score([["O", "B-A"]], {"out": [["O"]]}, "span_f1")
-    with pytest.raises(InputError, match="tag 1: S-A is no tag of IOB2; name another --scheme"):
+    with pytest.raises(InputError, match="tag 1: S-A is not a tag of IOB2; name another --scheme"):
         tallystick.score([["S-A"]], {"out": [["O"]]}, "span_f1", columns=Columns(scheme="iob2"))
     with pytest.raises(UsageError, match="scheme is one of iob1, iob2"):
         Columns(scheme="bio")  # type: ignore[arg-type]
@@ -345,7 +345,7 @@ def test_files_that_differ_are_refused_by_line(tmp_path, capsys):
     own.write_text(text.replace("w00 B-PER", "w00"), encoding="utf-8")
     assert "line 1 has one column, but a token and its tag" in refuse(capsys, gold, str(own))
     own.write_text(text.replace("w01 I-PER", "w01"), encoding="utf-8")
-    assert "line 2 has 1 columns parted by spaces, but the lines above have 2" in refuse(
+    assert "line 2 has 1 columns separated by spaces, but the lines above have 2" in refuse(
         capsys, gold, str(own)
     )
     own.write_bytes(b"a B-PER\n\xff O\n")

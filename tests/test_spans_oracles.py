@@ -146,7 +146,9 @@ def test_how_many_tags_are_of_no_scheme_is_noted():
         "where any other letter begins or ends a span only where the type changes; such tags: 3."
     )
     assert sentence in tallystick.score(*rows, "span_f1").notes
-    with pytest.raises(InputError, match="row 1: 'DET' is no tag, and no other value is; tags are"):
+    with pytest.raises(
+        InputError, match="row 1: 'DET' is not a tag, nor is any other value; tags are"
+    ):
         tallystick.score([["DET", "NOUN"]], [["DET", "NOUN"]], "span_f1")
     with pytest.raises(InputError, match="row 1, tag 2: the tag is missing"):
         tallystick.score([["O", "B-A"]], [["O", ""]], "span_f1")

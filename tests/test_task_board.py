@@ -330,7 +330,7 @@ def test_scores_computed_elsewhere_stand_beside_the_others(folder):
         ("team,track,COMET\nceder,stance,1\n", "there is no team 'ceder'; did you mean 'cedar'?"),
         ("team,track,COMET\ncedar,stand,1\n", "there is no track 'stand'; did you mean 'stance'?"),
         ("team,track,COMET\ncedar,topic,1\n", "cedar has no submission to the track 'topic'"),
-        ("team,track,COMET\ncedar,stance,high\n", "COMET is 'high', which is no number"),
+        ("team,track,COMET\ncedar,stance,high\n", "COMET is 'high', which is not a number"),
         ("team,track,run,COMET\ncedar,stance,third,1\n", "there is no submission of cedar 'third'"),
         (
             "team,track,COMET\ncedar,stance,1\ncedar,stance,2\n",
@@ -353,7 +353,9 @@ def test_scores_of_nobody_and_scores_that_are_none_are_refused(folder, rows, wor
 def test_columns_of_submissions_must_be_told(folder):
     """Columns that the task names need a list of submissions that has them."""
     (folder / "task.yaml").write_text(TASK + "board: {columns: [affiliation]}\n")
-    with pytest.raises(UsageError, match="shows affiliation of each submission; tell them by"):
+    with pytest.raises(
+        UsageError, match="shows affiliation of each submission; give them in a table with"
+    ):
         build(folder)
     (folder / "list.csv").write_text("file,team\nrowan,rowan\n")
     with pytest.raises(InputError, match="has no column 'affiliation', which the task's board"):
@@ -482,9 +484,9 @@ def test_list_of_submissions_tells_teams_and_times(folder):
     [
         (
             "{per_day: 1}",
-            {"b.csv": "it is number 2 of its team on that day, and 1 a day are allowed"},
+            {"b.csv": "it is submission 2 of its team that day, and 1 a day are allowed"},
         ),
-        ("{total: 2}", {"c.csv": "it is number 3 of its team, and 2 are allowed"}),
+        ("{total: 2}", {"c.csv": "it is submission 3 of its team, and 2 are allowed"}),
         ("{total: 3}", {}),
     ],
 )
@@ -515,8 +517,8 @@ def test_limits_hold_where_times_are_told(folder, limits, told):
         ("file,who\na,b\n", "has no column 'team'"),
         ("file,team\nnix.csv,A\n", "row 2: there is no file 'nix.csv'"),
         ("file,team\n../gold.csv,A\n", "there is no file '../gold.csv' in the folder"),
-        ("file,team\nrowan,A/B\n", "'A/B' is no name of a team"),
-        ("file,team,submitted\nrowan,A,soon\n", "'soon' is no time, such as 2026-03-31T23:59"),
+        ("file,team\nrowan,A/B\n", "'A/B' is not the name of a team"),
+        ("file,team,submitted\nrowan,A,soon\n", "'soon' is not a time such as 2026-03-31T23:59"),
         ("file,team,phase\nrowan,A,final\n", "there is no phase 'final'"),
         ("file,team\nrowan,A\nrowan,A\n", "A has two submissions called 'rowan'"),
     ],
@@ -630,7 +632,7 @@ def test_foreign_records_are_not_overwritten(folder):
     """A file that no board wrote is left as it is."""
     (folder / "site").mkdir()
     (folder / "site" / "board.json").write_text("[1]")
-    with pytest.raises(InputError, match="is not what a board left there"):
+    with pytest.raises(InputError, match="was not written by task board"):
         build(folder)
     assert read(folder, "board.json") == "[1]"
 

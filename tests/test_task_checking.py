@@ -512,7 +512,7 @@ def test_a_fault_of_the_gold_is_told_to_nobody(tmp_path, tracks):
     [
         ("Ann B-PER\nran O\n\nBo O\n", None),
         ("Ann B-PER\nran O\n\nBob O\n", "line 4 has 'Bob' where the test data, line 4 has 'Bo'"),
-        ("Ann B-PER\nran O\n", "t.conll has 1; blank lines part them"),
+        ("Ann B-PER\nran O\n", "t.conll has 1; blank lines separate them"),
     ],
 )
 def test_sentences_in_columns_are_checked(tmp_path, own, message):

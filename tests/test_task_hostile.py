@@ -76,7 +76,7 @@ def _repeat(value: str | bytes, rows: int, length: int = -1) -> pa.Array:
     return pa.DictionaryArray.from_arrays(places, pa.array([value], kind))
 
 
-TOO_LARGE = "unpacks to more than 1 MB, which a submission may have"
+TOO_LARGE = "unpacks to more than 1 MB, the most for a submission"
 HARM = {
     "zip bomb": (
         "t.zip",
@@ -91,7 +91,7 @@ HARM = {
     "large file": (
         "t.csv",
         lambda: b"1,A\n" * MEGABYTE,
-        ["t.csv: has 4.0 MB, and a submission may have 1 MB"],
+        ["t.csv: has 4.0 MB, and a submission may have at most 1 MB"],
     ),
     "many files": (
         "t.zip",
@@ -245,7 +245,9 @@ def test_a_file_of_ten_gigabytes_is_not_read(folder):
     with open(folder / "t.csv", "wb") as file:
         file.truncate(10_000 * MEGABYTE)
 
-    assert ["t.csv: has 10,000.0 MB, and a submission may have 1 MB"] == _check(folder, "t.csv")
+    assert ["t.csv: has 10,000.0 MB, and a submission may have at most 1 MB"] == _check(
+        folder, "t.csv"
+    )
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
@@ -366,7 +368,7 @@ def test_a_footer_of_parquet_is_not_believed(folder, monkeypatch):
     monkeypatch.setattr(pq.ParquetFile, "read", None)
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", None)
 
-    told = "unpacks to more than 50 MB, which a submission may have"
+    told = "unpacks to more than 50 MB, the most for a submission"
     assert told == find_excess(str(folder / "t.parquet"), None, 100, 50 * MEGABYTE)
 
 
@@ -433,7 +435,7 @@ def test_files_below_the_limit_take_no_more_than_300_megabytes(tmp_path, name, c
         ("metrics: [span_f1]", "spans", "[]" * 70_000, "holds more than 800,020 values"),
         ("metrics: [macro_f1], task: multilabel, labels: [a, b], columns: {delimiter: '|'}",
          "label", "a|" * 500_000, "holds more than 800,020 values"),
-        ("metrics: [accuracy], labels: [a, b]", "label", "a" * 1_500_000, "rather texts"),
+        ("metrics: [accuracy], labels: [a, b]", "label", "a" * 1_500_000, "look like texts"),
     ],
 )  # fmt: skip
 def test_values_of_cells_are_bound_before_they_are_decoded(tmp_path, keys, head, cell, told):

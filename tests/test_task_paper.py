@@ -133,7 +133,7 @@ def test_command_without_a_sound_submission_fails(tmp_path, capsys):
     for path in (tmp_path / "entries").iterdir():
         path.write_text("id,y_pred\n0,favor\n")
     assert main(["task", "paper", str(tmp_path / "entries"), "--task", str(task)]) == 4
-    assert "all of its submissions are refused" in capsys.readouterr().err
+    assert "every submission was refused" in capsys.readouterr().err
 
 
 def test_command_writes_latex_alone(tmp_path, capsys):

@@ -149,7 +149,7 @@ def test_nothing_to_score_is_bad_data(capsys):
     code, out, err = _run(capsys, "score", "entries/oak")
 
     assert (4, "") == (code, out)
-    assert "entries/oak: all of it is refused" in err
+    assert "entries/oak: every track of it was refused" in err
 
 
 @pytest.mark.parametrize(

@@ -266,7 +266,7 @@ CALLED_WRONGLY = [
     (["hyp.txt", "--ref", "ref.txt"], "name a reference file, then one file per system"),
     (
         ["ref.txt", "hyp.txt", "--by", "ref.txt", "--segments"],
-        "segments are scored one by one: leave out by, or segments",
+        "segments are not grouped: leave out by or segments",
     ),
     (
         ["ref.txt", "hyp.txt", "--by", "ref.txt", "second.txt"],

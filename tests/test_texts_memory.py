@@ -246,7 +246,7 @@ def test_a_missing_value_in_a_column_is_refused(wrap):
         ({"by": ["x", None]}, "by, row 2: the value is missing"),
         (
             {"by": ["x", "y"], "segments": True},
-            "segments are scored one by one: leave out by, or segments",
+            "segments are not grouped: leave out by or segments",
         ),
         (
             {"metrics": BLEU(tokenizer=str.upper)},

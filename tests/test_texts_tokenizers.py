@@ -83,5 +83,5 @@ def test_thai_references_are_told_to_be_split_by_characters():
     notes = tallystick.score(texts, texts, metrics=["bleu"]).notes
 
     assert notes[0].startswith(
-        "bleu splits words at spaces, which these references hardly have: -l th"
+        "bleu splits words at spaces, but these references have hardly any: -l th"
     )

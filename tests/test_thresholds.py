@@ -305,9 +305,9 @@ def test_bad_data_is_told(arguments, options, message):
         ("roc_auc", "roc_auc is not a metric of labels, so no threshold can improve it"),
         ("bleu", "bleu is not a metric of labels"),
         ("hamming_loss", "hamming_loss is not a metric of labels"),
-        ("support", "Support() is not one number that is better or worse than another"),
-        ("F1(average=None)", "F1(average=None) is not one number"),
-        ("positive_rate", "PositiveRate() is not one number"),
+        ("support", "Support() is not a single number by which thresholds can be compared"),
+        ("F1(average=None)", "F1(average=None) is not a single number"),
+        ("positive_rate", "PositiveRate() is not a single number"),
         ("SScore(pos_label=7)", "pos_label=7 does not exist: the labels are 0, 1"),
     ],
 )

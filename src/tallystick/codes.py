@@ -316,8 +316,8 @@ def _check_lengths(names: Sequence[str], locate: Locate) -> None:
     size = sum(len(name.encode()) for name in names)
     if size > _LONG_LABELS * max(len(names), _FEW_LABELS):
         raise InputError(
-            f"{locate(0)} and below: labels of {size // len(names):,} bytes on average are rather "
-            "texts"
+            f"{locate(0)} and below: labels of {size // len(names):,} bytes on average look "
+            "like texts, not labels"
         )
 
 

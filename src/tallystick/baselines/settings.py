@@ -47,7 +47,7 @@ class Tfidf(Struct, frozen=True, forbid_unknown_fields=True):
         try:
             re.compile(self.token_pattern)
         except re.error as error:
-            raise ValueError(f"token_pattern is no regular expression: {error}") from error
+            raise ValueError(f"token_pattern is not a regular expression: {error}") from error
 
 
 class LogisticRegression(Struct, frozen=True, forbid_unknown_fields=True):

@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> None:
     take_logs(options)
     check_options(options, "rank")
     if options.missing_tracks and not options.overall:
-        raise UsageError("--missing-tracks is about an overall order; ask for it with --overall")
+        raise UsageError("--missing-tracks needs --overall: it is about the overall order")
     testing = read_testing(options)
     previous = options.previous and read_previous(options.previous)
     with show_progress(list_paths(options)) as watch:

@@ -67,7 +67,9 @@ def _check(options: argparse.Namespace) -> None:
     if options.num_refs < 1 or options.width < 0:
         raise UsageError("--num-refs is 1 or more, and --width 0 or more")
     if options.num_refs > 1 and len(options.refs) > 1:
-        raise UsageError("--num-refs goes with one file of references, whose lines tabs part")
+        raise UsageError(
+            "--num-refs goes with one file of references, whose lines are separated by tabs"
+        )
     if options.sentence_level and len(set(options.metrics)) > 1:
         raise UsageError("--sentence-level takes one metric")
     if options.sentence_level and (options.confidence or options.paired_ar or options.paired_bs):
@@ -92,8 +94,8 @@ def _read_references(options: argparse.Namespace) -> list[list[str]]:
     for number, row in enumerate(rows, 1):
         if len(row) != options.num_refs:
             raise InputError(
-                f"{name_source(options.refs[0])}: line {number} has {len(row)} references parted "
-                f"by tabs, and --num-refs says {options.num_refs}"
+                f"{name_source(options.refs[0])}: line {number} has {len(row)} references "
+                f"separated by tabs, and --num-refs says {options.num_refs}"
             )
     return [list(stream) for stream in zip(*rows, strict=True)]
 
@@ -137,7 +139,7 @@ def _read_columns(options: argparse.Namespace) -> list[System]:
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise InputError(
-                f"standard input: line {number} has {len(row)} systems parted by tabs, and the "
+                f"standard input: line {number} has {len(row)} systems separated by tabs, and the "
                 f"first line {len(rows[0])}"
             )
     return [

@@ -87,7 +87,7 @@ def _score_seeds(options: argparse.Namespace) -> "Seeds":
     for name in ("segments", "confusion", "flaky", "dump_errors"):
         refuse(options, (name,), "does not go with --seeds")
     if options.format == "lines" or options.intervals is False:
-        raise UsageError("--seeds has no format lines, and always shows intervals")
+        raise UsageError("--seeds always shows intervals, and cannot be written as lines")
     with show_progress(list_paths(options)) as watch:
         counted = _count(options, watch)
         intervals = settle(read_intervals(options)) or Intervals()

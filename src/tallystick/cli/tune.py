@@ -60,7 +60,7 @@ def _check_output(options: argparse.Namespace) -> None:
         return
     if options.apply is None and options.cross_fit is None:
         raise UsageError(
-            "--output needs --apply, the file to predict, or --cross-fit, which predicts the file "
-            "itself with thresholds that were tuned on others of its rows"
+            "--output needs --apply, the file to predict, or --cross-fit, which predicts "
+            "each row of the file with a threshold tuned on other rows"
         )
     check_target(options.output)

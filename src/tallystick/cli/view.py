@@ -48,7 +48,7 @@ def _draw(options: argparse.Namespace) -> None:
 def _write_folder(folder: str, output: str | None) -> str:
     """Writes a page for each saved result of a folder, and one that leads to them."""
     if output is not None:
-        raise UsageError("-o names one page; for a folder leave it out, and the pages are opened")
+        raise UsageError("-o writes a single page; leave it out to open the pages of a folder")
     names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     if not names:
         raise InputError(f"{folder}: holds no saved results, which end with .json")

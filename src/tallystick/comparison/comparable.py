@@ -77,7 +77,7 @@ def _check_tasks(counted: Counted) -> None:
             for name, task in tasks.items()
             if task is not None
         )
-        raise UsageError(f"the systems do not answer one task ({told}); name the task")
+        raise UsageError(f"the systems do not answer the same task ({told}); name it with --task")
 
 
 def _settle_task(counted: Counted, name: str) -> Task | None:

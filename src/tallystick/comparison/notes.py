@@ -87,9 +87,9 @@ def note_few_clusters(outcomes: Mapping[Metric, Outcome]) -> list[str]:
         return []
     return [
         Danger(
-            f"clusters leave {freedom:.1f} degrees of freedom on some row, where {_LEAST_FREEDOM} "
-            "are needed: they are too few, or too different in size, for intervals and p-values "
-            "of differences to be trusted there."
+            f"too few or too unequal clusters ({freedom:.1f} effective degrees of freedom in "
+            f"some row, at least {_LEAST_FREEDOM} needed): do not rely on the intervals and "
+            "p-values of differences there."
         )
     ]
 
@@ -107,8 +107,8 @@ def note_skewed(outcomes: Mapping[Metric, Outcome], counted: Counted) -> list[st
             notes.append(
                 Caution(
                     f"the interval and the p-value of the difference in {metric.name} of {which} "
-                    f"may promise too much: a few {unit} make most of it, and other samples may "
-                    "have more of that kind, or fewer."
+                    f"may be too optimistic: a few {unit} account for most of it, and other "
+                    "samples may contain more or fewer of that kind."
                 )
             )
     return notes

@@ -35,7 +35,7 @@ def replay(
     """
     tally = counted.tally(metrics[0])
     if counted.groups or counted.clustered:
-        raise UsageError(f"{test} knows neither groups nor clusters; choose ar or bootstrap")
+        raise UsageError(f"{test} supports neither groups nor clusters; choose ar or bootstrap")
     rows, seed = _list_rows(counted, tally), read_seed()
     places = [(tally.systems.index(a), tally.systems.index(b)) for a, b in pairs]
     found, bounds = [], list[Bounds]()

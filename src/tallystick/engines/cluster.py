@@ -170,8 +170,8 @@ class Cluster:
 
     def _describe_end(self) -> InputError:
         return InputError(
-            f"the Dask scheduler at {self._address} went away before all parts were counted, "
-            "and there is no output"
+            f"the Dask scheduler at {self._address} stopped before all parts were counted; "
+            "nothing was written"
         )
 
     def close(self) -> None:
@@ -189,7 +189,8 @@ def _describe(error: BaseException) -> str:
 
     if isinstance(error, KilledWorker):
         return (
-            f"its worker ended in the middle, {error.allowed_failures + 1} times in a row; if "
+            f"its worker process ended before it had finished, {error.allowed_failures + 1} "
+            "times in a row; if "
             "memory ran out, use fewer workers, or smaller files"
         )
     return f"{type(error).__name__}: {error}"

@@ -85,7 +85,7 @@ def count_collection(given: Given, counting: Counting, engine: Engine) -> Counte
             "systems with systems"
         )
     if counting.reading.columns.invalid != "error":
-        raise UsageError("which outputs are no label shows in all rows at once, not in partitions")
+        raise UsageError("invalid outputs can only be found in all rows at once, not by partition")
     reading = name_columns(given, counting.reading)
     parts = [
         Partition(number, tuple(given.systems), delayed)

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable
 
 _COUNTED = re.compile(
-    r"(.*(?:; rows that differ|count as empty|; such tags|are left out): )([0-9]+)\.", re.DOTALL
+    r"(.*(?:; rows that differ|scored as empty strings|; such tags|are left out): )([0-9]+)\.",
+    re.DOTALL,
 )
 
 
 def count_differences(source: str, column: str, gold: str, count: int) -> str:
     """Returns a note on rows in which a file tells a column otherwise than the gold's."""
-    differing = f"{source} has another column {column!r} than {gold}, which counts"
+    differing = f"{source} differs from {gold} in column {column!r}, where {gold} counts"
     return f"{differing}; rows that differ: {count}."
 
 
@@ -21,7 +22,7 @@ def count_common(count: int) -> str:
 
 def count_empty(system: str, count: int) -> str:
     """Returns a note on the texts that a system lacks."""
-    return f"missing texts of {system} count as empty: {count}."
+    return f"missing outputs of {system} scored as empty strings: {count}."
 
 
 def count_strays(system: str, how: str, count: int) -> str:

@@ -177,6 +177,6 @@ def _load(text: str, where: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         raise InputError(
-            f"{where}: {text[:60]!r} is no JSON, such as "
+            f"{where}: {text[:60]!r} is not JSON such as "
             '{"no": 0.3, "yes": 0.7} or [0.3, 0.7] or ["no", "yes", "yes"]'
         ) from None

@@ -346,7 +346,7 @@ def _check_keys(value: Mapping[object, object], kind: type, source: str, place: 
         if key not in known:
             near = difflib.get_close_matches(str(key), known, 1, 0.5)
             hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
-            raise InputError(f"{source}: {place}{key} is no key; {hint}")
+            raise InputError(f"{source}: {place}{key} is not a key; {hint}")
 
 
 def _explain(reason: str) -> str:

@@ -252,7 +252,7 @@ class Worst(Between):
     def check(self) -> None:
         if self.better == "neither":
             name = self.parts[0].name
-            raise UsageError(f"{name} has no worst group: neither more nor less of it is better")
+            raise UsageError(f"{name} has no worst group: neither higher nor lower is better")
 
     @property
     def _place(self) -> int:

@@ -61,7 +61,9 @@ class FunctionValues:
                 f"example {row + 1}: {self.name} raised {type(error).__name__}: {error}"
             ) from error
         if not math.isfinite(value):
-            raise InputError(f"example {row + 1}: {self.name} returned {value}, no finite number")
+            raise InputError(
+                f"example {row + 1}: {self.name} returned {value}, which is not a finite number"
+            )
         return value
 
 

@@ -121,7 +121,7 @@ def _check_parts(parts: tuple[Any, ...]) -> None:
         if part.better != "higher" or part.adds_up:
             hint = "; write 1-brier" if part.short == "brier_score" else ""
             raise UsageError(
-                f"MeanOf takes metrics of which higher is better, and {part.name} is none{hint}"
+                f"MeanOf takes metrics of which higher is better, unlike {part.name}{hint}"
             )
     if len(set(parts)) < 2 or len(set(parts)) < len(parts):
         raise UsageError("MeanOf takes two metrics or more, which differ")

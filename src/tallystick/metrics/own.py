@@ -56,5 +56,5 @@ def load_kind(text: str) -> Kind[Column]:
     if isinstance(found, type) and issubclass(found, Kind):
         found = found()
     if not isinstance(found, Kind):
-        raise UsageError(f"{text} is no tallystick.Kind")
+        raise UsageError(f"{text} is not a tallystick.Kind")
     return found

@@ -219,8 +219,8 @@ def _read_chances(side: Side, columns: Columns, known: Mask) -> NDArray[np.float
     wrong = np.flatnonzero(~((found > 0) & (found <= 1)))
     if len(wrong):
         raise InputError(
-            f"{side.locate(name)(int(wrong[0]))}: {found[wrong[0]]:g} is no probability of a "
-            "human label, which lies above 0 and up to 1"
+            f"{side.locate(name)(int(wrong[0]))}: {found[wrong[0]]:g} is not a probability of "
+            "a human label, which lies above 0 and up to 1"
         )
     return found
 

@@ -20,7 +20,7 @@ class Danger(str):
 
 @final
 class Caution(str):
-    """A note that an interval may promise too much, with a code for programs.
+    """A note that an interval may be too optimistic, with a code for programs.
 
     Attributes:
         code: What it is about: `interval_too_narrow`.

@@ -96,7 +96,7 @@ def read_data(text: str) -> Record | None:
         return None
     data = parse_strictly(found[1])
     if not isinstance(data, dict):
-        raise ValueError("the data of the page is no object")
+        raise ValueError("the data of the page is not an object")
     return data
 
 
@@ -111,4 +111,4 @@ def _read_float(text: str) -> float:
 
 
 def _refuse(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number in JSON")
+    raise ValueError(f"{text} is not a number in JSON")

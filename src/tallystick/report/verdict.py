@@ -41,9 +41,9 @@ def _tell_scores(board: Board) -> str:
     if not found:
         return f"{board.metric} is undefined for every system."
     return (
-        f"{_count(len(board.entries)).capitalize()} systems have {board.metric} from "
-        f"{found[0].score.text} ({found[0].name}) to {found[-1].score.text} ({found[-1].name}); "
-        "none was tested against another here."
+        f"{_count(len(board.entries)).capitalize()} systems range in {board.metric} from "
+        f"{found[0].score.text} ({found[0].name}) to {found[-1].score.text} "
+        f"({found[-1].name}); the differences were not tested."
     )
 
 

@@ -209,7 +209,8 @@ def name_anew(counted: "Counted", named: Sequence[Metric | str] | None) -> "Coun
         found = next((own for own in counted.tallies if metric.reads(own, counter)), None)
         if found is None:
             raise UsageError(
-                f"{metric.short} needs what was not counted; count again with -m {metric.short}"
+                f"{metric.short} needs counts that are not in the file; count again with -m "
+                f"{metric.short}"
             )
         counters[metric] = found
     check_groups(metrics, counted.groups)

@@ -303,7 +303,8 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
         check_new(name, part.parts, seen)
     if any(part.apart for _, part in parts):
         raise UsageError(
-            "counts on examples of each system's own do not add; choose --missing common"
+            "counts over different examples for each system cannot be added; choose "
+            "--missing common"
         )
     parts = _call_alike(parts)
     first_name, first = parts[0]
@@ -404,9 +405,9 @@ def _check_alike(first_name: str, first: Counted, name: str, part: Counted) -> N
     for what, tell in _SAME:
         if tell(part) != tell(first):
             raise UsageError(
-                f"{name} and {first_name} do not add: {what} {_say(tell(part))} and "
+                f"{name} and {first_name} cannot be added: {what} {_say(tell(part))} and "
                 f"{_say(tell(first))}; count all parts with the same options (-m, --labels, "
-                "--positive ...), and call systems alike with NAME=FILE"
+                "--positive ...), and give systems the same names with NAME=FILE"
             )
 
 

@@ -46,7 +46,7 @@ def count_given(given: Given, metrics: Metrics, *, tolerant: bool = False) -> Co
         beside = (given.outputs, given.by, given.clusters, given.weights, given.system_column)
         told = (*beside, given.columns, given.task)
         if given.systems or any(one is not None for one in told):
-            raise UsageError("what was counted takes metrics alone; name the rest when counting")
+            raise UsageError("saved counts take metrics only; give the other options when counting")
         return name_anew(given.gold, name_metrics(metrics))
     metrics = _take_columns(given, metrics)
     if isinstance(given.columns, Columns) and given.columns.annotated:
@@ -104,7 +104,9 @@ def plan_reading(given: Given, metrics: Metrics) -> tuple[Reading, str | None]:
     """Returns how to read what a caller gave, and what its column of groups is called."""
     columns, task = given.columns, given.task
     if not isinstance(columns, Columns | None):
-        raise UsageError(f"columns is such as Columns(gold='label'), not {columns!r}")
+        raise UsageError(
+            f"columns must be a Columns(...), such as Columns(gold='label'), not {columns!r}"
+        )
     wanted = _settle_task(task)
     kinds = plan_kinds(task if isinstance(task, str) else None, metrics, given.kind)
     named = columns or Columns()
@@ -175,14 +177,14 @@ def find_kinds(metrics: Metrics) -> Kinds | None:
         if len(found) > 1:
             raise UsageError(
                 "metrics of repeated tries, such as pass@1, read several rows per example, and "
-                "others one; score them apart"
+                "others one; score them separately"
             )
         return (TRIES,)
     rows = next((kind for kind in found if kind.in_rows), None)
     if rows is not None and len(found) > 1:
         raise UsageError(
-            f"metrics of {rows.said} read rows that name the systems, and others gold and outputs; "
-            "score them apart"
+            f"metrics of {rows.said} read rows that name the systems, and others gold and "
+            "outputs; score them separately"
         )
     return sort_kinds(found)
 

@@ -35,7 +35,9 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
     counted.refuse_correction("--prevalence")
     found = list(counted.take_together().tallies.values())
     if counted.bins is not None:
-        raise UsageError("prevalence weighs examples, and bins count them; leave out one of both")
+        raise UsageError(
+            "prevalence needs weighted examples, and bins only count them; leave out one of the two"
+        )
     for metric in counted.metrics:
         tally = counted.tally(metric)
         kind = counted.counters[metric].kind
@@ -81,7 +83,7 @@ def _check_shares(shares: Mapping[str, float], labels: Sequence[Any], masses: Va
     for label in shares:
         if label not in known:
             raise UsageError(
-                f"prevalence names {label!r}, which is no label of the gold; its labels are "
+                f"prevalence names {label!r}, which is not a label of the gold; its labels are "
                 f"{', '.join(known)}"
             )
     total = sum(shares.values())

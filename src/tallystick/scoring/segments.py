@@ -23,7 +23,7 @@ def score_segments(counted: Counted) -> Evaluation:
         UsageError: Scores are to be by group, or a metric is not one of texts.
     """
     if counted.groups:
-        raise UsageError("segments are scored one by one: leave out by, or segments")
+        raise UsageError("segments are not grouped: leave out by or segments")
     for metric in counted.metrics:
         kind = counted.counters[metric].kind
         if kind != TEXTS and not kind.single:

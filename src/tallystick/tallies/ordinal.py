@@ -52,7 +52,8 @@ def _read_number(label: Label, what: str) -> float:
     value = _try_number(label)
     if not math.isfinite(value):
         raise UsageError(
-            f"{what} is for labels that have an order, and {str(label)!r} is no number; name all "
+            f"{what} is for labels that have an order, and {str(label)!r} is not a number; "
+            "name all "
             "labels from the lowest to the highest with --labels, or write them as numbers"
         )
     return value

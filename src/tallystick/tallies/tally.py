@@ -140,7 +140,7 @@ class Tally(abc.ABC):
         """Each label against all others."""
         found = self.per_label()
         if found is None:
-            raise UsageError(f"what {self.counter!r} counts is not told by label")
+            raise UsageError(f"what {self.counter!r} counts is not counted by label")
         return found
 
     def gold_masses(self) -> NDArray[Any] | None:
@@ -270,7 +270,7 @@ class Tally(abc.ABC):
         Which half is random; clusters are exchanged as a whole. Yields the number of a pair with
         the tallies of both of its systems, one exchange after the other.
         """
-        raise UsageError("the outputs of these systems cannot be exchanged")
+        raise UsageError("the outputs of these systems cannot be permuted")
 
     def leave_one_out(self) -> Iterator[Lighter]:
         """The tally of one system without a half of one example, for each kind of example.

@@ -53,7 +53,7 @@ def _find_in_lines(
     marks, values = bound
     size = _measure_file(path, marks, most)
     if size.total > most:
-        return f"unpacks to more than {most / 1e6:,.0f} MB, which a submission may have"
+        return f"unpacks to more than {most / 1e6:,.0f} MB, the most for a submission"
     if size.lines > 100 * examples + _ROOM:  # texts in quotes have many lines
         return f"has {size.lines:,} lines, and the test data {examples:,} examples"
     if size.longest > _LONGEST and not size.array:
@@ -120,7 +120,7 @@ def _find_in_parquet(path: str, rows: int, most: int) -> str | None:
     if footer.rows > rows:
         return f"has {footer.rows:,} rows, which is far more than the test data"
     if _unpacks_beyond(held, footer, most):
-        return f"unpacks to more than {most / 1e6:,.0f} MB, which a submission may have"
+        return f"unpacks to more than {most / 1e6:,.0f} MB, the most for a submission"
     return None
 
 

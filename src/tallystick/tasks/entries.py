@@ -156,7 +156,7 @@ def _read_row(row: Mapping[str, str], where: str, folder: str, task: SharedTask)
     if outside or not os.path.lexists(path):
         raise InputError(f"{where}: there is no file {row['file']!r} in the folder")
     if not row["team"] or "/" in row["team"]:
-        raise InputError(f"{where}: {row['team']!r} is no name of a team")
+        raise InputError(f"{where}: {row['team']!r} is not the name of a team")
     phase = row.get("phase") or (next(iter(task.phases)) if len(task.phases) == 1 else None)
     if phase not in (task.phases or (None,)):
         known = ", ".join(task.phases) or "none"
@@ -168,7 +168,7 @@ def _read_row(row: Mapping[str, str], where: str, folder: str, task: SharedTask)
         submitted = datetime.fromisoformat(row["submitted"])
     except ValueError:
         raise InputError(
-            f"{where}: {row['submitted']!r} is no time, such as 2026-03-31T23:59"
+            f"{where}: {row['submitted']!r} is not a time such as 2026-03-31T23:59"
         ) from None
     known_zone = submitted if submitted.tzinfo else submitted.replace(tzinfo=UTC)
     return replace(found, submitted=known_zone.astimezone(UTC), known=True)
@@ -265,7 +265,7 @@ def _exceed(task: SharedTask, that_day: int, so_far: int) -> str | None:
     """Whether a team had handed in enough before."""
     per_day, total = task.limits.per_day, task.limits.total
     if per_day is not None and that_day > per_day:
-        return f"it is number {that_day} of its team on that day, and {per_day} a day are allowed"
+        return f"it is submission {that_day} of its team that day, and {per_day} a day are allowed"
     if total is not None and so_far > total:
-        return f"it is number {so_far} of its team, and {total} are allowed"
+        return f"it is submission {so_far} of its team, and {total} are allowed"
     return None

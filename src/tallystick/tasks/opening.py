@@ -151,7 +151,10 @@ def _measure(size: int, task: SharedTask) -> str | None:
     """What is wrong with a size in bytes; None if nothing."""
     if size <= task.limits.megabytes * MEGABYTE:
         return None
-    return f"has {size / MEGABYTE:,.1f} MB, and a submission may have {task.limits.megabytes} MB"
+    return (
+        f"has {size / MEGABYTE:,.1f} MB, and a submission may have at most "
+        f"{task.limits.megabytes} MB"
+    )
 
 
 def _is_aside(name: str) -> bool:

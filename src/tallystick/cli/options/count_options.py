@@ -22,8 +22,8 @@ _OUTPUT = {
     "-o --output FILE.tally": "where the counts go",
     "--resume": "count in parts, keep finished ones in FILE.tally.parts until all are, and skip "
     "those that an earlier run has finished of the same files with the same options",
-    "--min-cell N": "write nothing where a count is of fewer than N examples, so that none can be "
-    "told from it",
+    "--min-cell N": "write nothing where a count is of fewer than N examples, so that no "
+    "example can be inferred",
 }
 
 

@@ -21,7 +21,8 @@ _TOKENIZERS = (
 
 
 _INPUTS = {
-    "--input -i SYSTEM": "a file of each system (default: standard input, where tabs part systems)",
+    "--input -i SYSTEM": "a file of each system (default: standard input, where tabs separate "
+    "systems)",
     "--num-refs -nr N": "the number of tab-separated references on each line of the reference "
     "file (default: 1)",
     "--encoding -e ENCODING": "the encoding of all files (default: utf-8)",
@@ -29,7 +30,7 @@ _INPUTS = {
     "--sentence-level -sl": "score every line on its own",
     "--language-pair -l PAIR": "the language pair, such as en-ja; its target language chooses "
     "BLEU's tokenizer",
-    "--version -V": "tell the version of sacreBLEU whose numbers these are",
+    "--version -V": "print the version of sacreBLEU whose numbers these are",
 }
 _BLEU = {
     "--smooth-method -s none|floor|add-k|exp": "how orders without a match are smoothed (default: "
@@ -37,15 +38,15 @@ _BLEU = {
     "--smooth-value -sv X": "the value of floor (default: 0.1) and add-k (default: 1)",
     "--tokenize -tok NAME": "the tokenizer (default: zh, ja-mecab or ko-mecab by --language-pair, "
     f"else 13a); one of {', '.join(_TOKENIZERS)}",
-    "--lowercase -lc": "case does not count",
-    "--force": "say nothing about lines that look tokenised",
+    "--lowercase -lc": "ignore case",
+    "--force": "do not warn about lines that look tokenised",
 }
 _CHRF = {
     "--chrf-char-order -cc N": "n-grams of up to so many characters (default: 6)",
     "--chrf-word-order -cw N": "n-grams of up to so many words, 2 for chrF++ (default: 0)",
     "--chrf-beta N": "how much recall counts beside precision (default: 2)",
     "--chrf-whitespace": "white space counts",
-    "--chrf-lowercase": "case does not count",
+    "--chrf-lowercase": "ignore case",
     "--chrf-eps-smoothing": "smooth by a tiny number, instead of leaving out empty orders",
 }
 _TER = {

@@ -86,7 +86,7 @@ _COLUMNS = {
     "--probability-column NAME": "the probability of the positive label (y_prob, prob, "
     "prediction, ...)",
     "--id-column NAME": "joins gold and outputs (id, sub_id, example_id, ...)",
-    "--weight-column NAME": "how much an example counts (default: all the same)",
+    "--weight-column NAME": "the weight of each example (default: all the same)",
     "--count-column NAME": "how many examples a row stands for, as in a table of counts (default: "
     "one)",
     "--clusters COLUMN": "what examples belong to, such as a document: those of one cluster are "
@@ -98,8 +98,9 @@ _COLUMNS = {
     "the rules of seqeval's default mode, which are conlleval's where tags are B, I and O)",
     "--delimiter MARK": "separates labels in a multilabel cell",
     f"--input-format lines|csv|tsv|jsonl|parquet|conll|blanks|{'|'.join(LOGS)}": "the format of "
-    "the files, where they do not show it; jsonl may be a JSON array, and blanks part the columns "
-    "of any table; the last four are logs of lm-evaluation-harness, Inspect, HELM and Every Eval "
+    "the files, where they do not show it; jsonl may be a JSON array, and with blanks, "
+    "spaces or tabs separate the columns of any table; the last four are logs of "
+    "lm-evaluation-harness, Inspect, HELM and Every Eval "
     "Ever",
     "--rows KEY": "each file is a JSON object that holds its rows in this list, such as outputs",
     "--ref FILE": "a further file of references beside GOLD; may be given again",

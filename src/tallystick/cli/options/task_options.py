@@ -114,8 +114,8 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     )
     add_task_file(parser)
     told = (
-        "of the runs of a team show all, its best by the first metric of each track, or its last "
-        "by name (default: all)"
+        "which runs of a team to show: all, its best by the first metric of each track, or "
+        "its last by name (default: all)"
     )
     add_options(parser, {"--per-team all|best|last": told})
     add_manifest(parser)

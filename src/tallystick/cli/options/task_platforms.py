@@ -43,7 +43,7 @@ _BUNDLE = {
     "--check BUNDLE": "check a bundle that was changed by hand (codabench)",
 }
 _CONTENTS = {
-    "--vendor": "put the packages that are installed here beside the scoring program, so that it "
+    "--vendor": "put the packages installed here beside the scoring program, so that it "
     "needs no network and no image of its own (codabench, codalab)",
     "--image NAME": "the Docker image to score in (codabench, codalab, tira; default: this "
     "Python's, such as python:3.12-slim)",

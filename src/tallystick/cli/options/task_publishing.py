@@ -43,7 +43,7 @@ _CHECKS = {
 _PHASE = {"--phase NAME": "the phase (default: the last one)"}
 _MANIFEST = {
     "--manifest FILE": "a table with the columns file and team, and perhaps run, phase and "
-    "submitted, which tells the submissions instead of the names in the folder",
+    "submitted, which lists the submissions instead of the names in the folder",
 }
 _PER_TEAM = {
     "--per-team last|best": "which submission of a team counts in a track (default: the last by "
@@ -102,8 +102,8 @@ def _add_folder(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder",
         metavar="DIR",
-        help="the submissions: files, archives or folders that are called as their teams, or "
-        "folders of teams with several",
+        help="the submissions: files, archives or folders named after their teams, or a "
+        "folder for each team with several",
     )
     add_manifest(parser)
     add_path(parser)

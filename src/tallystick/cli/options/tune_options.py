@@ -28,7 +28,8 @@ _OPTIONS = {
     "-o --output FILE": "a CSV file for its columns, y_pred, best_threshold",
     "--gold-column NAME": "the gold in each table",
     "--probability-column NAME": "the probability in each table",
-    "--input-format csv|tsv|jsonl|parquet": "what the tables are, where their endings do not tell",
+    "--input-format csv|tsv|jsonl|parquet": "the format of the tables, where their endings do "
+    "not show it",
 }
 
 

@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(platform: str, path: str) -> int:
     if platform != "codabench":
-        raise UsageError("--check knows the rules of codabench alone")
+        raise UsageError("--check knows only the rules of codabench")
     with open_binary(path) as file:
         faults = check_bundle(file.read())
     for fault in faults:

@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> None:
     previous = options.previous and read_previous(options.previous)
     task = read_task(options.task)
     if options.missing_tracks and not (options.overall or task.overall):
-        raise UsageError("--missing-tracks is about an overall order; ask for it with --overall")
+        raise UsageError("--missing-tracks needs --overall: it is about the overall order")
     missing: Missing = options.missing_tracks or task.missing_tracks or "exclude"
     rankings = rank_round(task, options, testing)
     overall: Overall | None = options.overall or (task.overall if len(rankings) > 1 else None)
@@ -47,5 +47,5 @@ def rank_round(
         style=read_style(options),
     )
     if not rankings:
-        raise InputError(f"{options.folder}: all of its submissions are refused")
+        raise InputError(f"{options.folder}: every submission was refused")
     return rankings

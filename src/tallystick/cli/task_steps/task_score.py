@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> None:
     checked = _check(whole, task, options)
     _tell(checked)
     if all(one.refused for one in checked.values()):
-        raise InputError(f"{options.submission}: all of it is refused")
+        raise InputError(f"{options.submission}: every track of it was refused")
     per_team: PerTeam = options.per_team or "all"
     show(score_submissions(task, checked, per_team=per_team, intervals=intervals), options)
 

@@ -221,13 +221,13 @@ def _round(number: float) -> int | None:
 
 def _tell_doubt(n: int, needed: int | None) -> str:
     if needed is None:
-        return f", and {n:,} examples do not decide it, as it lies at the limit"
+        return f", and {n:,} examples do not decide it, because it lies at the limit"
     return f", and {n:,} examples do not decide it; about {needed:,} would"
 
 
 def _sign(metric: Metric) -> int:
     if metric.better == "neither":
-        raise UsageError(f"{metric.name} cannot be gated: neither more nor less of it is better")
+        raise UsageError(f"{metric.name} cannot be gated: neither higher nor lower is better")
     return 1 if metric.better == "higher" else -1
 
 

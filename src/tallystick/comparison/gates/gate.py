@@ -243,7 +243,7 @@ def _tell_doubts(counted: Counted, checks: Sequence[Check], doubts: Doubts) -> l
     rows = {group: row for row, group in enumerate(counted.rows)}
     found = {(repr(metric), row): one for (metric, row), one in doubts.items()}
     told = dict.fromkeys(
-        Caution(f"the bounds of {one.name} may promise too much: {doubt.reason}.")
+        Caution(f"the bounds of {one.name} may be too optimistic: {doubt.reason}.")
         for one in checks
         if one.kind != "floor" and (doubt := found.get((one.metric, rows[one.group])))
         if one.verdict == "pass" or (doubt.decides and doubt.reason in one.sentence)
@@ -253,9 +253,11 @@ def _tell_doubts(counted: Counted, checks: Sequence[Check], doubts: Doubts) -> l
 
 def _tell_looks(counted: Counted, sequential: bool) -> Iterator[str]:
     if sequential:
-        yield "bounds hold however often the gate is run while examples come in."
+        yield (
+            "bounds are anytime-valid: they hold however often the gate is run as examples arrive."
+        )
         if counted.groups:
-            yield "the mean over groups is not checked, as it has no such bounds."
+            yield "the mean over groups is not checked, because it has no anytime-valid bounds."
 
 
 def _find_regressions(counted: Counted) -> tuple[Flip, ...]:

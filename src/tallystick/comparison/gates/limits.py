@@ -160,7 +160,8 @@ def _read_metric(source: str, metric: object, own: object) -> Iterable[Rule]:
         there = f"{place}.groups.{group}"
         if isinstance(group, bool):
             raise InputError(
-                f"{source}: $.{there} is no name; YAML reads a bare no, off, yes or on as true or "
+                f"{source}: $.{there} is not a name; YAML reads a bare no, off, yes or on as "
+                "true or "
                 "false, so quote it"
             )
         chosen = check_mapping(special, f"{source}: $.{there}")

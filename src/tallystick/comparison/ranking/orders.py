@@ -31,7 +31,7 @@ class Scale:
 def check_direction(name: str, better: str) -> None:
     """Raises a UsageError where neither direction of a metric is the better one."""
     if better == "neither":
-        raise UsageError(f"{name} cannot rank systems: neither more nor less of it is better")
+        raise UsageError(f"{name} cannot rank systems: neither higher nor lower is better")
 
 
 def to_quality(values: Values, scale: Scale) -> Values:

@@ -47,7 +47,7 @@ def read_instances(path: str, watch: Progress | None) -> Log:
     source, found = name_source(path), read_whole(path, watch)
     rows = list_objects(found)
     if not rows or not all(map(is_instance, rows)):
-        raise InputError(f"{source}: is no list of instances with stats, as HELM writes it")
+        raise InputError(f"{source}: is not a list of instances with stats, as HELM writes it")
     plain = [row for row in rows if row.get("perturbation") is None]
     samples = list(_read_samples(plain, source))
     spec, stats = read_beside(path, "run_spec.json"), read_beside(path, "stats.json")

@@ -279,7 +279,7 @@ def _list_notes(
     for name, values in unknown.items():
         if values:
             yield (
-                f"{len(values)} values of {name} in {source}, such as {values[0]!r}, are no "
+                f"{len(values)} values of {name} in {source}, such as {values[0]!r}, are not "
                 "grades and count as 0, as in Inspect."
             )
     for own in declared:
@@ -288,6 +288,6 @@ def _list_notes(
         if others and not set(others) & set(_MEANS):
             value = get(metrics, others[0], "value")
             yield (
-                f"{source} reports {others[0]} {value} of {own.get('name')}, which may be no mean; "
-                "here stands the mean of its values."
+                f"{source} reports {others[0]} {value} of {own.get('name')}, which may not be "
+                "a mean; the mean of its values is shown."
             )

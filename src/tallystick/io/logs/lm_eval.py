@@ -111,7 +111,7 @@ def _identify(rows: Sequence[Row], source: str) -> list[str]:
             if len(set(keys)) == len(rows):
                 return ids
     if any(row.get("doc_id") is None for row in rows):
-        raise InputError(f"{source}: has samples without doc_id, which tells them apart")
+        raise InputError(f"{source}: has samples without doc_id, which identifies them")
     raise _find_repeated(rows, source)
 
 
@@ -127,7 +127,7 @@ def _find_repeated(rows: Sequence[Row], source: str) -> InputError:
     more = f" ({len(again)} samples stand there again)" if len(again) > 1 else ""
     return InputError(
         f"{source}: sample {number} has the doc_id {name}{of}, which sample {first} has too{more}; "
-        "a log holds each once: leave out the repeated lines, or score each run of its own"
+        "a log holds each once: leave out the repeated lines, or score each run separately"
     )
 
 

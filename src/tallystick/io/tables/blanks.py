@@ -28,7 +28,8 @@ def read_blanks(
         fields = line.split()
         if fields and rows and len(fields) != len(rows[0]):
             raise InputError(
-                f"{source}: line {number} has {len(fields)} fields between blanks, but the header "
+                f"{source}: line {number} has {len(fields)} fields separated by blanks, but "
+                "the header "
                 f"has {len(rows[0])}"
             )
         rows += [fields] if fields else []
@@ -59,7 +60,8 @@ def read_scores(path: str, *, watch: Progress | None = None) -> tuple[list[str],
         fields = line.split()
         if len(fields) != 2:
             raise InputError(
-                f"{source}: line {number} has {len(fields)} fields between blanks, but a system "
+                f"{source}: line {number} has {len(fields)} fields separated by blanks, but a "
+                "system "
                 "and its score were expected"
             )
         rows.append(fields)

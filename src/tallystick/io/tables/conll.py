@@ -153,9 +153,9 @@ class _Reader:
         if len(wrong):
             mark = "tabs" if self.mark == _TAB else "spaces"
             raise InputError(
-                f"{self.source}: line {self.lines + wrong[0] + 1} has {sizes[wrong[0]]} columns "
-                f"parted by {mark}, but the lines above have {self.width}; sentences are parted by "
-                "blank lines"
+                f"{self.source}: line {self.lines + wrong[0] + 1} has {sizes[wrong[0]]} "
+                f"columns separated by {mark}, but the lines above have {self.width}; "
+                "sentences are separated by blank lines"
             )
 
 

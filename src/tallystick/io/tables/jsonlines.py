@@ -47,8 +47,8 @@ def read_json(
     one stays JSON text, which `Table.column` decodes or refuses.
 
     Raises:
-        InputError: The file cannot be opened, a line or an element of its array is no object, or
-            an object has a key twice.
+        InputError: The file cannot be opened, a line or an element of its array is not an object,
+            or an object has a key twice.
     """
     plain = _read_plain(path, only, watch)
     if plain is not None:
@@ -221,7 +221,7 @@ def _find_list(text: bytes, key: str, source: str) -> list[msgspec.Raw]:
     try:
         return msgspec.json.decode(text, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise InputError(f"{place} is no list of rows") from error
+        raise InputError(f"{place} is not a list of rows") from error
 
 
 def holds_array(path: str) -> bool:

@@ -156,7 +156,7 @@ def _write_floats(values: Sequence[Any]) -> Sequence[Any]:
     try:
         return [float(value) if type(value) in exact else value for value in values]
     except (OverflowError, ValueError) as error:
-        raise InputError(f"a column holds a number that is no float: {error}") from error
+        raise InputError(f"a column holds a number that is not a float: {error}") from error
 
 
 def write_out(columns: "pa.Table") -> "pa.Table":

@@ -259,7 +259,7 @@ class Fit:
             self._check_columns(name, answer.columns)
         if self.strict and self.task.threshold is not None and answer.probabilities is None:
             raise InputError(
-                f"{name} has predicted labels alone, and a threshold is for probabilities"
+                f"{name} has only predicted labels, and a threshold needs probabilities"
             )
         settled = self._settle(()) if self.strict else None
         if settled is None or not isinstance(answer.labels, Labels | None):

@@ -253,7 +253,7 @@ class RatedItems(Tally):
         shape = (1 + len(stored.systems), size, len(rated))
         known = stored.read("known", shape)
         if known.dtype != np.uint8 or known.max(initial=0) > 1:
-            raise ValueError("its known scores are not told by 0 and 1")
+            raise ValueError("its known scores are not given as 0 and 1")
         owners, items, clusters = (
             stored.read_labels(name, name, size) for name in ("groups", "items", "clusters")
         )

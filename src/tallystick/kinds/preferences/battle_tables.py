@@ -361,5 +361,5 @@ def _read_games(games: object, where: str) -> list[tuple[float, float]]:
     found = [read_verdict(str(one)) for one in verdicts]
     for (points, _), one in zip(found, verdicts, strict=True):
         if np.isnan(points):
-            raise InputError(f"{where}: {one!r} is no verdict such as A>>B, A>B or A=B")
+            raise InputError(f"{where}: {one!r} is not a verdict such as A>>B, A>B or A=B")
     return found

@@ -51,7 +51,7 @@ def check_tunable(metric: Metric) -> None:
             f"{metric.short} is not a metric of labels, so no threshold can improve it"
         )
     if metric.per_label or metric.better == "neither":
-        raise UsageError(f"{metric!r} is not one number that is better or worse than another")
+        raise UsageError(f"{metric!r} is not a single number by which thresholds can be compared")
 
 
 def find_best(tally: Curves, group: int, metric: Metric) -> Cut:

@@ -134,7 +134,7 @@ class JointRows(Tally):
         invalid = stored.read("invalid", (count, size))
         codes = stored.read("outputs", (count, size))
         if invalid.dtype != np.uint8 or invalid.max(initial=0) > 1:
-            raise ValueError("its invalid outputs are not told by 0 and 1")
+            raise ValueError("its invalid outputs are not given as 0 and 1")
         if codes.dtype.kind != "u" or codes.max(initial=0) >= max(len(gold.names), 1):
             raise ValueError("its outputs point beyond its labels")
         outputs = tuple(

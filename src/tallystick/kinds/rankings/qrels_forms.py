@@ -106,7 +106,7 @@ def _load(path: str) -> object:
         try:
             return msgspec.json.decode(file.read())
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise InputError(f"{path}: is no JSON: {error}") from error
+            raise InputError(f"{path}: is not JSON: {error}") from error
 
 
 def _flatten(data: Mapping[object, object], source: str) -> "pyarrow.Table":

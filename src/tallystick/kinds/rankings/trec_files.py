@@ -165,7 +165,7 @@ def _find_fault(lines: bytes, form: Form, path: str, before: int) -> InputError:
         place = f"{name_source(path)}, line {at}"
         if few:
             shown = line.decode(errors="replace").strip()[:60]
-            return InputError(f"{place}: {shown!r} is no line of {form.said}, such as {shape!r}")
+            return InputError(f"{place}: {shown!r} is not a line of {form.said}, such as {shape!r}")
         value = row[form.fields.index(form.number)]
         number = _WHOLE.fullmatch(value) if form.whole else _is_number(value)
         if not number or (form.whole and abs(int(value)) >= 1 << 31):

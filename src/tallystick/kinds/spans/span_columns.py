@@ -156,7 +156,7 @@ def _load(cells: list[Any], locate: Locate) -> list[Any]:
                 found[index] = json.loads(cell)
             except (ValueError, RecursionError):
                 raise InputError(
-                    f"{locate(index)}: {cell[:60]!r} is no JSON list of spans, such as "
+                    f"{locate(index)}: {cell[:60]!r} is not a JSON list of spans, such as "
                     '[[0, 5, "PER"]], [0, 1, 2] or ["B-PER", "O"], nor of facts'
                 ) from None
     return found
@@ -270,8 +270,9 @@ def explain_sentences(gold: Table, own: Table) -> InputError:
         for table in (gold, own)
     ]
     return InputError(
-        f"{gold.source} has {len(gold)} sentences but {own.source} has {len(own)}; blank lines "
-        f"part them, and the first that differ begin at {lines[0]} of {gold.source} and at "
+        f"{gold.source} has {len(gold)} sentences but {own.source} has {len(own)}; blank "
+        f"lines separate them, and the first that differ begin at {lines[0]} of {gold.source} "
+        "and at "
         f"{lines[1]} of {own.source}"
     )
 

@@ -235,7 +235,8 @@ def _read_tags(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -
     tags = encode_tags(names, codes, offsets)
     if scheme is not None and (foreign := find_foreign(tags, scheme)) is not None:
         raise InputError(
-            f"{tell_token(foreign)}: {names[codes[foreign]]} is no tag of {scheme.upper()}; name "
+            f"{tell_token(foreign)}: {names[codes[foreign]]} is not a tag of "
+            f"{scheme.upper()}; name "
             f"another --scheme ({', '.join(SCHEMES)}), or leave it out"
         )
     starts, ends = find_spans(tags, scheme)
@@ -298,13 +299,15 @@ def _read_span(item: Any, index: int, locate: Locate) -> Span:
         parts = [next((item[key] for key in keys if key in item), None) for keys in _KEYS]
     if not isinstance(parts, list | tuple) or len(parts) != 3:
         raise InputError(
-            f"{locate(index)}: {item!r} is no span; a span is such as [0, 5, 'PER'], or an object "
+            f"{locate(index)}: {item!r} is not a span; a span is such as [0, 5, 'PER'], or an "
+            "object "
             "with start, end and label; a list of whole numbers is that of the spans' characters"
         )
     start, end, label = parts
     if not (_is_place(start) and _is_place(end) and isinstance(label, str) and label):
         raise InputError(
-            f"{locate(index)}: {item!r} is no span; start and end are whole numbers, and the label "
+            f"{locate(index)}: {item!r} is not a span; start and end are whole numbers, and "
+            "the label "
             "is text"
         )
     if end > _FARTHEST:
@@ -351,7 +354,7 @@ def check_tags(found: Found, locate: Locate) -> None:
     if found.tags is not None and names and not any(map(TAG.fullmatch, names)):
         row = int(np.searchsorted(found.tags.offsets, 0, "right")) - 1
         raise InputError(
-            f"{locate(row)}: {names[0]!r} is no tag, and no other value is; tags are O, "
+            f"{locate(row)}: {names[0]!r} is not a tag, nor is any other value; tags are O, "
             "or B-, I-, E-, S-, L- or U- and a type"
         )
 

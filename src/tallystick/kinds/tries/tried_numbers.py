@@ -68,7 +68,7 @@ def average_tries(
         wrong = np.flatnonzero(~(np.abs(values) <= _LARGEST))
         if len(wrong):
             raise InputError(
-                f"{side.locate(own)(int(wrong[0]))}: {values[wrong[0]]} is no number between "
+                f"{side.locate(own)(int(wrong[0]))}: {values[wrong[0]]} is not a number between "
                 f"{-_LARGEST:g} and {_LARGEST:g}"
             )
         found[name] = _average(np.asarray(values, np.float64), of_rows)

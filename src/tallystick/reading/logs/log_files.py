@@ -116,7 +116,7 @@ def _check_common(own: Mapping[str, Held], common: Sequence[Key], columns: Seque
         ):
             raise InputError(
                 f"no sample has a value of {column!r} in all of {', '.join(own)}; name other "
-                "scores with -m, or score each log on its own"
+                "scores with -m, or score each log separately"
             )
 
 
@@ -127,7 +127,7 @@ def _explain_apart(systems: Sequence[LogSystem]) -> str:
         + "".join(f" such as {log.unit} {one.id}" for log in system.logs for one in log.samples[:1])
         for system in systems
     ]
-    return f"the logs have no sample in common: {', '.join(told)}; score each on its own"
+    return f"the logs have no sample in common: {', '.join(told)}; score each separately"
 
 
 def _find_parts(own: Mapping[str, Held], common: Sequence[Key]) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ def _check_single(logs: Sequence[Log], scores: Sequence[str], reading: Reading) 
     if reduced:
         raise UsageError(
             f"{reduced[0]} is a score of all epochs of a sample, and other metrics read each "
-            "epoch; score them apart"
+            "epoch; score them separately"
         )
 
 

@@ -40,7 +40,7 @@ def _note_log(log: Log) -> Iterator[str]:
         yield Danger(f"{log.source} holds {len(log.samples):,} of {log.total:,} samples.")
     for reducer in log.reducers:
         if not is_known(reducer):
-            yield Danger(f"the reducer {reducer!r} of {log.source} is not known and left out.")
+            yield Danger(f"the reducer {reducer!r} of {log.source} is unknown and ignored.")
     yield from map(Danger, log.notes)
 
 

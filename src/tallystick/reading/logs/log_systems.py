@@ -224,7 +224,7 @@ def _list_usual(systems: Sequence[LogSystem]) -> list[str]:
     shared = [score for score in usual if all(score in own for own in known)]
     if not shared:
         told = ", ".join(f"{one.name} {', '.join(one.logs[0].usual)}" for one in scored)
-        raise InputError(f"the logs share no score: {told}; score each on its own")
+        raise InputError(f"the logs share no score: {told}; score each separately")
     return shared
 
 

@@ -79,8 +79,8 @@ def _note_tokenizer(counted: Counted) -> list[str]:
     option = f"-l {code}" if fixed is None else f'"{fixed!r}" without its tokenizer and -l {code}'
     return [
         Reason(
-            f"{names} {verb} words at spaces, which these references hardly have: {option} splits "
-            f"them as their language asks for{needed}."
+            f"{names} {verb} words at spaces, but these references have hardly any: {option} "
+            f"uses the tokenizer of the language{needed}."
         )
     ]
 
@@ -284,7 +284,7 @@ def note_sizes(
             told.append(f"{half:.2g}{where} ({few[0]:g} {noun}{few[1]})")
     shown = ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "")
     start = f"few examples: differences in {metric.name} below about"
-    return [f"{start} {shown} are noise."] if told else []
+    return [f"{start} {shown} are not meaningful."] if told else []
 
 
 def _tells_noise(metric: Metric, spreads: Mapping[Metric, Spread]) -> bool:

@@ -27,9 +27,9 @@ def note_resamples(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
     rare = [metric.name for metric, one in spreads.items() if one.rare]
     notes: list[str] = []
     if told:
-        some = f"{max(told.values()):.0%} of the resamples lack a label that the examples of"
-        rest = f"are left out of the intervals of {', '.join(told)}"
-        notes.append(Danger(f"{some} {system} have, or cannot be scored, and {rest}."))
+        some = f"{max(told.values()):.0%} of bootstrap resamples of {system} contain no example"
+        rest = f"are excluded from the intervals of {', '.join(told)}"
+        notes.append(Danger(f"{some} of some label, or have no score, and {rest}."))
     few = "may be too narrow: many labels have fewer than 3 examples"
     if scarce:
         row = f"the intervals of {', '.join(scarce)} in the macro row of {system}"
@@ -48,8 +48,8 @@ def _tell_tail(score: str, tail: Tail) -> Caution:
     """Notes that a few examples dominate a score, or that such examples may be missing."""
     few = f"1 {tail.unit} makes" if tail.count == 1 else f"{tail.count} {tail.unit}s make"
     return Caution(
-        f"the interval of {score} may be too narrow: {few} {tail.share:.0%} of its variance, and "
-        "other samples may have more of that kind, or fewer."
+        f"the interval of {score} may be too narrow: {few} {tail.share:.0%} of its variance, "
+        "and other samples may contain more or fewer of that kind."
     )
 
 
@@ -69,8 +69,8 @@ def note_runaways(counted: Counted) -> list[str]:
     what = ", ".join(names)
     return [
         Danger(
-            f"{size} examples may hold none of the outputs that run away once in a hundred, such "
-            f"as loops of words; where there are such, the intervals of {what} are too narrow."
+            f"{size} examples may contain no runaway output, such as a loop of words, even if "
+            f"one output in a hundred is one; then the intervals of {what} are too narrow."
         )
     ]
 

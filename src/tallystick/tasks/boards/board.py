@@ -102,7 +102,9 @@ def build_board(
         raise UsageError(f"{target} lies among the submissions; name another folder for the site")
     if task.board.columns and manifest is None:
         columns = ", ".join(task.board.columns)
-        raise UsageError(f"the board shows {columns} of each submission; tell them by --manifest")
+        raise UsageError(
+            f"the board shows {columns} of each submission; give them in a table with --manifest"
+        )
     entries = find_entries(folder, task, manifest)
     external = read_external_scores(task, entries)
     make_folder(os.path.join(target, "teams"))
@@ -149,7 +151,7 @@ def _decode(path: str, kind: type[_Decoded]) -> _Decoded:
             return msgspec.json.decode(file.read(), type=kind)
         except msgspec.DecodeError as error:
             raise InputError(
-                f"{path}: is not what a board left there; name another folder, or remove it"
+                f"{path}: was not written by task board; name another folder, or remove it"
             ) from error
 
 

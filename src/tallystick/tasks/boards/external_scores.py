@@ -89,7 +89,7 @@ def read_external_scores(task: SharedTask, entries: Sequence[Entry]) -> External
 def _read(cell: str, name: str, where: str) -> str:
     if not _NUMBER.fullmatch(cell):
         raise InputError(
-            f"{where}: {name} is {cell!r}, which is no number; leave the cell empty where there "
+            f"{where}: {name} is {cell!r}, which is not a number; leave the cell empty where there "
             "is no score"
         )
     return cell

@@ -83,7 +83,7 @@ def _check_head(found: Mapping[str, Any], files: Files) -> Iterator[str]:
         yield f"title is missing, or longer than {_LONGEST_TITLE} characters"
     image = found.get("image")
     if not files.get(str(image)):
-        yield "image names no picture of the bundle; the logo is required"
+        yield "image does not name a picture in the bundle; a logo is required"
     docker = str(found.get("docker_image", ""))
     old = re.search(r":(?:py3|3\.)([6-9]|10)\b", docker)
     if not docker or old:
@@ -212,6 +212,7 @@ def _check_columns(columns: list[dict[str, Any]], primary: int) -> Iterator[str]
             yield f"sorting of the column {key!r} must be asc or desc"
         if not column.get("hidden") and (key == "n" or key.endswith(("_low", "_high", "_n"))):
             yield (
-                f"the column {key!r} is no score and would break ties; write hidden: True, which "
+                f"the column {key!r} is not a score and would break ties; write hidden: True, "
+                "which "
                 "also keeps it out of the order"
             )
