@@ -105,7 +105,7 @@ class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     invalid: Annotated[
         Literal["error", "wrong", "class"],
         _about(
-            "an output that is no label is an error, counts as wrong, or is a class of its own",
+            "an output that is not a label is an error, counts as wrong, or is a class of its own",
             "wrong",
         ),
     ] = "error"
