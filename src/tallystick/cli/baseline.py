@@ -2,7 +2,8 @@
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -55,16 +56,8 @@ def _run_tfidf(options: argparse.Namespace) -> None:
         tfidf=_override(config.tfidf, options),
         logistic_regression=_override(config.logistic_regression, options),
     )
-    with watch_progress() as watch:
-        finished = predict_tfidf(
-            _splits(options, config),
-            _output(options, config),
-            run_tag=options.run_tag,
-            recipe=recipe,
-            models=options.models or config.training.output_dir,
-            watch=watch,
-        )
-    _tell(finished)
+    models = options.models or config.training.output_dir
+    _predict(partial(predict_tfidf, recipe=recipe, models=models), options, config)
 
 
 def _run_detoxify(options: argparse.Namespace) -> None:
@@ -76,15 +69,7 @@ def _run_detoxify(options: argparse.Namespace) -> None:
         device=options.device or config.hardware.device,
         batch_size=options.batch_size,
     )
-    with watch_progress() as watch:
-        finished = predict_detoxify(
-            _splits(options, config),
-            _output(options, config),
-            run_tag=options.run_tag,
-            model=model,
-            watch=watch,
-        )
-    _tell(finished)
+    _predict(partial(predict_detoxify, model=model), options, config)
 
 
 def _read_config(options: argparse.Namespace) -> Config:
@@ -124,16 +109,17 @@ def _splits(options: argparse.Namespace, config: Config) -> Splits:
     )
 
 
-def _output(options: argparse.Namespace, config: Config) -> str:
-    folder = options.output or config.evaluation.output_dir
-    if folder is None:
+def _predict(
+    predict: Callable[..., Mapping[str, Predicted]], options: argparse.Namespace, config: Config
+) -> None:
+    """Predicts language by language, and tells what was written."""
+    splits, output = _splits(options, config), options.output or config.evaluation.output_dir
+    if output is None:
         raise UsageError(
             "name an output folder with --output, or as evaluation.output_dir in --config"
         )
-    return str(folder)
-
-
-def _tell(finished: Mapping[str, Predicted]) -> None:
+    with watch_progress() as watch:
+        finished = predict(splits, str(output), run_tag=options.run_tag, watch=watch)
     for one in finished.values():
         for note in one.notes:
             tell(f"note: {note}")

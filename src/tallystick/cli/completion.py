@@ -8,14 +8,8 @@ import shtab
 from tallystick.cli.parser import build_parser
 from tallystick.metrics.index import HOMES
 
-_METRICS = [
-    *HOMES,
-    *(
-        f"{one}_{of}"
-        for one in ("macro", "micro", "weighted")
-        for of in ("precision", "recall", "f1")
-    ),
-]
+_AVERAGES, _OF = ("macro", "micro", "weighted"), ("precision", "recall", "f1")
+_METRICS = [*HOMES, *(f"{average}_{of}" for average in _AVERAGES for of in _OF)]
 _FILES = ("FILE", "OLD", "SYSTEM")
 """What stands in help texts for the path of a file."""
 

@@ -76,7 +76,8 @@ def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> I
     table = _set(grid, style)
     wide = grid.kind in ("ranking", "pairs") and len([*_fold(table, _ROOM)]) > 1
     pages = list(_fold(table, _ROOM_OF_BOTH if wide else _ROOM))
-    stacked = len(pages) * _count_lines(pages[0]) <= _MOST_LINES
+    lines = 2 + sum(1 + any(cell.interval for cell in row) for row in pages[0].rows)
+    stacked = len(pages) * lines <= _MOST_LINES
     parts = [pages] if stacked else [[page] for page in pages]
     given = (title_caption(grid) or _CAPTIONS[grid.kind][0]).removesuffix(".")
     if style.caption is not None and grid.kind == document.grids[0].kind:
@@ -95,10 +96,6 @@ def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> I
 def _widen(table: str) -> str:
     """Widens a table to both columns of the page, so that each system keeps one row."""
     return table.replace("{table}", "{table*}").replace(r"\columnwidth", r"\textwidth")
-
-
-def _count_lines(table: Table) -> int:
-    return 2 + sum(1 + any(cell.interval for cell in row) for row in table.rows)
 
 
 def _write_float(tables: Sequence[Table], foot: Sequence[str], caption: str, label: str) -> str:

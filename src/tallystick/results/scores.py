@@ -58,7 +58,9 @@ def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
     systems = dict.fromkeys(score.system for score in scores)
     groups = dict.fromkeys(score.group for score in scores)
     sizes = {(score.group, score.n) for score in scores}
-    if len(systems) < 2 or None in groups or len(sizes) > len(groups) or _are_bounded(scores):
+    # Whether it is told what scores would be with the outputs that systems lack.
+    bounded = any(not math.isnan(score.all_wrong) for score in scores)
+    if len(systems) < 2 or None in groups or len(sizes) > len(groups) or bounded:
         return []
     heading = next((heading for heading, field in lead if field == "system"), "system")
     headings: tuple[str | Heading, ...] = (heading, *map(Heading, map(str, groups)))
@@ -144,11 +146,6 @@ def _count(score: Score, exact: bool) -> Cell:
     if score.left_out and not exact:
         return f"{score.n} of {score.n + score.left_out}"
     return score.n
-
-
-def _are_bounded(scores: Sequence[Score]) -> bool:
-    """Whether it is told what scores would be with the outputs that systems lack."""
-    return any(not math.isnan(score.all_wrong) for score in scores)
 
 
 def _find_mixed(scores: Sequence[Score]) -> set[_Owner]:

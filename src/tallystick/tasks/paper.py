@@ -82,8 +82,8 @@ def _tell_clusters(places: Sequence[Place]) -> list[str]:
     if len(first) == 1:
         return [f"{first[0]} is significantly better than every other ranked system."]
     return [
-        f"{_join(first)} form the first of {len(clusters)} clusters: each of them is significantly "
-        "better than every ranked system outside it."
+        f"{', '.join(first[:-1])} and {first[-1]} form the first of {len(clusters)} clusters: each "
+        "of them is significantly better than every ranked system outside it."
     ]
 
 
@@ -119,11 +119,6 @@ def _tell_resolution(place: Place, style: Style) -> list[str]:
         f"Two systems must differ by about {least} to be found different with {POWER:.0%} power "
         "(median pair, without correction)."
     ]
-
-
-def _join(names: Sequence[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _count(number: int, what: str) -> str:

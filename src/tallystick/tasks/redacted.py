@@ -71,20 +71,14 @@ def read_blind(track: Track, folder: str, named: tuple[Label, ...] | None = None
         if path is not None and list_files(path):
             reading = plan_track(track)
             if are_lines(path, reading):
-                count = count_lines(path)
-                return Blind(reading, count, lines=_write_lines(folder, count))
-            form = track.format if path == track.gold else None
-            table = read_table(path, kind=form)
+                count, lines = count_lines(path), os.path.join(folder, "lines.txt")
+                with open(lines, "w", encoding="utf-8") as file:
+                    file.writelines(f"line {number}\n" for number in range(count))
+                return Blind(reading, count, lines=lines)
             golden = path == track.gold
+            table = read_table(path, kind=track.format if golden else None)
             return _make_blind(_Model.of(table, track, reading, golden=golden, named=named))
     return None
-
-
-def _write_lines(folder: str, count: int) -> str:
-    path = os.path.join(folder, "lines.txt")
-    with open(path, "w", encoding="utf-8") as file:
-        file.writelines(f"line {number}\n" for number in range(count))
-    return path
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -45,7 +45,15 @@ def bundle_codabench(
         files[_name_part("kit", place, name)] = pack(make_kit(own))
     described = {
         **_describe(task, image or IMAGE),
-        "tasks": [_describe_task(place, name) for place, (name, _) in enumerate(phases)],
+        "tasks": [
+            {
+                "index": place,
+                "name": f"Scoring of the phase {name}",
+                "scoring_program": _PROGRAM,
+                "reference_data": _name_part("reference", place, name),
+            }
+            for place, (name, _) in enumerate(phases)
+        ],
         "phases": _describe_phases(task, phases),
         "leaderboards": [_describe_board(rehearsal.columns)],
     }
@@ -104,15 +112,6 @@ def _describe(task: SharedTask, image: str) -> dict[str, object]:
         "pages": [
             {"title": title, "file": _name_page(title)} for title in ("Overview", "Evaluation")
         ],
-    }
-
-
-def _describe_task(place: int, phase: str) -> dict[str, object]:
-    return {
-        "index": place,
-        "name": f"Scoring of the phase {phase}",
-        "scoring_program": _PROGRAM,
-        "reference_data": _name_part("reference", place, phase),
     }
 
 

@@ -60,7 +60,12 @@ def bundle_evalai(task: SharedTask) -> bytes:
     boards = {name: rehearse_phases(narrow(task, name)) for name in task.tracks}
     names = {name: f"{at}-{spell(name)}" for at, (name, _) in enumerate(list_phases(task), 1)}
     remote = {"evaluate.py": _REMOTE.format(version=__version__).encode()}
-    files = {"logo.png": read_logo(), "evaluation_script.zip": pack(_make_script())}
+    script = {
+        "__init__.py": b"from .main import evaluate\n",
+        "main.py": _SCRIPT.format(version=__version__).encode(),
+        "requirements.txt": f"tallystick=={__version__}\n".encode(),
+    }
+    files = {"logo.png": read_logo(), "evaluation_script.zip": pack(script)}
     for page in write_pages(task, {name: one.metrics[name] for name, one in boards.items()}):
         files[f"templates/{page.title.lower()}.html"] = write_html(page).encode()
     for name, own in list_phases(task):
@@ -119,14 +124,6 @@ def run_evalai(annotation: str, submission: str) -> list[str]:
 def _halve(column: Column) -> float | None:
     half = (column.high - column.low) / 2
     return half if math.isfinite(half) else None
-
-
-def _make_script() -> dict[str, bytes]:
-    return {
-        "__init__.py": b"from .main import evaluate\n",
-        "main.py": _SCRIPT.format(version=__version__).encode(),
-        "requirements.txt": f"tallystick=={__version__}\n".encode(),
-    }
 
 
 def _name_split(place: int, track: str) -> str:

@@ -96,7 +96,10 @@ def _publish_labels(name: str, track: Track, gold: Draft) -> tuple[str | int, ..
     if track.labels is not None:
         return track.labels
     labels = find_labels(track)
-    if labels is None or not all(_names_column(str(label), gold.answers) for label in labels):
+    names = gold.answers
+    if labels is None or not all(
+        any(name == str(label) or name.endswith(f"_{label}") for name in names) for label in labels
+    ):
         return None
     if LABELS in (plan_track(track).kinds or ()) and track.task != "multilabel":
         raise UsageError(
@@ -104,10 +107,6 @@ def _publish_labels(name: str, track: Track, gold: Draft) -> tuple[str | int, ..
             "the labels that participants may see in `labels`"
         )
     return labels
-
-
-def _names_column(label: str, columns: Sequence[str]) -> bool:
-    return any(name == label or name.endswith(f"_{label}") for name in columns)
 
 
 def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> Sequence[object]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from tallystick.frozen import dataclass
-from tallystick.io.tasks import Limits, SharedTask, Track
+from tallystick.io.tasks import Limits, SharedTask
 from tallystick.metrics.reference import describe
 from tallystick.tallies.metric import Metric
 
@@ -40,21 +40,12 @@ def write_pages(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> tu
 
 def _introduce(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> tuple[Block, ...]:
     head = ("Track", "File", "Ranked by", "Also shown")
-    rows = (
-        (name, name_file(name, track), *_name_metrics(metrics[name]))
-        for name, track in task.tracks.items()
-    )
+    rows = []
+    for name, track in task.tracks.items():
+        first, *others = (metric.full_title for metric in metrics[name])
+        file = track.file or f"{name}.csv, .tsv, .jsonl or .txt"
+        rows.append((name, file, first, ", ".join(others)))
     return (Block("heading", task.title), Block("table", rows=(head, *rows)))
-
-
-def name_file(name: str, track: Track) -> str:
-    """Returns what the file of a track is called in a submission, or may be called."""
-    return track.file or f"{name}.csv, .tsv, .jsonl or .txt"
-
-
-def _name_metrics(metrics: Sequence[Metric]) -> tuple[str, str]:
-    first, *others = (metric.full_title for metric in metrics)
-    return first, ", ".join(others)
 
 
 def _tell_submission(task: SharedTask) -> Iterator[Block]:
@@ -71,7 +62,8 @@ def _tell_submission(task: SharedTask) -> Iterator[Block]:
     yield Block(
         "code", "pip install tallystick\ntallystick task check submission.zip --task kit/task.yaml"
     )
-    yield Block("text", f"{_tell_limits(task.limits)[0].upper()}{_tell_limits(task.limits)[1:]}.")
+    limits = _tell_limits(task.limits)
+    yield Block("text", f"{limits[0].upper()}{limits[1:]}.")
 
 
 def _tell_limits(limits: Limits) -> str:
@@ -86,16 +78,11 @@ def _tell_limits(limits: Limits) -> str:
 def _list_phases(task: SharedTask) -> Iterator[Block]:
     if task.phases:
         head = ("Phase", "From", "To", "Tracks", "Limits")
-        rows = (
-            (
-                name,
-                _tell_time(phase.start),
-                _tell_time(phase.end),
-                ", ".join(phase.gold),
-                _tell_limits(phase.limits or task.limits),
-            )
-            for name, phase in task.phases.items()
-        )
+        rows = []
+        for name, phase in task.phases.items():
+            times = _tell_time(phase.start), _tell_time(phase.end)
+            limits = _tell_limits(phase.limits or task.limits)
+            rows.append((name, *times, ", ".join(phase.gold), limits))
         yield Block("heading", "Phases")
         yield Block("table", rows=(head, *rows))
 
@@ -115,6 +102,11 @@ def _explain(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> Itera
             yield Block("text", f"{known.bounds}. Undefined: {known.undefined}")
 
 
+_JOINED = "Outputs are joined with the examples by id where there is one, in any order."
+_MISSING = {"error": "gets the submission refused", "wrong": "counts as wrong"}
+_INVALID = {**_MISSING, "class": "counts as a class of its own"}
+
+
 def _tell_rules(task: SharedTask) -> Iterator[Block]:
     yield Block("heading", "Rules of scoring")
     for name, track in task.tracks.items():
@@ -130,11 +122,6 @@ def _tell_rules(task: SharedTask) -> Iterator[Block]:
         "leaderboard, and the log says so. Scores have 95% confidence intervals, shown on the page "
         "of each submission; the leaderboard's order alone says nothing about significance.",
     )
-
-
-_JOINED = "Outputs are joined with the examples by id where there is one, in any order."
-_MISSING = {"error": "gets the submission refused", "wrong": "counts as wrong"}
-_INVALID = {**_MISSING, "class": "counts as a class of its own"}
 
 
 def _list_terms(task: SharedTask) -> tuple[Block, ...]:

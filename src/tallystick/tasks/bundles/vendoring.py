@@ -32,7 +32,9 @@ def vendor() -> dict[str, bytes]:
             "--vendor copies the packages that are installed here, and platforms run Linux on "
             f"x86-64, not {sys.platform} on {platform.machine()}; run it in a container"
         )
-    files = {**_list_package(), **_list_needed()}
+    needed = (one for name in _NEEDED for one in metadata.files(name) or ())
+    paths = {one.as_posix(): str(one.locate()) for one in needed} | _list_package()
+    files = {name: _read(path) for name, path in paths.items() if _is_used(name)}
     compiled = {
         importlib.util.cache_from_source(name): _compile(name, content)
         for name, content in files.items()
@@ -41,8 +43,8 @@ def vendor() -> dict[str, bytes]:
     return {**files, **compiled}
 
 
-def _list_package() -> dict[str, bytes]:
-    """The package itself, wherever it lies: installed, or in a checkout."""
+def _list_package() -> dict[str, str]:
+    """The files of the package itself, wherever it lies: installed, or in a checkout."""
     kernels = importlib.util.find_spec("tallystick._native._ext")
     assert kernels is not None, "the package does not work without its kernels"
     (folder,) = tallystick.__path__
@@ -50,12 +52,7 @@ def _list_package() -> dict[str, bytes]:
     kept = {f"tallystick/{os.path.relpath(path, folder)}": path for path in paths}
     origin = str(kernels.origin)
     kept[f"tallystick/_native/{os.path.basename(origin)}"] = origin
-    return {name: _read(path) for name, path in kept.items() if _is_used(name)}
-
-
-def _list_needed() -> dict[str, bytes]:
-    found = (one for name in _NEEDED for one in metadata.files(name) or ())
-    return {one.as_posix(): _read(str(one.locate())) for one in found if _is_used(one.as_posix())}
+    return kept
 
 
 def _is_used(name: str) -> bool:
