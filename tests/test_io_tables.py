@@ -18,6 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import Columns
+from tallystick.examples.sides import Side
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_kind
 from tallystick.io.tables.quotes import Quotes
@@ -361,3 +363,21 @@ print(early, sorted(heavy & sys.modules.keys()))
     )
 
     assert run.stdout == "False []\n"
+
+
+@pytest.mark.parametrize("rows", [30, 3000])
+def test_labels_of_parquet_are_read_whether_or_not_they_are_stored_as_codes(tmp_path, rows):
+    """Files with and without dictionaries are one table, of which no unused label is read."""
+    gold = [f"label {number % 7}" for number in range(rows)]
+    for name, coded in (("a", True), ("b", False)):
+        table = pyarrow.table({"gold": gold, "y_pred": gold[::-1]})
+        pyarrow.parquet.write_table(table, tmp_path / f"{name}.parquet", use_dictionary=coded)
+    one, other = (read_table(str(tmp_path / f"{name}.parquet")) for name in "ab")
+    assert pyarrow.types.is_dictionary(one.columns.schema.field("gold").type)
+    assert one.column("gold").to_pylist() == other.column("gold").to_pylist()
+    whole = read_table(str(tmp_path))
+    assert gold * 2 == whole.column("gold").to_pylist()
+    for table in (one, other):
+        labels = Side(table.cut(1, 3)).labels("gold", Columns())
+        assert ("label 1", "label 2", "label 3") == labels.names
+        assert [0, 1, 2] == labels.codes.tolist()

@@ -194,6 +194,8 @@ def encode(values: object, locate: Locate) -> Labels:
     Raises:
         InputError: A label is missing, is empty, is a broken number, or the types are mixed.
     """
+    if _are_coded(values):
+        return _encode_arrow(values, locate)
     column = as_column(values)
     if isinstance(column, np.ndarray):
         if column.ndim != 1:
@@ -268,7 +270,7 @@ def _encode_arrow(values: Any, locate: Locate) -> Labels:
     if array.null_count:
         index = next(index for index, value in enumerate(array) if not value.is_valid)
         raise InputError(f"{locate(index)}: the value is missing")
-    if not _is_text(array.type):
+    if not _is_text(array.type) and not _are_coded(array):
         if len(array) and not (_is_number(array.type)):
             raise InputError(f"{locate(0)}: {array.type} values are not labels")
         return _encode_numbers(as_numpy(array), locate)
@@ -302,6 +304,12 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
 
 def _encode_chunk(chunk: Any, *, few: bool) -> tuple[list[str], NDArray[Any]]:
     """The distinct values of a column in the order in which they come, and the place of each."""
+    if hasattr(chunk, "dictionary"):
+        indices, names = as_numpy(chunk.indices), chunk.dictionary.to_pylist()
+        found = np.flatnonzero(np.bincount(indices, minlength=len(names)))
+        table = np.zeros(len(names), _code_type(len(found)))
+        table[found] = np.arange(len(found))
+        return [names[place] for place in found.tolist()], table[indices]
     if not few:
         encoded = chunk.dictionary_encode()
         return encoded.dictionary.to_pylist(), as_numpy(encoded.indices)
@@ -329,6 +337,18 @@ def _is_text(kind: Any) -> bool:
     import pyarrow as pa
 
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _are_coded(values: Any) -> bool:
+    """Whether values are an Arrow column of codes into dictionaries of texts."""
+    import pyarrow as pa
+
+    return (
+        isinstance(values, pa.Array | pa.ChunkedArray)
+        and pa.types.is_dictionary(values.type)
+        and _is_text(values.type.value_type)
+        and not any(chunk.dictionary.null_count for chunk in _chunks(values))
+    )
 
 
 def _is_number(kind: Any) -> bool:

@@ -141,7 +141,10 @@ class Side:
 
     def labels(self, name: str, columns: Columns) -> Labels:
         """A column of labels."""
-        labels = self._take_labels(name) or encode(self.values(name), self.locate(name))
+        if self.rows is None:
+            labels = encode(self.table.column(name), self.locate(name))
+        else:
+            labels = self._take_labels(name) or encode(self.values(name), self.locate(name))
         return as_text(labels, fold_case=columns.fold_case)
 
     def _take_labels(self, name: str) -> Labels | None:
@@ -149,10 +152,11 @@ class Side:
 
         None where a label is wrong, or is that of no example.
         """
-        if self.rows is None or len(self.rows) != len(self.table) or (self.rows < 0).any():
+        assert self.rows is not None
+        if len(self.rows) != len(self.table) or (self.rows < 0).any():
             return None
         try:
-            labels = encode(plain(self.table.column(name)), self.locate(name)).take(self.rows)
+            labels = encode(self.table.column(name), self.locate(name)).take(self.rows)
         except InputError:
             return None
         return labels if labels.count_each().all() else None

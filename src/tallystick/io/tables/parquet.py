@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from typing import BinaryIO
 
 import numpy as np
 import pyarrow
@@ -14,6 +15,8 @@ from tallystick.io.files.progress import Progress
 from tallystick.io.tables.columns import select_names
 
 _CELL = 8
+_CODE, _DICTIONARY = 4, 1 << 16
+"""So many bytes at most a value takes as a code into a dictionary, and that itself."""
 
 
 def read_parquet(
@@ -26,7 +29,7 @@ def read_parquet(
     """
     source = name_source(path)
     with open_random(path, watch=watch) as file, _explain_faults(source):
-        stored = pyarrow.parquet.ParquetFile(file)
+        stored = _open(file)
         names = stored.schema_arrow.names
         columns = stored.read(columns=select_names(source, names, only))
         columns.validate(full=True)
@@ -50,8 +53,7 @@ def iterate_parquet(
     """
     source = name_source(path)
     with open_random(path, watch=watch) as file, _explain_faults(source):
-        # What is fetched ahead would be kept until the end.
-        stored = pyarrow.parquet.ParquetFile(file, pre_buffer=False)
+        stored = _open(file)
         names = stored.schema_arrow.names
         kept = select_names(source, names, only)
         groups, skipped, left = _choose_groups(stored.metadata, span)
@@ -62,6 +64,36 @@ def iterate_parquet(
                 left -= columns.num_rows
                 columns.validate(full=True)
                 yield names, columns
+
+
+def _open(file: BinaryIO) -> pyarrow.parquet.ParquetFile:
+    """Opens a file, of which texts that recur come as codes into a dictionary, as they are stored.
+
+    What is fetched ahead would be kept until the end.
+    """
+    metadata = pyarrow.parquet.read_metadata(file)
+    return pyarrow.parquet.ParquetFile(
+        file, metadata=metadata, pre_buffer=False, read_dictionary=_list_recurring(metadata)
+    )
+
+
+def _list_recurring(metadata: pyarrow.parquet.FileMetaData) -> list[str]:
+    """Returns the columns that take so few bytes that most of their values must be codes."""
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    columns = map(metadata.schema.column, range(metadata.num_columns))
+    return [
+        column.path
+        for at, column in enumerate(columns)
+        if column.path == column.name
+        and not column.max_repetition_level
+        and column.logical_type.type == "STRING"
+        and all(_recurs(group.column(at)) for group in groups)
+    ]
+
+
+def _recurs(chunk: pyarrow.parquet.ColumnChunkMetaData) -> bool:
+    size = chunk.total_uncompressed_size
+    return bool(chunk.has_dictionary_page and size < _CODE * chunk.num_values + _DICTIONARY)
 
 
 def _choose_groups(

@@ -204,7 +204,7 @@ def join_tables(source: str, tables: Sequence[Table]) -> Table:
         return first
     for other in others:
         check_alike(first, other)
-    parts = [table.columns.select(first.names()) for table in tables]
+    parts = _write_out([table.columns.select(first.names()) for table in tables])
     try:
         columns = pyarrow.concat_tables(parts, promote_options="permissive")
     except pyarrow.ArrowException as error:
@@ -216,6 +216,21 @@ def join_tables(source: str, tables: Sequence[Table]) -> Table:
         for begin, own, number in table.origins or ((0, table.source, table.first),)
     )
     return replace(first, source=source, columns=columns, origins=origins).cut(0, len(columns))
+
+
+def _write_out(parts: Sequence[pyarrow.Table]) -> Sequence[pyarrow.Table]:
+    """Returns tables whose texts stand in dictionaries only where they do in all of them."""
+    import pyarrow
+
+    if all(part.schema.equals(parts[0].schema) for part in parts):
+        return parts
+    return [part.cast(pyarrow.schema(map(_find_plain, part.schema))) for part in parts]
+
+
+def _find_plain(held: pyarrow.Field) -> pyarrow.Field:
+    from pyarrow import types
+
+    return held.with_type(held.type.value_type) if types.is_dictionary(held.type) else held
 
 
 def check_alike(first: Table, other: Table) -> None:
@@ -231,7 +246,7 @@ def check_alike(first: Table, other: Table) -> None:
             f"{quote_names(one)}; files that are read as one table have the same columns"
         )
     for name in first.names():
-        held, own = (table.columns.schema.field(name) for table in (first, other))
+        held, own = (_find_plain(table.columns.schema.field(name)) for table in (first, other))
         if not _go_together(held, own):
             raise InputError(
                 f"{other.source}: column {name!r} is {own.type}, but {held.type} in {first.source}"
