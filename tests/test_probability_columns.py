@@ -1,6 +1,7 @@
 """A column for each label's probability is read by its name, with scikit-learn's scores."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.metrics import (
     top_k_accuracy_score,
 )
 
+import tallystick
 from tallystick.cli import main
 
 LABELS = ("anger", "joy", "sadness")
@@ -85,6 +87,45 @@ def test_areas_are_those_of_scikit_learn(tmp_path, capsys, metric, make_expected
     (value,) = score(capsys, write(tmp_path / "all.csv", "p_", gold, found), "-m", metric).values()
 
     assert pytest.approx(make_expected(gold, found)) == value
+
+
+EXPECTED = {
+    "log_loss": log_loss,
+    "brier_score": partial(brier_score_loss, scale_by_half=False),
+    "top_2_accuracy": partial(top_k_accuracy_score, k=2),
+    "AveragePrecision()": lambda g, p: average_precision_score(np.eye(3)[g], p),
+    "AveragePrecision(weighting='weighted')": lambda g, p: average_precision_score(
+        np.eye(3)[g], p, average="weighted"
+    ),
+    "ROCAUC()": partial(roc_auc_score, multi_class="ovr"),
+    "ROCAUC(weighting='weighted')": partial(roc_auc_score, multi_class="ovr", average="weighted"),
+    "ROCAUC(multi_class='ovo')": partial(roc_auc_score, multi_class="ovo"),
+    "ROCAUC(multi_class='ovo', weighting='weighted')": partial(
+        roc_auc_score, multi_class="ovo", average="weighted"
+    ),
+}
+"""What scikit-learn computes from gold labels and probabilities."""
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(20))
+def test_scores_of_many_samples_are_those_of_scikit_learn(seed):
+    """Each of 500 groups is a sample of its own, many with ties and with labels that occur once."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(3, 30, 500)
+    groups = np.repeat(np.arange(500), sizes)
+    gold = np.concatenate([rng.permutation(np.r_[:3, rng.integers(0, 3, n - 3)]) for n in sizes])
+    parts = rng.integers(1, rng.choice([3, 20, 1000], len(gold))[:, None], (len(gold), 3))
+    found = parts / parts.sum(1, keepdims=True)
+    metric, ask = [*EXPECTED.items()][seed % len(EXPECTED)]
+    outcome = tallystick.score(
+        np.array(LABELS)[gold], found, metric, labels=np.array(LABELS), by=groups, intervals=False
+    )
+    samples = [groups == at for at in range(500)]
+
+    assert pytest.approx([ask(gold[own], found[own]) for own in samples]) == [
+        one.value for one in outcome.scores[:500]
+    ]
 
 
 @pytest.mark.parametrize("prefix", ["y_prob_", "prob_", "probability_", "proba_", "p_"])
@@ -194,6 +235,33 @@ def test_top_k_accuracy_has_the_names_of_the_field(tmp_path, capsys, name):
     path = write(tmp_path / "a.csv", "p_", gold, found)
 
     assert score(capsys, path, "-m", "top_2_accuracy") == score(capsys, path, "-m", name)
+
+
+@pytest.mark.parametrize("names", [("no", "yes"), ("yes", "no"), (0, 1)])
+@pytest.mark.parametrize("labels", [2, 3])
+def test_predict_proba_is_read_with_the_classes_of_a_model(names, labels):
+    """Which are an array; columns are in their order, of two labels as of more."""
+    classes = np.array([*names, *(["maybe"] if isinstance(names[0], str) else [2])][:labels])
+    rng = np.random.default_rng(labels)
+    found, gold = rng.dirichlet(np.ones(labels), 40), rng.integers(0, labels, 40)
+    scores = tallystick.score(
+        classes[gold], found, ["log_loss", "roc_auc"], labels=classes, intervals=False
+    )
+    areas = [roc_auc_score(gold == place, found[:, place]) for place in range(labels)]
+
+    assert pytest.approx(log_loss(gold, found, labels=range(labels))) == scores["log_loss"]
+    assert pytest.approx(np.mean(areas)) == scores["roc_auc"]
+
+
+def test_the_positive_of_two_classes_is_a_binary_task():
+    """With F1 of its own, as the second column has its probability."""
+    found = np.array([[0.7, 0.3], [0.4, 0.6], [0.8, 0.2], [0.1, 0.9]])
+    scores = tallystick.score(
+        [0, 1, 1, 0], found, ["f1", "brier_score"], labels=np.array([0, 1]), positive=1
+    )
+
+    assert pytest.approx(0.5) == scores["f1"]
+    assert pytest.approx(brier_score_loss([0, 1, 1, 0], found[:, 1])) == scores["brier_score"]
 
 
 def test_the_positive_of_two_labels_makes_a_binary_task(tmp_path, capsys):

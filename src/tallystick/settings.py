@@ -6,7 +6,7 @@ from tallystick.errors import UsageError
 
 
 def freeze_lists(settings: object, *names: str) -> None:
-    """Turns lists in fields of frozen settings into tuples, nested lists included."""
+    """Turns lists and arrays in fields of frozen settings into tuples, nested lists included."""
     for name in names:
         object.__setattr__(settings, name, _freeze(getattr(settings, name)))
 
@@ -41,4 +41,5 @@ def fold_case(settings: object, name: str, choices: Sequence[object]) -> object:
 
 
 def _freeze(value: object) -> object:
+    value = value.tolist() if hasattr(value, "tolist") else value
     return tuple(map(_freeze, value)) if isinstance(value, list | tuple) else value

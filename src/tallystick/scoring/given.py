@@ -176,8 +176,8 @@ def find_kinds(metrics: Metrics) -> Kinds | None:
     if any(kind.name in _TRIED for kind in found):
         if len(found) > 1:
             raise UsageError(
-                "metrics of repeated tries, such as pass@1, read several rows per example, and "
-                "others one; score them separately"
+                "metrics of right and wrong tries, such as pass@1, of other scores of tries, such "
+                "as try_mean, and of one row per example do not go together; score them separately"
             )
         return (TRIES,)
     rows = next((kind for kind in found if kind.in_rows), None)

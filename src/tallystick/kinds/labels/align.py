@@ -48,6 +48,7 @@ def align(
         isinstance(own.labels, LabelRows) for own in answers.values()
     ):
         return _align_sets(gold, list(answers.values()), task)
+    answers = {name: _name_pair(own, task) for name, own in answers.items()}
     answers, named = _take_columns(gold, answers, task)
     settled = _settle(gold, answers, named, locate)
     names = settled.labels or ()
@@ -95,6 +96,14 @@ def _check_types(several: Sequence[Sequence[Label]]) -> None:
         raise InputError(
             "mixed types: gold and predicted labels are text on one side, numbers on the other"
         )
+
+
+def _name_pair(own: Answer, task: Task) -> Answer:
+    """The answer with the names of its columns, where it has two, as of two labels by name."""
+    shape = () if own.probabilities is None else own.probabilities.shape
+    if own.columns is None and shape[1:] == (2,) and len(task.labels or ()) == 2:
+        return replace(own, columns=task.labels)
+    return own
 
 
 def _take_columns(
