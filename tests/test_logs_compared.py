@@ -197,8 +197,8 @@ def test_what_is_compared_are_the_same_samples(tmp_path, capsys):
 
     assert [39, 39] == [one["n"] for one in found["scores"]]
     assert (
-        "compared are the 39 samples that all logs have, of old 40, new 45; 1 have one id and are "
-        "another question." in found["notes"]
+        "only the 39 samples that all logs have are compared, of old 40, new 45; 1 with the same "
+        "id hold another question." in found["notes"]
     )
 
 

@@ -205,7 +205,7 @@ def test_clusters_are_those_that_the_log_names(tmp_path, capsys, place):
     samples = [make_sample(n, "CI"[n % 2], doc=n // 4) for n in range(40)]
     found = run(capsys, "score", pack(tmp_path / "x.eval", samples, header))
 
-    assert "the samples of one metadata.doc are a cluster, as the log says." in found["notes"]
+    assert "the samples of one metadata.doc form a cluster, as the log says." in found["notes"]
     assert "clusters" in found["scores"][0]["method"]
 
 

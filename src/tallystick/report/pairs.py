@@ -74,7 +74,7 @@ def _build(records: Sequence[Record], order: dict[str, int], numbers: Numbers) -
     first = records[0]
     track = f"{first['track']}: " if first.get("track") else ""
     place = " (mean over groups)" if first["group"] == "macro" else ""
-    title = f"{track}differences in {first['name']}{place}"
+    title = f"{track}{'d' if track else 'D'}ifferences in {first['name']}{place}"
     level = f"{1 - first['confidence']:.2g}"
     return Pairs(title, first.get("track"), tuple(ordered), cells, level)
 

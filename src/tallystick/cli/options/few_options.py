@@ -38,7 +38,7 @@ It completes both names of the command, tallystick and tally.
 def add_metrics(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tallystick metrics`."""
     parser.epilog = _METRICS
-    parser.add_argument("name", nargs="?", help="a metric, such as f1")
+    parser.add_argument("name", metavar="METRIC", nargs="?", help="a metric, such as f1")
 
 
 def add_view(parser: argparse.ArgumentParser) -> None:

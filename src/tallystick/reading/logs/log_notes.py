@@ -29,7 +29,7 @@ def note_logs(
         notes.append(f"the task of the logs is {tasks.pop()}.")
     clusters = {log.clusters for system in systems for log in system.logs}
     if named.clusters is not None and named.clusters in clusters:
-        notes.append(f"the samples of one {named.clusters} are a cluster, as the log says.")
+        notes.append(f"the samples of one {named.clusters} form a cluster, as the log says.")
     return tuple(notes)
 
 
@@ -62,7 +62,8 @@ def _note_common(own: Mapping[str, Held], common: int) -> Iterator[str]:
     if len(own) > 1 and max(sizes.values()) > common:
         held = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
         yield Danger(
-            f"compared are the {common:,} samples that all logs have, of {held}{_tell_other(own)}."
+            f"only the {common:,} samples that all logs have are compared, of {held}"
+            f"{_tell_other(own)}."
         )
 
 
@@ -75,7 +76,7 @@ def _tell_other(own: Mapping[str, Held]) -> str:
         for key in first.keys() & other.keys()
         if first[key].differs(other[key])
     }
-    return f"; {len(changed):,} have one id and are another question" if changed else ""
+    return f"; {len(changed):,} with the same id hold another question" if changed else ""
 
 
 def _note_coverage(name: str, held: Held, columns: Sequence[str]) -> Iterator[str]:

@@ -29,9 +29,10 @@ _README = """\
 - `ids/` has the examples to predict, one file for each track.
 - `example/` is a submission in the right form, whose predictions are all the same.
 
-Zip your files, not the folder that they lie in, and check the archive before you upload it:
+Zip your files, not the folder that they lie in, and check the archive before you upload it, with
+the wheel of Tallystick that the organisers hand out as long as there is no release:
 
-    pip install tallystick
+    pip install tallystick-*.whl
     tallystick task check submission.zip --task task.yaml
 
 The check says what the server would say, and needs no network.

@@ -56,11 +56,13 @@ def _tell_submission(task: SharedTask) -> Iterator[Block]:
     yield Block(
         "text",
         f"A submission is a zip archive of {several}. The starting kit has an example, and the "
-        "examples to predict. Check a submission before you upload it: the command says what the "
-        "server would say.",
+        "examples to predict. Check a submission before you upload it, with the wheel of "
+        "Tallystick that the organisers hand out as long as there is no release: the command "
+        "says what the server would say.",
     )
     yield Block(
-        "code", "pip install tallystick\ntallystick task check submission.zip --task kit/task.yaml"
+        "code",
+        "pip install tallystick-*.whl\ntallystick task check submission.zip --task kit/task.yaml",
     )
     limits = _tell_limits(task.limits)
     yield Block("text", f"{limits[0].upper()}{limits[1:]}.")

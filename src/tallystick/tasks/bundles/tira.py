@@ -20,8 +20,11 @@ _REFERENCE = "reference.zip"
 _BASELINE = "https://github.com/ORGANISATION/REPOSITORY/tree/main/baseline"
 """Where the client looks for a baseline's Dockerfile; for organisers to fill in."""
 _DOCKER = """\
+# As long as there is no release, a wheel built from a checkout lies beside this file:
+#   pip wheel --no-deps --wheel-dir . CHECKOUT
 FROM python:3.12-slim
-RUN pip install --no-cache-dir tallystick=={version}
+COPY tallystick-*.whl /tmp/
+RUN pip install --no-cache-dir /tmp/tallystick-*.whl
 """
 _ABOUT = """\
 # {title}: {phase}
@@ -38,7 +41,7 @@ def bundle_tira(task: SharedTask, *, image: str | None = None) -> bytes:
 
     The image is the evaluator's; None calls the one that the bundle's Dockerfile builds.
     """
-    files = {"Dockerfile": _DOCKER.format(version=__version__).encode()}
+    files = {"Dockerfile": _DOCKER.encode()}
     image = image or f"tallystick:{__version__}"
     for name, own in list_phases(task):
         rehearse(own, tuple(task.tracks))
