@@ -77,18 +77,14 @@ def _draw(
     if len(names) <= _MOST_COUNTS:
         layers.append(_write(x, y, "inverse", "datum.share > 0.5"))
         layers.append(_write(x, y, "label", "!(datum.share > 0.5)"))
-    height = min(_CELL * max(len(names), 2), _PLOT) + _measure_foot(names)
+    foot = 36 if _is_flat(names) else 26 + _LETTER * max(map(measure, names))
+    height = min(_CELL * max(len(names), 2), _PLOT) + foot
     return frame(layers, rows, height=height, wide=wide)
 
 
 def _is_flat(names: Sequence[str]) -> bool:
     """Whether the names fit side by side below the columns."""
     return max(map(measure, names)) * len(names) * _LETTER <= _PLOT
-
-
-def _measure_foot(names: Sequence[str]) -> float:
-    """The height of the labels and the title below."""
-    return 36 if _is_flat(names) else 26 + _LETTER * max(map(measure, names))
 
 
 def _write_counts(count: float, total: float, roomy: bool) -> str:

@@ -48,7 +48,8 @@ def list_figures(
             drawers["critical-difference"] = partial(draw_critical_difference, friedman)
         return drawers
     if "checks" in parts:
-        return _list_checks(parts["checks"], metric)
+        checks = parts["checks"] if metric is None else _keep(parts["checks"], metric)
+        return {"gate": partial(draw_checks, checks)} if checks else {}
     if "differences" in parts:
         return _list_comparison(_keep(parts["differences"], metric))
     return _list_scores(parts, metric, system) if "scores" in parts else {}
@@ -81,11 +82,6 @@ def _list_comparison(differences: Records) -> Drawers:
     return drawers
 
 
-def _list_checks(checks: Records, metric: str | None) -> Drawers:
-    chosen = checks if metric is None else _keep(checks, metric)
-    return {"gate": partial(draw_checks, chosen)} if chosen else {}
-
-
 def _list_scores(parts: Record, metric: str | None, system: str | None) -> Drawers:
     _check(parts["scores"], metric, system)
     found = _choose(parts["scores"], system)
@@ -98,7 +94,9 @@ def _list_scores(parts: Record, metric: str | None, system: str | None) -> Drawe
     for wins in parts.get("wins", ()):
         drawers["wins"] = partial(draw_wins, wins)
     drawers |= _list_curves(_choose(parts.get("curves", ()), system), scores)
-    drawers |= _list_risks(_choose(parts.get("risks", ()), system), scores)
+    risks = _choose(parts.get("risks", ()), system)
+    if 0 < len(risks) <= MOST_SYSTEMS:
+        drawers["risks"] = partial(draw_risks, risks, _find_areas(scores, "aurc"))
     return drawers | _list_lengths(_choose(parts.get("lengths", ()), system), metric)
 
 
@@ -163,12 +161,6 @@ def _list_curves(curves: Records, scores: Records) -> Drawers:
     if len(curves) == 1:
         drawers["threshold"] = partial(draw_thresholds, curves[0])
     return drawers
-
-
-def _list_risks(risks: Records, scores: Records) -> Drawers:
-    if not 0 < len(risks) <= MOST_SYSTEMS:
-        return {}
-    return {"risks": partial(draw_risks, risks, _find_areas(scores, "aurc"))}
 
 
 def _list_lengths(lengths: Records, metric: str | None) -> Drawers:

@@ -12,6 +12,7 @@ from tallystick.report.tables import Column
 
 _MAIN = (None, "macro")
 _WIDTH, _MARGIN = 160.0, 6.0
+_NOTHING: Record = {"name": "", "value": None, "low": None, "high": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,10 @@ def _build(records: Sequence[Record], numbers: Numbers) -> Board:
     ranked = [one for one in records if _is_of(one, main)]
     metrics = list(dict.fromkeys(one["metric"] for one in records if one["group"] == main[0]))
     found = {(one["system"], one["metric"]): one for one in records if one["group"] == main[0]}
-    scale = _find_scale(ranked)
+    found_ends = [one[end] for one in ranked for end in ("low", "high") if one[end] is not None]
+    scale = None
+    if found_ends and math.isfinite(max(found_ends)):
+        scale = _Scale(min(found_ends), max(found_ends))
     name = ranked[0]["name"]
     entries = tuple(
         _enter(
@@ -208,13 +212,10 @@ def _enter(
     first: bool,
     others: Iterable[Record | None],
 ) -> Entry:
-    name = one["name"]
-    low, high = one["low"], one["high"]
-    interval = numbers.interval(low, high, name)
-    score = numbers.score(one["value"], name)
+    score, interval = _write(one, numbers)
     whisker = None
     if scale is not None and interval and one["value"] is not None:
-        at, start, end = (scale.place(value) for value in (one["value"], low, high))
+        at, start, end = (scale.place(one[name]) for name in ("value", "low", "high"))
         whisker = Whisker(at, start, end, f"{score.text} {interval}")
     return Entry(
         one["system"],
@@ -228,17 +229,14 @@ def _enter(
         one.get("letters") or "",
         one.get("best_rank") == 1,
         first,
-        tuple(_enter_other(other, numbers) for other in others),
+        tuple(_write(other or _NOTHING, numbers) for other in others),
     )
 
 
-def _enter_other(one: Record | None, numbers: Numbers) -> tuple[Number, str]:
-    if one is None:
-        return numbers.score(None, ""), ""
-    return (
-        numbers.score(one["value"], one["name"]),
-        numbers.interval(one["low"], one["high"], one["name"]),
-    )
+def _write(one: Record, numbers: Numbers) -> tuple[Number, str]:
+    """The score and the interval of a record."""
+    name = one["name"]
+    return numbers.score(one["value"], name), numbers.interval(one["low"], one["high"], name)
 
 
 def _begins(before: Sequence[Record], one: Record) -> bool:
@@ -254,11 +252,6 @@ def _title(ranked: Sequence[Record], group: str | None) -> str:
     place = "mean over groups, " if group == "macro" else ""
     track = ranked[0].get("track")
     return f"{track}: {place}{of}" if track else f"{place}{of}"
-
-
-def _find_scale(ranked: Sequence[Record]) -> _Scale | None:
-    ends = [one[end] for one in ranked for end in ("low", "high") if one[end] is not None]
-    return _Scale(min(ends), max(ends)) if ends and math.isfinite(max(ends)) else None
 
 
 def _name_ends(scale: _Scale | None, numbers: Numbers, name: str) -> tuple[str, ...]:

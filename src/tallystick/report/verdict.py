@@ -71,16 +71,12 @@ def _tell_pair(one: Record, style: Style) -> str:
     numbers = Numbers(style)
     interval = numbers.interval(one["low"], one["high"], one["name"])
     size = numbers.difference(one["difference"], one["name"]).text
-    told = ", ".join(filter(None, (f"{size} {interval}".strip(), f"p {_p(one, numbers)}")))
+    p = numbers.p(one["p_holm"]).text
+    told = f"{f'{size} {interval}'.strip()}, p {p if p.startswith('<') else f'= {p}'}"
     difference = f"on {one['name']} ({one['a']} - {one['b']}: {told})"
     if not significant:
         return f"No significant difference between {one['a']} and {one['b']} {difference}."
     return f"{one['a']} is significantly better than {one['b']} {difference}."
-
-
-def _p(one: Record, numbers: Numbers) -> str:
-    text = numbers.p(one["p_holm"]).text
-    return text if text.startswith("<") else f"= {text}"
 
 
 def _tell_leader(board: Board, pairs: Sequence[Record]) -> str:

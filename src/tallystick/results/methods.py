@@ -14,7 +14,7 @@ def describe_intervals(scores: Sequence[Score | Place]) -> tuple[str, ...]:
     methods = _list_methods(scores)
     if not methods:
         return ()
-    origins = sorted(dict.fromkeys(map(_shorten, methods)), key=_is_sampled)
+    origins = sorted(dict.fromkeys(map(_shorten, methods)), key=lambda one: "samples" in one)
     return (f"{_tell_level(scores)} confidence intervals: {', '.join(origins)}.",)
 
 
@@ -31,10 +31,6 @@ def _shorten(method: str) -> str:
     """The resamples behind a method, or the author of its formula."""
     samples = _SAMPLES.search(method)
     return samples[0] if samples else re.split(r"'s | on | at ", method)[0]
-
-
-def _is_sampled(origin: str) -> bool:
-    return "samples" in origin
 
 
 def _list_methods(scores: Sequence[Score | Place]) -> dict[str, dict[str, None]]:

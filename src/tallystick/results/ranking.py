@@ -207,12 +207,8 @@ def _caption(ranked: Sequence[Place], name: str, groups: int) -> str:
     many = "1 group" if groups == 1 else f"{groups} groups"
     what = f"the mean of {name} over {many}" if groups else name
     begin = f"{track}: systems" if track else "Systems"
-    return f"{begin} ranked by {what} ({_count_examples(ranked)})"
-
-
-def _count_examples(ranked: Sequence[Place]) -> str:
     n = max(place.n for place in ranked)
-    return f"{n:,} example" if n == 1 else f"{n:,} examples"
+    return f"{begin} ranked by {what} ({n:,} {'example' if n == 1 else 'examples'})"
 
 
 def _pivot_details(places: Sequence[Place], titles: Mapping[Criterion, Sequence[str]]) -> Grid:
@@ -313,7 +309,8 @@ def _pivot_standings(ranking: Ranking, titles: Mapping[Criterion, Sequence[str]]
     caption = f"Overall order by {_TOTALS[ranking.overall]} {len(criteria)} scores"
     names = map(_name_criterion, criteria, metrics)
     grid = Grid("ranking", caption, ("rank", "system", *headings, *names), 2, (tuple(rows),))
-    return replace(grid, legend=_explain_totals(ranking))
+    rule = "Mean rank: 1 is the best; equal scores share the mean of their ranks."
+    return replace(grid, legend=(rule,) if ranking.overall == "mean_rank" else ())
 
 
 _TOTALS = {"mean": "the mean of", "mean_rank": "mean rank over", "borda": "Borda's count of"}
@@ -360,12 +357,6 @@ def _mark_mean_ranks(ranking: Ranking) -> dict[str, Cell]:
         )
         for one in ranking.standings
     }
-
-
-def _explain_totals(ranking: Ranking) -> tuple[str, ...]:
-    """Says what mean ranks and their intervals mean."""
-    rule = "Mean rank: 1 is the best; equal scores share the mean of their ranks."
-    return (rule,) if ranking.overall == "mean_rank" else ()
 
 
 def _name_criterion(criterion: Criterion, name: str) -> str | Heading:

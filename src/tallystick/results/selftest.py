@@ -11,6 +11,7 @@ from tallystick.results.result import Result
 
 TaskOutcome = Literal["passed", "failed", "told"]
 
+_WORDS: dict[TaskOutcome, str] = {"failed": "FAILED"}
 _TONES: dict[TaskOutcome, Literal["good", "bad", "open"]] = {
     "passed": "good",
     "failed": "bad",
@@ -99,11 +100,6 @@ class SelfTest(Result):
         names = list(dict.fromkeys(one.check for one in self.checks))
         found = {(one.phase, one.track, one.check): one.outcome for one in self.checks}
         headings = (Heading(" · ".join(filter(None, place))) for place in places)
-        rows = ((name, *(_show(found.get((*place, name))) for place in places)) for name in names)
+        shown = {key: Toned(_WORDS.get(one, one), _TONES[one]) for key, one in found.items()}
+        rows = ((name, *(shown.get((*place, name)) for place in places)) for name in names)
         return Grid("checks", "Checks of the task", ("check", *headings), 1, (tuple(rows),))
-
-
-def _show(outcome: TaskOutcome | None) -> Toned | None:
-    if outcome is None:
-        return None
-    return Toned(outcome.upper() if outcome == "failed" else outcome, _TONES[outcome])

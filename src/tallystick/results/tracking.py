@@ -65,7 +65,10 @@ def write_eval_result(scores: Sequence[Score], dataset: str, task: str) -> str:
         names = ", ".join(one.name for one in whole) or "none"
         raise UsageError(f"an evaluation result holds one score over all examples, not {names}")
     (one,) = whole
-    told = f"{one.name}, n = {one.n}{_tell_interval(one)}; {one.signature}"
+    interval = ""
+    if one.confidence is not None:
+        interval = f", {100 * one.confidence:g}% interval [{one.low:.4g}, {one.high:.4g}]"
+    told = f"{one.name}, n = {one.n}{interval}; {one.signature}"
     entry = {"dataset": {"id": dataset, "task_id": task}, "value": one.value, "notes": told}
     return _write([entry])
 
@@ -87,12 +90,6 @@ def _list_metrics(scores: Sequence[Score]) -> Iterator[dict[str, object]]:
         args = {key: own for key, own in known.items() if own is not None and math.isfinite(own)}
         name = f"{one.title} ({place})" if place else one.title
         yield {"type": one.name, "value": one.value, "name": name, "args": args}
-
-
-def _tell_interval(one: Score) -> str:
-    if one.confidence is None:
-        return ""
-    return f", {100 * one.confidence:g}% interval [{one.low:.4g}, {one.high:.4g}]"
 
 
 def _write(content: object) -> str:
