@@ -1,13 +1,16 @@
 """Metrics and kinds of one's own: named as module:Class, given in Python, and installed."""
 
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 
 import pytest
 
 import tallystick
 from rankings import RANKINGS, Concordance
+from tallystick import Metric, metrics
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
+from tallystick.kinds.texts import TEXTS
 from tallystick.metrics import modules
 from tallystick.metrics.names import parse
 from tallystick.metrics.own import load_kind, load_metric
@@ -66,6 +69,36 @@ def test_function_takes_the_best_reference():
     (score,) = tallystick.score([["a b", "a c"], ["b c"]], ["a c", "c b"], same).scores
 
     assert score.value == 0.5
+
+
+@dataclass(frozen=True)
+class _Words:
+    """Counts words of a length; a counter of texts."""
+
+    kind = TEXTS
+    least: int = 1
+    unit: str = "words"
+
+
+@dataclass(frozen=True, repr=False)
+class _LongWords(Metric):
+    """Has an option that its counter has too, and one that it has not."""
+
+    least: int = 4
+    scale: float = 1.0
+
+    short, title = "long_words", "Long Words"
+    counters = (_Words,)
+
+    def score(self, tally):
+        """Is not called."""
+        raise NotImplementedError
+
+
+def test_counter_has_the_options_that_it_shares():
+    """By their names; its other options stay as they are, and the task decides about labels."""
+    assert _Words(7) == _LongWords(7, 2.0).counter
+    assert None is metrics.F1("macro").counter
 
 
 @pytest.mark.parametrize(

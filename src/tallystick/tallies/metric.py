@@ -173,7 +173,8 @@ class Metric(abc.ABC):
     def counter(self) -> Any:
         """The first counter, with the options that it shares; None where the task decides."""
         first: Any = self.counters[0]
-        shared = [one.name for one in fields(first) if hasattr(self, one.name)]
+        options = fields(first) if hasattr(first, "__dataclass_fields__") else ()
+        shared = [one.name for one in options if hasattr(self, one.name)]
         made = first(**{name: getattr(self, name) for name in shared})
         return None if made.kind.side == "labels" else made
 

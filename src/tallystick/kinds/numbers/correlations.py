@@ -85,9 +85,20 @@ def check_column(column: object) -> None:
         raise UsageError(f"column is the name of a column, not {show(column)}")
 
 
+class ColumnMetric(Metric):
+    """A metric of a column of numbers; None is the output of a system."""
+
+    __slots__ = ()
+
+    column: str | None
+
+    def __post_init__(self) -> None:
+        check_column(self.column)
+
+
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Pearson(Metric):
+class Pearson(ColumnMetric):
     """How close numbers and gold numbers are to a line, whatever its slope.
 
     Formula: covariance / (standard deviation of gold * standard deviation of output)
@@ -101,9 +112,6 @@ class Pearson(Metric):
     title = "Pearson Correlation"
     bounds = (-1, 1)
     counters = (NumberPairs,)
-
-    def __post_init__(self) -> None:
-        check_column(self.column)
 
     def score(self, tally: Sums | Cells) -> Values:
         own = Moments.of_cells(tally) if isinstance(tally, Cells) else Moments.of(tally)
@@ -128,7 +136,7 @@ class Pearson(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class CCC(Metric):
+class CCC(ColumnMetric):
     """How close numbers are to their gold numbers, and not just to a line through them.
 
     Formula: 2 covariance / (variance of gold + variance of output + (difference of means)^2)
@@ -143,9 +151,6 @@ class CCC(Metric):
     bounds = (-1, 1)
     counters = (NumberPairs,)
 
-    def __post_init__(self) -> None:
-        check_column(self.column)
-
     def score(self, tally: Sums) -> Values:
         own = Moments.of(tally)
         shift = tally.about("examples") * tally.subtract("x", "y") ** 2
@@ -154,7 +159,7 @@ class CCC(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class MAE(Metric):
+class MAE(ColumnMetric):
     """How far numbers are from their gold numbers.
 
     Formula: sum of |output - gold| / examples
@@ -169,9 +174,6 @@ class MAE(Metric):
     better = "lower"
     bounds = (0, float("inf"))
     counters = (NumberPairs,)
-
-    def __post_init__(self) -> None:
-        check_column(self.column)
 
     def score(self, tally: Sums) -> Values:
         return tally.average("absolute_error")
@@ -219,7 +221,7 @@ class RMSE(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class R2(Metric):
+class R2(ColumnMetric):
     """The share of the variance of gold numbers that outputs explain.
 
     It is negative where the mean of the gold would have been closer.
@@ -236,9 +238,6 @@ class R2(Metric):
     bounds = (float("-inf"), 1)
     counters = (NumberPairs,)
     zero = "it predicts as well as the mean of the gold does"
-
-    def __post_init__(self) -> None:
-        check_column(self.column)
 
     def score(self, tally: Sums) -> Values:
         own = Moments.of(tally)

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.frozen import dataclass
-from tallystick.kinds.numbers.correlations import check_column
+from tallystick.kinds.numbers.correlations import ColumnMetric
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Values
+from tallystick.tallies.metric import Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.tally import Tally
 
@@ -144,7 +144,7 @@ def _compare(
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Spearman(Metric):
+class Spearman(ColumnMetric):
     """How well numbers put examples into the order of their gold numbers.
 
     Formula: Pearson's correlation of ranks, of which equal numbers share the mean
@@ -158,9 +158,6 @@ class Spearman(Metric):
     title = "Spearman Correlation"
     bounds = (-1, 1)
     counters = (NumberCells,)
-
-    def __post_init__(self) -> None:
-        check_column(self.column)
 
     def score(self, tally: Cells) -> Values:
         own = _Products.of(tally)
@@ -222,7 +219,7 @@ class _Products:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class KendallTauB(Metric):
+class KendallTauB(ColumnMetric):
     """How often numbers order two examples as gold does, where ties count on both sides.
 
     Formula: (concordant - discordant pairs) / square root of (pairs of different gold *
@@ -237,9 +234,6 @@ class KendallTauB(Metric):
     title = "Kendall's Tau-b"
     bounds = (-1, 1)
     counters = (NumberCells,)
-
-    def __post_init__(self) -> None:
-        check_column(self.column)
 
     def score(self, tally: Cells) -> Values:
         own = Pairs.of(tally)
@@ -258,7 +252,7 @@ class KendallTauB(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class KendallTauC(Metric):
+class KendallTauC(ColumnMetric):
     """How often numbers order two examples as gold does, for scales of unlike length.
 
     It can reach 1 where gold has more distinct numbers than outputs, or fewer, as tau-b cannot.
@@ -275,9 +269,6 @@ class KendallTauC(Metric):
     title = "Kendall's Tau-c"
     bounds = (-1, 1)
     counters = (NumberCells,)
-
-    def __post_init__(self) -> None:
-        check_column(self.column)
 
     def score(self, tally: Cells) -> Values:
         own = Pairs.of(tally)

@@ -13,9 +13,24 @@ from tallystick.tallies.ratios import Ratio, check_labels, divide, weigh
 from tallystick.tallies.sums import Sums
 
 
+class _Distance(Metric):
+    """The mean distance of distributions over labels from those of annotators."""
+
+    __slots__ = ()
+
+    better = "lower"
+    bounds = (0, math.inf)
+    counters = (LabelDistances,)
+    measure: ClassVar[str]
+    unit: ClassVar[float] = 1.0
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["distance"], tally["examples"] * self.unit), np.nan)
+
+
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Manhattan(Metric):
+class Manhattan(_Distance):
     """How far distributions over labels are from those of annotators, label by label.
 
     It is twice the total variation distance.
@@ -27,18 +42,13 @@ class Manhattan(Metric):
 
     short = "manhattan"
     title = "Manhattan Distance"
-    better = "lower"
     bounds = (0, 2)
-    counters = (LabelDistances,)
     measure = "manhattan"
-
-    def score(self, tally: Sums) -> Values:
-        return divide(Ratio(tally["distance"], tally["examples"]), np.nan)
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Wasserstein(Metric):
+class Wasserstein(_Distance):
     """How far probability must move between ordered labels to become that of annotators.
 
     Neighbouring labels are 1 apart. Whole numbers have an order; the order of other labels is that
@@ -52,18 +62,12 @@ class Wasserstein(Metric):
 
     short = "wasserstein"
     title = "Wasserstein Distance"
-    better = "lower"
-    bounds = (0, float("inf"))
-    counters = (LabelDistances,)
     measure = "wasserstein"
-
-    def score(self, tally: Sums) -> Values:
-        return divide(Ratio(tally["distance"], tally["examples"]), np.nan)
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class JSDistance(Metric):
+class JSDistance(_Distance):
     """How far distributions over labels are from those of annotators, as a metric distance.
 
     It is the square root of js_divergence, example by example.
@@ -77,18 +81,14 @@ class JSDistance(Metric):
 
     short = "js_distance"
     title = "Jensen-Shannon Distance"
-    better = "lower"
-    counters = (LabelDistances,)
+    bounds = (0, 1)
     measure = "js_distance"
-
-    def score(self, tally: Sums) -> Values:
-        # Logarithms were natural ones, and bits are wanted.
-        return divide(Ratio(tally["distance"], tally["examples"] * np.sqrt(np.log(2))), np.nan)
+    unit = math.sqrt(math.log(2))  # logarithms were natural ones, and bits are wanted
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class JSDivergence(Metric):
+class JSDivergence(_Distance):
     """How far distributions over labels are from those of annotators, in bits.
 
     Its square root, example by example, is js_distance.
@@ -101,18 +101,14 @@ class JSDivergence(Metric):
 
     short = "js_divergence"
     title = "Jensen-Shannon Divergence"
-    better = "lower"
-    counters = (LabelDistances,)
+    bounds = (0, 1)
     measure = "js_divergence"
-
-    def score(self, tally: Sums) -> Values:
-        # Logarithms were natural ones, and bits are wanted.
-        return divide(Ratio(tally["distance"], tally["examples"] * np.log(2)), np.nan)
+    unit = math.log(2)  # logarithms were natural ones, and bits are wanted
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class SoftCrossEntropy(Metric):
+class SoftCrossEntropy(_Distance):
     """How surprised outputs are by the labels of annotators.
 
     Its least value is the entropy of gold, and not 0. Probabilities below 2^-52 count as that, so
@@ -129,9 +125,6 @@ class SoftCrossEntropy(Metric):
 
     short = "soft_cross_entropy"
     title = "Soft Cross-Entropy"
-    better = "lower"
-    bounds = (0, float("inf"))
-    counters = (LabelDistances,)
     measure = "cross_entropy"
 
     def __post_init__(self) -> None:
