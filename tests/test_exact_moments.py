@@ -98,12 +98,19 @@ def test_intervals_do_not_change_with_an_offset(offset, clustered, metric):
 
 @EACH_SPREAD
 def test_means_of_columns_have_intervals(mean, deviation):
-    """A mean far from 0 has the interval of the deviations around it."""
+    """A mean far from 0 has the interval of the deviations around it, by Hall's transformation."""
     numbers, _ = draw(mean, deviation, 50, 5)
     (found,) = tallystick.score(pa.table({"latency": numbers}), metrics="mean(latency)").scores
     expected = float(sum(map(Fraction, numbers)) / 50)
-    half = 2.0095752371292397 * float(np.std(np.array(numbers) - expected, ddof=1)) / math.sqrt(50)
-    assert [near(expected)] * 3 == [found.value, found.low + half, found.high - half]
+    off = np.array(numbers) - expected
+    error = float(np.std(off, ddof=1)) / math.sqrt(50)
+    skewness = float(np.sum(off**3) / np.sum(off**2) ** 1.5)
+    low, high = (
+        3 / skewness * (np.cbrt(1 + skewness * (t - skewness / 6)) - 1)
+        for t in (2.0095752371292397, -2.0095752371292397)
+    )
+    ends = found.low + low * error, found.high + high * error
+    assert [near(expected)] * 3 == [found.value, *ends]
 
 
 def test_numbers_that_differ_in_the_last_bit_are_not_constant():

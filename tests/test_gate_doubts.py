@@ -83,12 +83,12 @@ def test_few_clusters_are_told(count, told):
 
 
 def test_a_cluster_that_is_lost_as_a_whole_is_no_proof():
-    """One of thirty makes the whole difference."""
+    """One of thirty makes the whole difference, of 0.03."""
     clusters = np.repeat(np.arange(30), 10)
     gold = np.tile([0, 1], 150)
     new = np.where(clusters == 0, 1 - gold, gold)
     (check,) = tallystick.gate(
-        gold, new, gold, ["accuracy"], max_drop=0.15, clusters=clusters, task="binary", positive=1
+        gold, new, gold, ["accuracy"], max_drop=0.2, clusters=clusters, task="binary", positive=1
     ).checks
 
     assert "inconclusive" == check.verdict
@@ -121,11 +121,14 @@ def test_gates_let_few_worse_systems_pass():
     assert passed <= 30
 
 
-def test_compare_tells_of_differences_that_a_few_examples_make():
+@pytest.mark.parametrize("ask", [tallystick.compare, tallystick.rank])
+def test_differences_that_a_few_examples_make_are_told(ask):
     """With the metric and the systems; not of those that all examples show."""
     new, old = fail_rarely(3)
     even = old + np.random.default_rng(5).normal(0, 0.3, len(old))
-    found = tallystick.compare(old, {"old": old, "new": new, "even": even}, ["mean"])
+
+    assert [] == cautions(ask(old, {"even": even, "old": old}, ["mean"]))
+    found = ask(old, {"new": new, "old": old}, ["mean"])
 
     assert 1 == len(cautions(found))
-    assert "difference in mean of new and old may be too optimistic" in cautions(found)[0]
+    assert "the difference in mean of " in cautions(found)[0]

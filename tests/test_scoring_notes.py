@@ -156,27 +156,6 @@ def find_notes(notes: Iterable[str], words: str = "too narrow") -> list[str]:
     return [note for note in notes if words in note]
 
 
-def test_a_loss_that_few_examples_make_is_told():
-    """One of a hundred probabilities is quite wrong, and nothing else matters."""
-    gold, sure = np.zeros(100, int), np.full(100, 0.01)
-    gold[0] = 1
-    (note,) = find_notes(tallystick.score(gold, sure, "log_loss", task=BINARY).notes)
-
-    assert (
-        "the interval of log_loss of predictions may be too narrow: 1 example makes 99% of "
-        "its variance, and other samples may contain more or fewer of that kind."
-    ) == note
-
-
-def test_losses_that_all_examples_make_are_not_told():
-    """A hundred calibrated probabilities are skewed a little, as all are."""
-    rng = np.random.default_rng(1)
-    chances = rng.random(100)
-    gold = (rng.random(100) < chances).astype(int)
-
-    assert [] == find_notes(tallystick.score(gold, chances, "log_loss", task=BINARY).notes)
-
-
 def test_a_loop_of_words_is_told():
     """Of 400 utterances one runs away, how often is not known; programs see it by a code."""
     spoken = ["one two three four"] * 400

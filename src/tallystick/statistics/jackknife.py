@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics import student
-from tallystick.statistics.wilson import Numbers, bound_effectively
+from tallystick.statistics.wilson import Numbers, bound_effectively, quantile
 
 Values = NDArray[np.float64]
 
@@ -17,6 +17,13 @@ an example made nearly all of the variance, and no interval hold that did not.""
 _STRAIGHT = 1e-9
 """A smaller skewness is none."""
 
+_UNSEEN = 2
+"""Samples show about half of the skewness that they come from: with the term of the Edgeworth
+expansion alone intervals of means of lognormal numbers, and of squares of Student's t with 4 to 8
+degrees of freedom, held in 90 to 94% of samples, with twice of it in 95 to 98%."""
+
+_CORRELATION = (-1, 1)
+
 _LARGEST = 300
 """Beyond e to this power numbers overflow."""
 
@@ -24,7 +31,7 @@ _LARGEST = 300
 def measure_scatter(
     moves: Values, counts: Numbers, strata: NDArray[np.int64]
 ) -> tuple[float, float, float]:
-    """The standard error of a score, its degrees of freedom, and its skewness.
+    """The standard error of a score, its degrees of freedom and its skewness.
 
     Where a few units move the score far, their number in another sample may be another: the
     variance is known as poorly as that of a sample of the same kurtosis.
@@ -45,9 +52,7 @@ def measure_scatter(
     known = np.maximum(sizes, 1)
     off = moves - (np.bincount(strata, moves * counts) / known)[strata]
     scale = np.abs(off).max(initial=0) or 1.0  # so that no power is too large or too small
-    squares, cubes, fourths = (
-        np.bincount(strata, counts * (off / scale) ** power) for power in (2, 3, 4)
-    )
+    squares, fourths = (np.bincount(strata, counts * (off / scale) ** power) for power in (2, 4))
     freedom = (sizes[sizes > 0] - 1).sum()
     if freedom < 1:
         return np.nan, np.nan, np.nan
@@ -56,13 +61,19 @@ def measure_scatter(
     uncertainty = float((fourths - squares**2 / known).sum())
     if uncertainty > 0:
         freedom = min(freedom, max(2 * squares.sum() ** 2 / uncertainty - 1, _FEWEST))
-    skewness = cubes.sum() / squares.sum() ** 1.5 if squares.any() else 0.0
-    return error, float(freedom), float(skewness)
+    return error, float(freedom), find_skewness(off, counts)
+
+
+def find_skewness(moves: Values, counts: Numbers | float = 1.0) -> float:
+    """The skewness of the sum of what units add to a score, of which so many add the same."""
+    parts = moves / (np.abs(moves).max(initial=0) or 1.0)
+    squares = float((counts * parts**2).sum())
+    return float((counts * parts**3).sum()) / squares**1.5 if squares > 0 else 0.0
 
 
 def bound_on_scale(
     value: Values,
-    scatter: tuple[Values, Values, Values | float],
+    scatter: tuple[Values, Values, Values],
     size: Numbers,
     limits: tuple[float, float],
     confidence: float,
@@ -72,7 +83,9 @@ def bound_on_scale(
     That is Fisher's z for what lies between -1 and 1, a logarithm where there is one limit, and the
     score itself where there is none, with Hall's correction for the skewness of the mean that it
     is. Where nothing scatters, or a score is at a limit, it is Wilson's of as many trials, as far
-    as these have a meaning.
+    as these have a meaning. On a logarithm and on Fisher's z the end on the side on which units lie
+    far out is farther away, since a sample with few of these has too small an error as well; on the
+    logistic scale it is not, which is skewed as shares are.
 
     Args:
         value: The scores, of any shape.
@@ -85,30 +98,47 @@ def bound_on_scale(
     Returns:
         Two arrays of the shape of the scores; NaN where nothing shows how one scatters.
 
-    Source: Fisher 1921, Metron 1; the delta method; Hall 1992, Journal of the Royal Statistical
-        Society B 54, for skewness.
+    Source: Fisher 1921, Metron 1; the delta method; Johnson 1978, JASA 73, and Hall 1992, Journal
+        of the Royal Statistical Society B 54, for skewness.
     """
-    error, freedom, skewness = scatter
+    error = scatter[0]
     within = (limits[0] < value) & (value < limits[1])
     still = (error == 0) | ~within
-    skewness = 0.0 if np.isfinite(limits).any() else skewness
-    far = student.quantile(confidence, freedom)
-    steps = (-error * _unskew(side * far, skewness) for side in (1, -1))
     inside = np.where(within, value, _find_middle(limits))
     ends = _bound_still(value, size, limits, confidence)
     unknown = np.isnan(error) | np.isnan(value)
     low, high = (
-        np.where(unknown, np.nan, np.where(still, end, _move(inside, step, limits)))
-        for end, step in zip(ends, steps, strict=True)
+        np.where(unknown, np.nan, np.where(still, end, _move(inside, error * step, limits)))
+        for end, step in zip(ends, _find_steps(scatter, limits, confidence), strict=True)
     )
     return low, high
 
 
-def _unskew(quantile: Values, skewness: Values | float) -> Values:
+def _find_steps(
+    scatter: tuple[Values, Values, Values], limits: tuple[float, float], confidence: float
+) -> tuple[Values, Values]:
+    """How many standard errors both ends lie off, on the scale where it begins."""
+    _, freedom, skewness = scatter
+    far = student.quantile(confidence, freedom)
+    if not np.isfinite(limits).any():
+        return -_unskew(far, skewness), -_unskew(-far, skewness)
+    is_share = np.isfinite(limits).all() and limits != _CORRELATION
+    down, up = lean_by(np.zeros_like(far) if is_share else skewness, confidence)
+    return -far * down, far * up
+
+
+def _unskew(quantile: Values, skewness: Values) -> Values:
     """How many standard errors off a skewed mean is where Hall's symmetric form is a quantile."""
     known = np.where(np.abs(skewness) > _STRAIGHT, skewness, 1.0)
     root = np.cbrt(1 + known * (quantile - known / 6))
     return np.where(known == skewness, 3 * (root - 1) / known, quantile)
+
+
+def lean_by(skewness: Values, confidence: float) -> tuple[Values, Values]:
+    """By how much farther from a score of that skewness the lower and the upper end lie."""
+    z = quantile(confidence)
+    term = _UNSEEN * np.nan_to_num(skewness) * (2 * z**2 + 1) / (6 * z)
+    return 1 + np.maximum(-term, 0), 1 + np.maximum(term, 0)
 
 
 def _find_middle(limits: tuple[float, float]) -> float:

@@ -19,8 +19,8 @@ from tallystick.comparison.shares import bound_share_differences
 from tallystick.comparison.significance import choose_test, compare_pairs
 from tallystick.frozen import dataclass, replace
 from tallystick.scoring.counted import Counted
+from tallystick.statistics.jackknife import lean_by
 from tallystick.statistics.percentiles import bound_percentiles, widen_few
-from tallystick.statistics.wilson import quantile
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.resampling import SMOOTHING, resample_smoothed
 from tallystick.tallies.tally import Tally
@@ -137,7 +137,7 @@ class _Family:
         """Bounds that are farther on the side on which examples, or clusters, lie far out.
 
         Source: the first term of the Edgeworth expansion of Student's t, as in Johnson 1978,
-            JASA 73, and Hall 1992, JRSS B 54.
+            JASA 73, and Hall 1992, JRSS B 54, taken twice as for scores.
         """
         if not self.tally.tells_influence:
             return bounds
@@ -146,14 +146,10 @@ class _Family:
         effects = source.compare(new, old, observed)
         if not effects.values.shape[-1]:
             return bounds
-        z = quantile(self.testing.confidence)
         paired = Paired(self.metrics, observed, effects, labels=False)
-        lean = paired.find_skewness() * (2 * z**2 + 1) / (6 * z)
+        down, up = lean_by(paired.find_skewness(), self.testing.confidence)
         low, high = bounds
-        return (
-            observed - (observed - low) * (1 + np.maximum(-lean, 0)),
-            observed + (high - observed) * (1 + np.maximum(lean, 0)),
-        )
+        return observed - (observed - low) * down, observed + (high - observed) * up
 
     def _make_noise(self) -> Values:
         """What the added parts of an example change, of the shape of resampled differences."""

@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 from tallystick.comparison.areas import resample_areas
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.detectable import find_detectable
-from tallystick.comparison.notes import TEST_NAMES, note_few_clusters, note_few_resamples
+from tallystick.comparison.notes import (
+    TEST_NAMES,
+    note_few_clusters,
+    note_few_resamples,
+    note_skewed,
+)
 from tallystick.comparison.ranking.leaderboard import Leaderboard, list_places
 from tallystick.comparison.ranking.orders import check_direction
 from tallystick.comparison.ranking.overall_ranking import add_standings
@@ -320,6 +325,7 @@ def _note_tests(
         f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric.",
         *note_few_resamples(outcomes, pairs, testing),
         *note_few_clusters(outcomes),
+        *note_skewed(outcomes, counted),
     ]
 
 

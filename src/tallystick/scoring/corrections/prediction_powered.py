@@ -191,10 +191,8 @@ def bound(
         return np.nan, np.nan
     width = limits[1] - limits[0]
     if not share_like or not np.isfinite(width):
-        error = np.array(variance**0.5)
-        ends = bound_on_scale(
-            np.array(value), (error, np.array(freedom), 0.0), np.array(trials), limits, confidence
-        )
+        known = np.array(variance**0.5), np.array(freedom), np.array(0.0)
+        ends = bound_on_scale(np.array(value), known, np.array(trials), limits, confidence)
         return float(ends[0]), float(ends[1])
     share = (value - limits[0]) / width
     wide = float(student.quantile(confidence, freedom)) / quantile(confidence)

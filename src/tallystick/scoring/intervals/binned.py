@@ -17,12 +17,15 @@ from tallystick.scoring.intervals.bounds import (
     take,
 )
 from tallystick.scoring.intervals.curves import Scatter, bound_complement, bound_scatter
-from tallystick.scoring.intervals.heavy_tails import Tail, weigh_powers, weigh_tail
 from tallystick.statistics import student
 from tallystick.statistics.areas import bound_delong
+from tallystick.statistics.jackknife import find_skewness
 from tallystick.statistics.means import bound_mean
-from tallystick.tallies.bins import SURPRISE, Bins
+from tallystick.tallies.bins import Bins
 from tallystick.tallies.metric import Interval, Values
+
+_ROUNDING = 1e-12
+"""A smaller share of the squares that is left of them is rounding."""
 
 
 def bound_bins(metric: Any, observed: Observed, confidence: float) -> Spread:
@@ -49,7 +52,6 @@ def bound_bins(metric: Any, observed: Observed, confidence: float) -> Spread:
         take(_widen(metric, observed.whole, whole, total)),
         name,
         mean=_bound_mean(metric, observed.groups, groups, name, confidence),
-        tail=_find_tail(metric, observed.whole),
     )
 
 
@@ -135,11 +137,13 @@ def _find_scatter(metric: Any, tally: Bins, places: Sequence[int]) -> Scatter:
     if tally.clusters is not None:
         sums, masses = _sum_clusters(metric, tally, places)
         variance, freedom = student.cr2(sums * masses.sum(), masses)
-        return Scatter(float(variance), float(freedom), len(masses))
+        return Scatter(float(variance), float(freedom), len(masses), find_skewness(sums))
     (place,) = places
     n = float(tally.masses(place, 0).sum())
     interval: Interval = metric.interval(tally)
+    skewness = 0.0
     if interval.loss is not None:
+        skewness = _find_skewness(n, tally.lose(place, interval.loss))
         sums = tally.lose(place, interval.loss) / interval.repeats
         squares = max(0.0, sums[1] / interval.repeats - sums[0] ** 2 / n) / n**2
     else:
@@ -148,7 +152,7 @@ def _find_scatter(metric: Any, tally: Bins, places: Sequence[int]) -> Scatter:
             moves, counts = _move(metric, tally, place, column)
             roots += np.sqrt(float((counts * moves**2).sum()))
         squares = roots**2
-    return Scatter(squares * n / (n - 1) if n > 1 else np.nan, units - 1, units)
+    return Scatter(squares * n / (n - 1) if n > 1 else np.nan, units - 1, units, skewness)
 
 
 def _move(metric: Any, tally: Bins, place: int, column: int) -> tuple[Values, NDArray[np.int64]]:
@@ -226,26 +230,9 @@ def _find_gaps(
     return np.concatenate(gaps), np.sqrt(np.maximum(seen, np.concatenate(least)) * together)
 
 
-def _find_tail(metric: Any, side: Side) -> Tail | None:
-    """The few examples that make most of a loss."""
-    tally = side.tally.need(Bins)
-    loss = metric.interval(tally).loss
-    if loss is None or np.isnan(side.values[0]):
-        return None
-    if tally.clusters is not None:
-        return weigh_tail(_sum_clusters(metric, tally, [0])[0], "cluster")
-    return weigh_powers(int(tally.n.sum()), tally.lose(0, loss), _list_losses(tally, loss))
-
-
-def _list_losses(tally: Bins, loss: int) -> tuple[Values, NDArray[np.int64]]:
-    """About what examples lose, bin by bin, and how many they are."""
-    losses, sizes = [], []
-    for column, label in enumerate(tally.columns):
-        scores, counts = tally.steps(0, column)
-        place = tally.labels.index(label)
-        sides = [(scores, place)] if len(tally.columns) > 1 else [(scores, 1), (1 - scores, 0)]
-        for right, own in sides:
-            chances = np.maximum(right, np.finfo(np.float64).eps)
-            losses.append(-np.log(chances) if loss == SURPRISE else (1 - right) ** 2)
-            sizes.append(counts[:, own])
-    return np.concatenate(losses), np.concatenate(sizes)
+def _find_skewness(n: float, powers: Values) -> float:
+    """The skewness of the sum of losses, from their sum and those of their squares and cubes."""
+    mean = powers[0] / n if n else 0.0
+    squares = powers[1] - n * mean**2
+    cubes = powers[2] - 3 * mean * powers[1] + 2 * n * mean**3
+    return float(cubes / squares**1.5) if squares > _ROUNDING * powers[1] else 0.0

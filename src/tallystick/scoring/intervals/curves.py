@@ -16,11 +16,11 @@ from tallystick.scoring.intervals.bounds import (
     contain_values,
     take,
 )
-from tallystick.scoring.intervals.heavy_tails import Tail, weigh_tail
 from tallystick.statistics import student
 from tallystick.statistics.areas import bound_delong
 from tallystick.statistics.calibration import bound_gaps
 from tallystick.statistics.delong import find_variance
+from tallystick.statistics.jackknife import find_skewness, lean_by
 from tallystick.statistics.percentiles import bound_within
 from tallystick.statistics.wilson import quantile
 from tallystick.tallies.curve import CurveTally
@@ -55,11 +55,15 @@ class _Examples:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """How a score scatters: its variance, the degrees of freedom, and how many examples it has."""
+    """How a score scatters: its variance, the degrees of freedom, how many examples it has.
+
+    And the skewness of a mean of losses.
+    """
 
     variance: float
     freedom: float
     units: float
+    skewness: float = 0.0
 
 
 def bound_curves(metric: Any, observed: Observed, confidence: float) -> Spread:
@@ -86,9 +90,7 @@ def bound_curves(metric: Any, observed: Observed, confidence: float) -> Spread:
         value = float(average_groups(metric, side.values))
         ends = _bound(metric, value, _list_groups(tally, places), confidence)
         mean = (min(ends[0], value), max(ends[1], value), interval.method)
-    return Spread(
-        groups, take(whole), interval.method, mean=mean, tail=_find_tail(metric, observed)
-    )
+    return Spread(groups, take(whole), interval.method, mean=mean)
 
 
 def bound_complement(
@@ -107,19 +109,6 @@ def bound_complement(
         whole=Bounds(1 - found.whole.high, 1 - found.whole.low),
         mean=None if mean is None else (1 - mean[1], 1 - mean[0], mean[2]),
     )
-
-
-def _find_tail(metric: Any, observed: Observed) -> Tail | None:
-    """The few examples that make most of a loss."""
-    tally = observed.whole.tally.need(CurveTally)
-    if metric.interval(tally).loss is None or np.isnan(observed.whole.values[0]):
-        return None
-    (examples,) = _list_groups(tally, [0])
-    moves = _move(metric, examples) * examples.weights
-    if examples.clusters is None:
-        return weigh_tail(moves)
-    owners = np.unique(examples.clusters, return_inverse=True)[1]
-    return weigh_tail(np.bincount(owners, moves).astype(np.float64), "cluster")
 
 
 def _bound_side(metric: Any, side: Side, confidence: float) -> Bounds:
@@ -176,7 +165,10 @@ def bound_scatter(
     if gaps is not None:
         low, high = map(np.array, bound_gaps(*gaps, float(times)))
     elif interval.bound is not None:
-        low, high = interval.bound(at, error, size, confidence)
+        lean = lean_by(np.array(scatter.skewness), confidence)
+        low, high = (
+            interval.bound(at, error * far, size, confidence)[end] for end, far in enumerate(lean)
+        )
     else:
         low, high = bound_within(at, error, size, limits, confidence)
     return max(float(low), limits[0]), min(float(high), limits[1])
@@ -184,18 +176,21 @@ def bound_scatter(
 
 def _find_scatter(metric: Any, parts: Sequence[_Examples]) -> Scatter:
     """The scatter of a score of one group, or of the mean over several."""
+    interval: Interval = metric.interval(parts[0].tally)
     units = float(sum(_count(metric.interval(own.tally), own) for own in parts))
     weights = np.concatenate([own.weights for own in parts])
     moves = np.concatenate([_move(metric, own) for own in parts]) / len(parts) * weights
     if parts[0].clusters is not None:
         names = np.concatenate([own.clusters for own in parts])
         owners = np.unique(names, return_inverse=True)[1]
-        sums, masses = np.bincount(owners, moves), np.bincount(owners, weights)
+        sums = np.bincount(owners, moves).astype(np.float64)
+        masses = np.bincount(owners, weights)
         variance, freedom = student.cr2(sums * masses.sum(), masses)
-        return Scatter(float(variance), float(freedom), len(masses))
+        return Scatter(float(variance), float(freedom), len(masses), find_skewness(sums))
     stood = np.concatenate([own.sizes for own in parts])
     n, squares = stood.sum(), float(stood @ moves**2)
-    return Scatter(squares * n / (n - 1) if n > 1 else np.nan, units - 1, units)
+    skewness = 0.0 if interval.loss is None else find_skewness(moves, stood)
+    return Scatter(squares * n / (n - 1) if n > 1 else np.nan, units - 1, units, skewness)
 
 
 def _find_gaps(

@@ -7,7 +7,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Tally
 
-MOST_SKEWED = 0.35
+_MOST_SKEWED = 0.35
 """Above this skewness of a mean its intervals held less than 93% in the simulations of
 benchmarks/coverage.py."""
 
@@ -47,40 +47,15 @@ def weigh_tail(moves: NDArray[np.float64], unit: str = "example") -> Tail | None
     off = off / scale  # so that no power is too large or too small
     squares = off**2
     skewness = abs((off**3).mean()) / squares.mean() ** 1.5
-    limit = MOST_SKEWED if unit == "example" else _FEW_CLUSTERS
-    return None if skewness / n**0.5 <= limit else list_most(moves, unit)
+    limit = _MOST_SKEWED if unit == "example" else _FEW_CLUSTERS
+    return None if skewness / n**0.5 <= limit else _list_most(off, unit)
 
 
-def list_most(moves: NDArray[np.float64], unit: str) -> Tail:
+def _list_most(off: NDArray[np.float64], unit: str) -> Tail:
     """The examples, or clusters, that move a score most, which some move."""
-    off = moves - moves.mean()
-    squares = (off / np.abs(off).max()) ** 2
-    count = max(1, round(_SHARE * len(moves)))
-    return Tail(count, float(np.sort(squares)[-count:].sum() / squares.sum()), unit)
-
-
-def weigh_powers(
-    n: int, powers: NDArray[np.float64], losses: tuple[NDArray[np.float64], NDArray[np.int64]]
-) -> Tail | None:
-    """The tail of the losses of examples of which only sums are known, as of `weigh_tail`.
-
-    Args:
-        n: How many examples there are.
-        powers: The sums of their losses, of the squares and of the cubes.
-        losses: About what they lose, and how many of them lose that.
-    """
-    mean, square, cube = powers / n
-    variance = square - mean**2
-    if n < 2 or not variance > 0:
-        return None
-    skewness = abs(cube - 3 * mean * square + 2 * mean**3) / variance**1.5
-    if skewness / n**0.5 <= MOST_SKEWED:
-        return None
-    count = max(1, round(_SHARE * n))
-    squares, sizes = (losses[0] - mean) ** 2, losses[1]
-    ranks = np.argsort(squares)
-    rest = np.diff(np.minimum(np.cumsum(sizes[ranks]), n - count), prepend=0) @ squares[ranks]
-    return Tail(count, float(np.clip(1 - rest / (n * variance), 0, 1)))
+    squares = np.sort(off**2)
+    count = max(1, round(_SHARE * len(off)))
+    return Tail(count, float(squares[-count:].sum() / squares.sum()), unit)
 
 
 def find_tail(metric: Metric, tally: Tally) -> Tail | None:

@@ -14,7 +14,6 @@ from tallystick.scoring.intervals.bounds import (
     average_groups,
     contain_values,
 )
-from tallystick.scoring.intervals.heavy_tails import weigh_tail
 from tallystick.statistics.jackknife import bound_on_scale, measure_scatter
 from tallystick.tallies.arrays.pivots import find_lost
 from tallystick.tallies.arrays.units import Units, find_units
@@ -80,8 +79,10 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
     scatter = np.array([measure_scatter(own.values, own.counts, own.strata) for own in parts]).T
     error = np.where(scatter[0] <= rounding * np.abs(scores), 0, scatter[0])
     sizes = np.array([own.counts.sum() for own in parts])
-    skewness = 0.0 if rounding else scatter[2]  # slopes are of scores that are no means
-    known = (error, scatter[1], skewness)
+    # Slopes of what has no limits are of scores that are no means.
+    free = not np.isfinite(metric.bounds).any()
+    skewness = np.zeros_like(error) if rounding and free else scatter[2]
+    known = error, scatter[1], skewness
     ends = bound_on_scale(scores, known, sizes, metric.bounds, confidence)
     ends = _take_off_bias(metric, observed, scores, ends)
     bounds = contain_values(scores, Bounds(*ends))
@@ -96,7 +97,6 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
         Bounds(bounds.low[-2], bounds.high[-2]),
         method,
         mean=(*bounds.at(-1), method) if len(values) > 1 else None,
-        tail=weigh_tail(np.repeat(whole.values, whole.counts), unit),
     )
 
 
