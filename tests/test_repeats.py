@@ -248,5 +248,5 @@ def test_tries_have_no_weights():
 
 def test_other_metrics_do_not_read_several_rows():
     """Beside metrics of tries they are refused."""
-    with pytest.raises(UsageError, match="score them apart"):
+    with pytest.raises(UsageError, match="score them separately"):
         tallystick.score(make_table([(2, 1)]), metrics=["pass@1", Accuracy()])
