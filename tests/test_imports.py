@@ -73,6 +73,14 @@ def test_records_load_no_writers():
     assert [] == [name for name in modules if name.startswith("tallystick.render")]
 
 
+@pytest.mark.parametrize(
+    "name", [*tallystick.__all__, "Alignment", "Counted", "edits", "open_run", "rank_tracks"]
+)
+def test_public_names_are_where_the_package_looks_for_them(name):
+    """They are loaded when they are first asked for, and a moved module would go unseen."""
+    assert getattr(tallystick, name) is not None
+
+
 def test_version_loads_no_numpy():
     """The version is printed before even numpy is loaded."""
     modules = list_modules("from tallystick.cli import main; main(['--version'])")

@@ -52,7 +52,7 @@ _SHOWN = {
     "Intervals": "statistics.settings",
     "Kind": "examples.reading",
     "Metric": "tallies.metric",
-    "Predictions": "kinds.labels.label_lists",
+    "Predictions": "kinds.labels.label_reader",
     "Style": "render.style",
     "Tally": "tallies.tally",
     "TallystickError": "errors",
