@@ -121,6 +121,7 @@ def test_alias_stands_for_a_metric(alias, meant):
         ("sacrebleu", "corpus_bleu bleu, corpus_chrf chrf, corpus_ter ter"),
         ("meeteval", "cp_word_error_rate cpwer"),
         ("jiwer", "char_error_rate cer, match_error_rate mer, word_error_rate wer"),
+        ("jiwer", "deletions deletion_rate, hits hit_rate, insertions insertion_rate"),
         (
             "scikit-learn",
             "accuracy_score accuracy, average_precision_score average_precision, "

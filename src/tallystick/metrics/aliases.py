@@ -83,6 +83,7 @@ ALIASES: Mapping[str, str] = {
     "google_bleu": "gleu",
     "gwets_ac1": "gwet_ac1",
     "hamming": "hamming_loss",
+    "hits": "hit_rate",
     "insertions": "insertion_rate",
     "jensen_shannon_distance": "js_distance",
     "jensen_shannon_divergence": "js_divergence",
