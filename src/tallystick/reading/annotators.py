@@ -24,6 +24,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import write_out
 from tallystick.reading.layouts import read_wide
+from tallystick.tallies.arrays.distinct import find_distinct
 
 PANEL = "annotators"
 """What the annotators together are called, who are the only system where no other is named."""
@@ -174,19 +175,24 @@ class _Ratings:
 
     def write_patterns(self) -> tuple[NDArray[np.int64], Labels]:
         """The units that have ratings, and the pattern of the ratings of each."""
-        units, places, sizes = np.unique(self.owners, return_inverse=True, return_counts=True)
-        order = np.lexsort([self.values.codes, places])
-        columns = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         missing = len(self.values.names)
-        codes = np.full((len(units), int(sizes.max())), missing)
-        codes[places[order], columns] = self.values.codes[order]
-        rows, patterns = np.unique(codes, axis=0, return_inverse=True)
+        # Ratings of an annotator are sorted by unit already, which a stable sort makes use of.
+        ratings = np.sort(self.owners * missing + self.values.codes, kind="stable")
+        owners, values = np.divmod(ratings, missing)
+        sizes = np.bincount(owners)
+        units = np.flatnonzero(sizes)
+        sizes = sizes[units]
+        columns = np.arange(len(values)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        codes = np.full((len(units), int(sizes.max())), missing, ">u4")
+        codes[np.repeat(np.arange(len(units)), sizes), columns] = values
+        found, patterns = find_distinct([codes.view(np.uint8)])
+        rows = codes[found].tolist()
         # A text that is the same whatever order the ratings came in.
         names = [
             sorted(str(self.values.names[code]) for code in row if code < missing) for row in rows
         ]
         texts = tuple(json.dumps(own, ensure_ascii=False) for own in names)
-        return units, Labels(patterns.ravel().astype(np.uint32), texts).rename(str)
+        return units, Labels(patterns.astype(np.uint32), texts).rename(str)
 
     def _write_gold(self, values: Labels) -> dict[str, Any]:
         return {_free(self.table, _RATING): _write_labels(values)}

@@ -1,8 +1,9 @@
 """Spans of all systems: where each begins and ends in its example, and of which type it is."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, count, pairwise
 from typing import Any
 
 import numpy as np
@@ -197,22 +198,37 @@ def read_spans(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -
     Raises:
         InputError: A value is none of these, a tag is not of the scheme, or a span is not sound.
     """
-    import pyarrow as pa
-
     if not isinstance(values, list | tuple) and "list" not in str(values.type):
         values = as_list(values, locate(0))
     if isinstance(values, list | tuple):
         lists = (row for row in values if isinstance(row, list | tuple))
         if not any(isinstance(item, str) for row in lists for item in row[:1]):
             return Found(_read_lists(values, locate))
-        try:
-            values = pa.array(values, pa.large_list(pa.large_string()))
-        except (pa.ArrowException, TypeError, UnicodeError) as error:
-            raise InputError(f"{locate(0)}: tags are text throughout: {error}") from None
-    return _read_tags(values, locate, tell, scheme)
+        return _read_tags(*_encode_lists(values, locate), tell, scheme)
+    return _read_tags(*_encode_column(values, locate), tell, scheme)
 
 
-def _read_tags(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -> Found:
+def _encode_lists(rows: Sequence[Sequence[str | None]], locate: Locate) -> tuple[Labels, Places]:
+    """The tag of each token of lists, and how many tokens each has; a missing tag is empty."""
+    for index, row in enumerate(rows):
+        if row is None:
+            raise InputError(f"{locate(index)}: the tags are missing")
+        if isinstance(row, str | bytes | dict):
+            raise InputError(f"{locate(index)}: {row!r} is no list of tags")
+    places: defaultdict[str | None, int] = defaultdict(count().__next__)
+    try:
+        lengths = np.fromiter(map(len, rows), np.int64, len(rows))
+        tags = map(places.__getitem__, chain.from_iterable(rows))
+        codes = np.fromiter(tags, np.uint32, int(lengths.sum()))
+        names = tuple("" if tag is None else tag for tag in places)
+        "".join(names).encode()
+    except (TypeError, UnicodeError) as error:
+        raise InputError(f"{locate(0)}: tags are text throughout: {error}") from None
+    return Labels(codes, names), lengths
+
+
+def _encode_column(values: Any, locate: Locate) -> tuple[Labels, Places]:
+    """The same of an Arrow column of lists."""
     import pyarrow as pa
 
     if isinstance(values, pa.ChunkedArray):
@@ -220,10 +236,16 @@ def _read_tags(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -
     if values.null_count:
         row = int(np.flatnonzero(np.asarray(values.is_null()))[0])
         raise InputError(f"{locate(row)}: the tags are missing")
-    lengths = np.asarray(values.value_lengths()).astype(np.int64)
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
     coded = values.flatten().fill_null("").dictionary_encode()
-    codes, names = np.asarray(coded.indices), coded.dictionary.to_pylist()
+    codes = np.asarray(coded.indices).astype(np.uint32, copy=False)
+    lengths = np.asarray(values.value_lengths()).astype(np.int64)
+    return Labels(codes, tuple(coded.dictionary.to_pylist())), lengths
+
+
+def _read_tags(given: Labels, lengths: Places, tell: Tell, scheme: Scheme | None) -> Found:
+    """The spans of the tags of all tokens, of which each example has so many."""
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    codes, names = given.codes, list(map(str, given.names))
 
     def tell_token(token: int) -> str:
         row = int(np.searchsorted(offsets, token, "right")) - 1
@@ -240,14 +262,14 @@ def _read_tags(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -
             f"another --scheme ({', '.join(SCHEMES)}), or leave it out"
         )
     starts, ends = find_spans(tags, scheme)
-    owners = np.searchsorted(offsets, starts, "right") - 1
+    owners = tags.owners[starts]
     before = offsets[owners]
-    kinds, codes = np.unique(tags.kinds[ends - 1], return_inverse=True)
+    kinds, places = np.unique(tags.kinds[ends - 1], return_inverse=True)
     spans = Spans(
-        np.searchsorted(owners, np.arange(len(lengths) + 1)),
+        np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=len(lengths)))]),
         starts - before,
         ends - before,
-        Labels(codes.astype(np.uint32), tuple(tags.types[kind] for kind in kinds)),
+        Labels(places.astype(np.uint32), tuple(tags.types[kind] for kind in kinds)),
     )
     like = scheme or guess_scheme(tags)
     return Found(spans, tags, like, None if like is None else find_strays(tags, like))

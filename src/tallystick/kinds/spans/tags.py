@@ -46,6 +46,11 @@ class Tags:
     after: NDArray[np.uint8]
 
     @property
+    def owners(self) -> Places:
+        """The example of each token."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @property
     def letters(self) -> set[str]:
         """The first letters of all tags but O."""
         return {name[0] for name in self.names} - {"O"}
@@ -109,7 +114,7 @@ def _find_leniently(tags: Tags) -> tuple[Places, Places]:
     lasts = np.flatnonzero(_ENDS[tags.after])
     starts = np.concatenate([[0], np.flatnonzero(_STARTS[tags.steps])])
     begins = starts[np.searchsorted(starts, lasts, side="right") - 1]
-    heads = tags.offsets[np.searchsorted(tags.offsets, lasts, side="right") - 1]
+    heads = tags.offsets[tags.owners[lasts]]
     return np.maximum(begins, heads), lasts + 1
 
 
@@ -199,7 +204,6 @@ def guess_scheme(tags: Tags) -> Scheme | None:
 def _look_like_iob1(tags: Tags) -> bool:
     """Whether B only stands between spans of one type, and spans begin without it."""
     begun = np.isin(_BEFORE, (_B, _I)) & _ALIKE
-    seen = np.zeros(len(_TAG), bool)
-    seen[tags.steps] = True
+    seen = np.bincount(tags.steps, minlength=len(_TAG)) > 0
     bare, needless = (_TAG == _I) & ~begun, (_TAG == _B) & ~begun
     return bool(seen[bare].any() and not seen[needless].any())

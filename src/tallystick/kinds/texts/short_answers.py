@@ -224,9 +224,7 @@ def _pair_up(texts: TextExamples, owners: NDArray[np.intp]) -> TextExamples:
     """One example for each reference."""
     if len(owners) == len(texts):
         return texts
-    strings = texts.hypotheses.strings()
-    repeated = encode_texts([strings[owner] for owner in owners.tolist()])
-    return TextExamples(repeated, texts.references, np.arange(len(owners) + 1))
+    return TextExamples(texts.hypotheses.pick(owners), texts.references, np.arange(len(owners) + 1))
 
 
 def _are_empty(texts: TextExamples) -> NDArray[np.bool_]:
@@ -273,6 +271,12 @@ class ExactMatch(Metric):
         object.__setattr__(self, "ignore", ignore)
         if self.extract is not None:
             _check_pattern(self.extract)
+
+    @property
+    def counter(self) -> MatchCounts | AnswerMatches:
+        if not self.ignore and self.extract is None:
+            return MatchCounts(self.lowercase)
+        return AnswerMatches(self.lowercase, self.ignore, self.extract, self.which)
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""

@@ -179,7 +179,9 @@ def pair_texts(
     if set(map(type, references)) <= {str}:
         spans = np.arange(len(references) + 1)
         return TextExamples(own, encode_texts(references, locate[1]), spans)
-    several = [[one] if isinstance(one, str) else _several(one) for one in references]
+    several = [
+        one if type(one) is list and None not in one else _several(one) for one in references
+    ]
     for index, golden in enumerate(several):
         if not golden:
             raise InputError(f"{locate[1](index)}: there is no reference")
@@ -197,9 +199,7 @@ def pair_texts(
 def _several(references: Any) -> list[Any]:
     if references is None:
         return []
-    if type(references) is list and None not in references:
-        return references
-    if not isinstance(references, Sequence) or isinstance(references, bytes):
+    if not isinstance(references, Sequence) or isinstance(references, str | bytes):
         return [references]
     return [one for one in references if one is not None]
 
