@@ -31,12 +31,7 @@ def draw_products(
 ) -> Iterator[NDArray[np.float64]]:
     """Normal resamples of sums, of shape (systems, resamples, groups, columns), in chunks.
 
-    Args:
-        counter: What counted.
-        products: The products of the rows.
-        resamples: How many.
-        seed: Where the random numbers begin.
-        pivoted: Whether the products are about pivots, from which means still are some way off.
+    Products that are `pivoted` are about pivots, from which means still are some way off.
     """
     number, means = counter.kind.numeric, None
     if pivoted:

@@ -126,13 +126,8 @@ def count_labels(
 ) -> PerLabel:
     """Counts each label against all others in cells of single labels: (..., groups, labels).
 
-    Args:
-        labels: The labels.
-        owners: The group of each cell.
-        groups: How many groups there are.
-        gold: The code of the gold label of each cell.
-        predicted: That of the output, beyond the labels where it is none.
-        mass: What the examples of each cell weigh, of shape (..., cells).
+    Each cell has its group, the codes of both labels (beyond the labels for what is none), and
+    what its examples weigh, of shape (..., cells).
     """
     wide = len(labels)
 

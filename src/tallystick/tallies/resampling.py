@@ -17,13 +17,8 @@ def resample_at(tally: Cells, ratio: float, resamples: int, seed: int) -> Cells:
     """Returns resamples with `ratio` times as many examples, or clusters, on a leading axis.
 
     They are drawn from the cells, so that what they cost does not grow with their size. As in
-    other resamples, examples are drawn within their group.
-
-    Args:
-        tally: The tally, without weights.
-        ratio: How many times as many examples are drawn, above 0; at least one of each group.
-        resamples: How many.
-        seed: Where the random numbers begin.
+    other resamples, examples are drawn within their group, at least one of each. The tally has no
+    weights.
     """
     own = tally.clusters
     if own is None:
@@ -135,12 +130,7 @@ def resample_strata(tally: Cells, resamples: int, seed: int) -> Cells:
 
     Half an example of each label is added to the outputs of each gold label before they are drawn:
     a label that was never, or always, found could have been by other examples.
-
-    Args:
-        tally: The tally of one system, in which the examples of a group and gold label weigh the
-            same; without clusters.
-        resamples: How many.
-        seed: Where the random numbers begin.
+    The examples of a group and gold label weigh the same, and there are no clusters.
     """
     groups, labels, codes = len(tally.groups), len(tally.labels), int(tally.outputs.max(initial=0))
     width = max(labels, codes + 1)  # an output that is no label has the code behind them
@@ -186,12 +176,8 @@ def sample_tables(tally: Cells, samples: int, seed: int) -> Iterator[Cells]:
     """Tables that may be behind that of each group, in chunks with a leading axis.
 
     They are drawn from the posterior distribution with Jeffreys' prior. Where resamples of three
-    positives that were all found never miss one, these do.
-
-    Args:
-        tally: Of one system and two labels, without weights and clusters.
-        samples: How many.
-        seed: Where the random numbers begin.
+    positives that were all found never miss one, these do. The tally is of one system and two
+    labels, without weights and clusters.
 
     Source: Brown, Cai and DasGupta 2001, Statistical Science 16, for a share; Agresti and Hitchcock
         2005, Statistical Methods and Applications 14, for tables.
