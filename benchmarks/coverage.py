@@ -222,6 +222,7 @@ CASES = (
     Case("scores, 40% positive", made.curve(0.4), _CURVES, (50, 251, 2000), dear=True),
     Case("scores, 5% positive", made.curve(0.05), _CURVES, (50, 251, 2000), dear=True),
     Case("scores three times too sure", made.curve(0.4, sharpness=3), _CURVES, (100,), dear=True),
+    Case("scores half as sure", made.curve(0.4, sharpness=0.5), _CURVES, (100, 400), dear=True),
     Case("scores that err in 1%", made.curve(0.3, gap=4.65), _CURVES, (300,), dear=True),
     Case("scores of three labels", made.three, _CURVES, (100, 500), dear=True),
     Case(
@@ -269,6 +270,8 @@ CASES = (
             ("unlike in size", made.unlike, 0.2, 0.75, (3, 10, 30)),
             ("unlike in size, 95% right", made.unlike, 0.2, 0.95, (10, 30, 100)),
             ("unlike in size, 95% right, correlated by 0.5", made.unlike, 0.5, 0.95, (8, 20)),
+            ("unlike in size, 97% right, correlated by 0.4", made.unlike, 0.4, 0.97, (15, 60)),
+            ("of 20, 98% right", made.equal, 0.1, 0.98, (15, 40)),
             ("of which one has 5 of 6 examples", made.giant, 0.2, 0.75, ((19, 1),)),
         )
     ),
@@ -324,6 +327,7 @@ CASES = (
             ("normal, not correlated", pairs.correlate(0)),
             ("ratings from 1 to 5", pairs.rate),
             ("both heavy-tailed (t, 5)", pairs.scatter_heavily(5)),
+            ("both heavy-tailed (t, 4)", pairs.scatter_heavily(4)),
             ("both heavy-tailed (t, 3)", pairs.scatter_heavily(3)),
             ("heavy-tailed errors (t, 3)", pairs.err_heavily),
             ("errors grow with gold", pairs.err_more_above),

@@ -194,3 +194,25 @@ def test_data_that_show_their_scatter_have_no_cautions():
     found = tallystick.score(gold, np.where(np.arange(400) % 5, gold, 1 - gold), "f1", task=BINARY)
 
     assert "cautions" not in json.loads(found.to_json())
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.3, 1), (0.5, 0)])
+def test_groups_of_the_same_gold_labels_are_told(share, told):
+    """Forty items in five languages; labels that are equally frequent are so by design."""
+    gold = np.tile(np.arange(40) < 40 * share, 5).astype(int)
+    languages = np.repeat([*"abcde"], 40)
+    guessed = np.where(np.arange(200) % 7, gold, 1 - gold)
+    found = tallystick.score(gold, guessed, "f1", by=languages, task=BINARY)
+    items = np.tile(np.arange(40), 5)
+    clustered = tallystick.score(gold, guessed, "f1", by=languages, clusters=items, task=BINARY)
+
+    assert told == len(find_notes(found.notes, "name the item of each example with --clusters"))
+    assert [] == find_notes(clustered.notes, "name the item of each example with --clusters")
+
+
+def test_groups_of_other_items_are_not_told():
+    """Two groups have the same gold labels by chance, of small groups more often."""
+    gold = np.array([0, 0, 1] * 2)
+    found = tallystick.score(gold, gold, "f1", by=[*"aaabbb"], task=BINARY)
+
+    assert [] == find_notes(found.notes, "--clusters")

@@ -22,7 +22,12 @@ from tallystick.scoring.notes.cautions import (
     note_gaps,
     note_sizes,
 )
-from tallystick.scoring.notes.doubts import note_few_ratings, note_resamples, note_runaways
+from tallystick.scoring.notes.doubts import (
+    note_few_ratings,
+    note_parallel,
+    note_resamples,
+    note_runaways,
+)
 from tallystick.scoring.notes.undefined import note_undefined
 from tallystick.scoring.notes.zeros import Zero, explain_zeros, find_zeros
 from tallystick.scoring.per_example import list_flaky, note_flaky
@@ -124,7 +129,8 @@ def score_counted(
         notes += [] if told else note_sizes(counted, sheet.observed, sheet.spreads, own)
         scores += own
         tallies |= _find_probabilities(sheet)
-    notes += note_runaways(counted) if settings is not None else []
+    if settings is not None:
+        notes += [*note_runaways(counted), *note_parallel(counted)]
     notes += [*note_bins(counted, scores), *note_flaky(counted), *explain_zeros(zeros)]
     outcomes = _find_outcomes(counted)
     selective = any(tally.selective for tally in counted.tallies.values())

@@ -16,7 +16,12 @@ from tallystick.scoring.intervals.bounds import (
     contain_values,
     take,
 )
-from tallystick.scoring.intervals.curves import Scatter, bound_complement, bound_scatter
+from tallystick.scoring.intervals.curves import (
+    Scatter,
+    bound_complement,
+    bound_scatter,
+    find_least,
+)
 from tallystick.statistics import student
 from tallystick.statistics.areas import bound_delong
 from tallystick.statistics.jackknife import find_skewness
@@ -223,7 +228,10 @@ def _find_gaps(
             off = positives * (1 - scores) ** 2 + (size - positives) * scores**2
             gaps.append(gap)
             squares.append(np.bincount(bins, off, interval.bins) / unit**2 - gap**2 / n)
-            least.append(np.bincount(bins, size * scores * (1 - scores), interval.bins) / unit**2)
+            sure = scores * (1 - scores)
+            if tally.clusters is None:
+                sure = np.minimum(sure, find_least(np.bincount(bins, size)[bins]))
+            least.append(np.bincount(bins, size * sure, interval.bins) / unit**2)
     seen = np.maximum(np.concatenate(squares), 0)
     together = scatter.variance / seen.sum() if seen.sum() > 0 else 1.0
     together = max(1.0, together) if tally.clusters is None else together

@@ -22,7 +22,7 @@ from tallystick.statistics.calibration import bound_gaps
 from tallystick.statistics.delong import find_variance
 from tallystick.statistics.jackknife import find_skewness, lean_by
 from tallystick.statistics.percentiles import bound_within
-from tallystick.statistics.wilson import quantile
+from tallystick.statistics.wilson import Numbers, quantile
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Interval, Metric, Values
 
@@ -198,9 +198,10 @@ def _find_gaps(
 ) -> tuple[Values, Values]:
     """The gap of each bin of each label and group, and its standard error.
 
-    No error is taken for smaller than that of calibrated probabilities, because few examples of a
-    bin that all came out alike show none. Where the labels' gaps, or those of a cluster, go
-    together, all errors grow as that of their sum does.
+    No error is taken for smaller than that of calibrated probabilities, or than one more example
+    that came out otherwise would show, because few examples of a bin that all came out alike show
+    none. Where the labels' gaps, or those of a cluster, go together, all errors grow as that of
+    their sum does.
     """
     gaps, squares, least = [], [], []
     for own in parts:
@@ -215,11 +216,21 @@ def _find_gaps(
             lost = gap**2 * heavy.sum() * unit**2 / masses.sum() ** 2
             gaps.append(gap)
             squares.append(np.bincount(bins, heavy * off**2, interval.bins) - lost)
-            least.append(np.bincount(bins, heavy * scores * (1 - scores), interval.bins))
+            sure = heavy * scores * (1 - scores)
+            if own.clusters is None:
+                sizes = np.bincount(bins, own.sizes, interval.bins)[bins]
+                sure = np.minimum(sure, heavy * find_least(sizes))
+            least.append(np.bincount(bins, sure, interval.bins))
     seen = np.maximum(np.concatenate(squares), 0)
     together = scatter.variance / seen.sum() if seen.sum() > 0 else 1.0
     together = max(1.0, together) if parts[0].clusters is None else together
     return np.concatenate(gaps), np.sqrt(np.maximum(seen, np.concatenate(least)) * together)
+
+
+def find_least(sizes: Numbers) -> Values:
+    """The least variance of an example of a bin of so many: with one more that is otherwise."""
+    rate = 1 / (sizes + 2)
+    return np.asarray(rate * (1 - rate))
 
 
 def _list_examples(tally: CurveTally, sizes: Values, place: int) -> _Examples:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.texts import TEXTS
@@ -15,6 +16,8 @@ from tallystick.tallies.metric import Metric
 
 _FEW_RATED = 10
 """With fewer units that are not all of one rating, intervals miss the true value too often."""
+_BY_CHANCE = 0.01
+"""So rarely groups of other items have the same gold labels."""
 _FEW_TEXTS = 300
 """So many examples have an outcome of 1% among them in 95 of 100 samples."""
 
@@ -73,6 +76,35 @@ def note_runaways(counted: Counted) -> list[str]:
             f"one output in a hundred is one; then the intervals of {what} are too narrow."
         )
     ]
+
+
+def note_parallel(counted: Counted) -> list[str]:
+    """Notes groups of exactly the same gold labels, which are likely to be the same items.
+
+    Labels that are all equally frequent are so by design, and show nothing.
+    """
+    tallies = [] if counted.clustered or counted.weighted else list(counted.tallies.values())
+    gold = next((one.gold_masses() for one in tallies if len(one.groups) > 1), None)
+    if gold is None or (gold != gold[0]).any() or len(set(gold[0][gold[0] > 0].tolist())) < 2:
+        return []
+    if _find_chance(gold[0]) ** (len(gold) - 1) > _BY_CHANCE:
+        return []
+    names = ", ".join(dict.fromkeys(metric.name for metric in counted.metrics))
+    return [
+        Caution(
+            f"the intervals of {names} over all {len(gold)} groups may be too narrow: every group "
+            "has the same gold labels; where they are the same items, such as translations, name "
+            "the item of each example with --clusters."
+        )
+    ]
+
+
+def _find_chance(counts: NDArray[np.int64]) -> float:
+    """About how likely another sample of as many examples has the same count of each label."""
+    some = counts[counts > 0].astype(np.float64)
+    n = some.sum()
+    powers = (1 - len(some)) / 2 * math.log(4 * math.pi * n) - np.log(some / n).sum() / 2
+    return math.exp(min(powers, 0))
 
 
 def note_few_ratings(system: str, observed: Mapping[Metric, Observed | None]) -> list[str]:
