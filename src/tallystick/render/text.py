@@ -58,8 +58,17 @@ def _write_headings(page: Page) -> str:
 
 def _write_block(page: Page, block: Sequence[Sequence[str]]) -> str:
     """Writes the lines of a block, which holds one sequence of cells for each column."""
-    lines = ((" " * GAP).join(map(align, cells, page)) for cells in zip(*block, strict=True))
-    return "\n".join(line.rstrip(" ") for line in lines)
+    columns = (_align(cells, column) for cells, column in zip(block, page, strict=True))
+    gap = " " * GAP
+    return "\n".join([gap.join(line).rstrip(" ") for line in zip(*columns, strict=True)])
+
+
+def _align(cells: Sequence[str], column: Column) -> list[str]:
+    if not "".join(cells).isascii():
+        return [align(cell, column) for cell in cells]
+    if column.textual:
+        return [cell.ljust(column.width) for cell in cells]
+    return [cell.rjust(column.width) for cell in cells]
 
 
 def align(cell: str, column: Column) -> str:
