@@ -25,11 +25,8 @@ def compare_apart(
 ) -> Comparison:
     """Compares each pair of systems on the examples that both have.
 
-    Args:
-        apart: The systems.
-        pairs: The pairs; those that have no example in common are told.
-        compare: Compares the two systems of a pair, of which the second is the baseline.
-        scored: The scores of all systems, each on its own examples.
+    Pairs that have no example in common are told; the second system of a pair is its baseline.
+    `scored` is of all systems, each on its own examples.
     """
     found = [compare(apart.among(*pair), pair[1]) for pair in pairs if apart.overlap(*pair)]
     if not found:

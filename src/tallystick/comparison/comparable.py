@@ -38,9 +38,8 @@ def keep_comparable(counted: Counted, *, least: int = 2) -> Counted:
     Where nobody named metrics, those usual ones are left out that have a value per label, of which
     neither direction is the better one, or with which a system cannot be scored.
 
-    Raises:
-        UsageError: There are fewer systems than that, a metric that was named has a value per
-            label, or the labels of one system alone tell another task than those of the others.
+    Refused are named metrics with a value per label, too few systems, and labels of one system
+    alone that tell another task than those of the others.
     """
     if len(counted.systems) < least:
         raise UsageError(

@@ -74,11 +74,7 @@ def compare_counted(
     all_pairs: bool = False,
     equivalent_within: float | None = None,
 ) -> Comparison:
-    """Compares systems that were counted.
-
-    Raises:
-        UsageError: There is no such baseline, or all pairs are asked for besides one.
-    """
+    """Compares systems that were counted."""
     against = _choose_baseline(counted, baseline, all_pairs=all_pairs)
     others = (name for name in counted.systems if name != against)
     pairs = None if against is None else [(name, against) for name in others]

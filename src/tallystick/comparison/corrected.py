@@ -17,11 +17,7 @@ from tallystick.tallies.tally import Pair
 def compare_corrected(
     counted: Counted, corrected: Corrected, testing: Testing, pairs: Sequence[Pair]
 ) -> dict[Metric, Outcome]:
-    """What every metric says of pairs of systems, of which each has its corrected score.
-
-    Raises:
-        UsageError: Another test was asked for.
-    """
+    """What every metric says of pairs of systems, of which each has its corrected score."""
     if testing.test not in (None, "t"):
         raise UsageError(f"--corrected-by is tested by t, not by {testing.test}")
     found = {}

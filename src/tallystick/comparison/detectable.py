@@ -20,13 +20,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Discordance:
-    """How often one of two systems alone is right, of so many examples.
-
-    Attributes:
-        only_a: The share of examples that only the first system has right.
-        only_b: The share that only the second one has right.
-        n: How many examples there are.
-    """
+    """The shares of `n` examples that the first of two systems alone has right, and the second."""
 
     only_a: float
     only_b: float
@@ -39,10 +33,8 @@ class Detection:
 
     A share of the examples is tested by McNemar's mid-p test, anything else by its standard error.
 
-    Attributes:
-        share: How often one system alone is right; None where the row is no share of examples.
-        error: The standard error of the difference.
-        units: How many clusters there are; infinity where examples stand for themselves.
+    `share` is None where the row is no share of examples, `error` the standard error of the
+    difference, and `units` the number of clusters, infinity where examples stand for themselves.
     """
 
     share: Discordance | None
@@ -80,16 +72,9 @@ def find_detectable(
     It is that of the pair with the median standard error, and for one pair at a time: with Holm's
     correction over many pairs a larger difference is needed.
 
-    Args:
-        counted: The systems.
-        metric: The metric.
-        row: A group, `macro`, `micro`, or None for all examples.
-        resampled: The scores on the same resamples, of shape (resamples, systems); systems that
-            are undefined in all of them are left out.
-        confidence: The confidence level of the two-sided test.
-
-    Returns:
-        NaN for fewer than two systems, two resamples, or two systems that differ.
+    Systems, of scores on the same resamples of shape (resamples, systems), that are undefined in
+    all of these are left out. NaN for fewer than two systems, two resamples, or two systems that
+    differ.
     """
     defined = np.flatnonzero(np.isfinite(resampled).any(0))
     error, (a, b) = find_median_pair(resampled[:, defined])
@@ -116,11 +101,8 @@ def find_median_pair(resampled: Values) -> tuple[float, tuple[int, int]]:
 
     Pairs that never differ say nothing and are left out; of two in the middle it is the lower one.
 
-    Args:
-        resampled: Of shape (resamples, systems); those in which a system is undefined are left out.
-
-    Returns:
-        NaN without such a pair.
+    Resamples, of shape (resamples, systems), in which a system is undefined are left out. NaN
+    without such a pair.
     """
     complete = resampled[np.isfinite(resampled).all(1)]
     if complete.shape[0] < 2 or complete.shape[1] < 2:

@@ -30,15 +30,11 @@ _STEP = 1e-4
 class Effects:
     """What kinds of examples, or clusters, add to differences: of each metric on each row.
 
-    Attributes:
-        values: What one of each kind adds, of shape (metrics, rows, kinds). They add up to the
-            difference, and scatter as they would if there were none.
-        sizes: The weight of one of each kind, as far as it matters to the metric, likewise.
-        counts: How many there are of each kind, of shape (kinds).
-        differ: In which kinds the outputs differ, likewise.
-        normal: The variance of further effects, too many to list, of shape (metrics, rows).
-        n: How many examples, or clusters, matter, likewise.
-        clustered: Whether the kinds are clusters.
+    `values`, of shape (metrics, rows, kinds), is what one of each kind adds: they add up to the
+    difference, and scatter as they would if there were none. `sizes`, likewise, is its weight as
+    far as it matters to the metric. `counts` and `differ`, whether the outputs do, have shape
+    (kinds). `normal`, of shape (metrics, rows), is the variance of further effects, too many to
+    list, and `n` how many examples, or clusters, matter.
     """
 
     values: Values
@@ -74,9 +70,6 @@ class Source(Protocol):
 
 def open_source(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Source:
     """The source of the effects of all pairs of a tally's systems.
-
-    Raises:
-        UsageError: The sums have neither rows nor products.
 
     Source: Efron and Stein 1981, Annals of Statistics 9 (jackknife); Hampel 1974, JASA 69.
     """
@@ -126,11 +119,9 @@ def _drop_rounding(values: Values) -> Values:
 class _Influence:
     """What each kind of example of one system adds to its scores, by unit of weight.
 
-    Attributes:
-        slopes: Of shape (metrics, rows, kinds).
-        hits: Of each metric that is a share of the examples, whether a kind is a hit, and whether
-            it is a trial; None for other metrics.
-        places: To which kind each cell of all systems belongs.
+    `slopes` has shape (metrics, rows, kinds). `hits` tells of each metric that is a share of the
+    examples whether a kind is a hit, and whether it is a trial; None of others. `places` is the
+    kind to which each cell of all systems belongs.
     """
 
     slopes: Values
@@ -205,14 +196,10 @@ def _find_shares(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Kinds:
-    """What two systems tell apart of the cells of all systems.
+    """Projects the contingency counts of all systems onto two of them.
 
-    Attributes:
-        keys: What tells the kind of each cell.
-        found: The key of each kind, ascending.
-        first: A cell of each kind.
-        own: The kind of each kind among those of either system alone.
-        counts: How many examples there are of each kind.
+    `keys` tells the kind of each cell, `found` is the key of each kind, ascending, `first` a cell
+    of each, and `own` its kind among those of either system alone.
     """
 
     keys: NDArray[np.int64]
@@ -287,13 +274,8 @@ def _gather(
 class _RowSource:
     """Effects of texts, or of clusters of them, whose rows are kept.
 
-    Attributes:
-        rows: The rows.
-        groups: The groups.
-        slopes: How the scores of each system rise with a unit of weight of each row.
-        systems: The names of the systems.
-        masses: The weight of each row.
-        counter: What counted.
+    `slopes` is how the scores of each system rise with a unit of weight of each row, and `masses`
+    the weight of each row.
     """
 
     rows: Rows

@@ -34,11 +34,7 @@ _STILL = 1e-6
 class Paired:
     """The difference of two systems, and what examples add to it; arrays (metrics, rows).
 
-    Attributes:
-        metrics: The metrics.
-        differences: The differences.
-        effects: What kinds of examples, or clusters, add to them.
-        labels: Whether these are labels, and not sums of rows.
+    `labels` is whether these are labels, and not sums of rows.
     """
 
     metrics: Sequence[Metric]
@@ -120,13 +116,10 @@ class Paired:
 class Resampled:
     """The difference of two systems of which resamples tell the standard error: Student's t.
 
-    Attributes:
-        metrics: The metrics.
-        differences: The differences, of shape (metrics, rows).
-        deviations: By how much they differ in resamples, of shape (resamples, metrics, rows).
-        units: How many examples, or clusters, each row has.
-        errors: How far the differences can be from those of probabilities without bins, likewise;
-            they count against every claim.
+    Differences have shape (metrics, rows), and `deviations`, by how much they differ in resamples,
+    shape (resamples, metrics, rows). `units` is how many examples, or clusters, each row has.
+    `errors` is how far differences can be from those of probabilities without bins; they count
+    against every claim.
     """
 
     metrics: Sequence[Metric]

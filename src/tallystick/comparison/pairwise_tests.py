@@ -32,20 +32,13 @@ from tallystick.tallies.tally import Pair, Tally
 class Outcome:
     """What one metric says of all pairs of systems.
 
-    Attributes:
-        test: The test.
-        pairs: The pairs.
-        low: The lower bounds of the differences, of shape (pairs, rows); NaN where nobody asked.
-        high: The upper bounds, likewise.
-        p: The p-values, likewise; NaN where the test does not tell.
-        values: The scores of each system, one for each row.
-        lost: How many resamples were undefined at most, for a row.
-        resamples: How many resamples p-values or intervals come from; 0 where they need none.
-        replayed: What sacreBLEU's bootstrap says of each system: the mean of its resampled scores,
-            and half the width of 95% of them.
-        freedom: The fewest degrees of freedom that clusters leave on any row; infinity without.
-        skewed: Which differences a few examples, or clusters, make, of shape (pairs, rows), where
-            intervals do not allow for it.
+    Bounds and p-values have shape (pairs, rows), NaN where nobody asked or the test does not tell;
+    each system has a value for each row. `lost` is how many resamples were undefined at most, for a
+    row, and `resamples` is 0 where none are needed. `replayed` is what sacreBLEU's bootstrap says
+    of each system: the mean of its resampled scores, and half the width of 95% of them. `freedom`
+    is the fewest degrees of freedom that clusters leave on any row, infinity without, and `skewed`
+    which differences a few examples, or clusters, make, of shape (pairs, rows), where intervals do
+    not allow for it.
     """
 
     test: Test

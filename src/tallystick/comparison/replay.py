@@ -25,13 +25,8 @@ def replay(
 ) -> tuple[Values, list[Bounds]]:
     """The p-values that sacreBLEU gives, and what it says of each system's score.
 
-    Returns:
-        The p-values, of shape (metrics, pairs, 1), and the bounds of each metric, which only the
-        bootstrap has.
-
-    Raises:
-        UsageError: There are groups or clusters, which sacreBLEU does not know, or counts of
-            examples alone.
+    p-values have shape (metrics, pairs, 1), and only the bootstrap has bounds. Groups, clusters and
+    counts of examples alone are refused, since sacreBLEU does not know them.
     """
     tally = counted.tally(metrics[0])
     if counted.groups or counted.clustered:

@@ -31,10 +31,7 @@ class _Error:
 def score_rows(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Values:
     """The scores of one system, of shape (metrics, resamples, rows); a tally itself is one.
 
-    Args:
-        metrics: The metrics.
-        tally: The tally of the system, or its resamples.
-        groups: The groups in the order of the rows; none where all examples are one row.
+    Without groups all examples are one row.
     """
     whole = tally.total()
     each = [metric.score(whole) for metric in metrics]

@@ -143,10 +143,7 @@ def _resample(
 class _Mean:
     """The runs of one system by one metric on one row.
 
-    Attributes:
-        values: The score of each run.
-        resampled: The scores on the same resamples, of shape (resamples, runs).
-        units: How many examples, or clusters, there are.
+    Scores on the same resamples have shape (resamples, runs); units are examples, or clusters.
     """
 
     values: Values

@@ -39,11 +39,7 @@ def compare_pairs(
 ) -> dict[Metric, Outcome]:
     """What every metric says of pairs of systems.
 
-    Args:
-        counted: The systems.
-        testing: How they are compared.
-        pairs: Which pairs; None takes every two systems.
-        bounds: Whether the intervals of the differences are needed.
+    `pairs` are every two systems where None; `bounds` is whether intervals are needed.
     """
     chosen = tuple(combinations(counted.systems, 2) if pairs is None else pairs)
     if counted.corrected is not None:
@@ -62,11 +58,7 @@ def compare_pairs(
 
 
 def choose_test(metric: Metric, counted: Counted, testing: Testing) -> Test:
-    """The test of a metric: the one asked for, or the usual one.
-
-    Raises:
-        UsageError: The test is not for this metric.
-    """
+    """The test of a metric: the one asked for, or the usual one."""
     tally = counted.tally(metric)
     tally.check_test(testing.test)
     area = "delong" in metric.tests and len(tally.columns) == 1

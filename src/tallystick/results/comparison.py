@@ -317,9 +317,7 @@ def _show(one: Difference, ends: Ends | None = None) -> Cell:
 def say(one: Difference, *, digits: int | None = 4) -> str:
     """Says which of two systems is better, by how much and at which p-value, or that none is.
 
-    Args:
-        one: The difference.
-        digits: The decimals of numbers; None leaves them out.
+    Numbers have so many digits after the point; None leaves them out.
     """
     row = "" if is_between(one.name) else _PLACES.get(one.group, f" in {one.group}")
     where = f"on {one.name}{row}"
@@ -346,9 +344,7 @@ def _say_amount(one: Difference, sign: int, digits: int) -> str:
 def sum_up(differences: Sequence[Difference], baseline: str) -> str:
     """Says which systems are significantly better or worse than a baseline by one metric.
 
-    Args:
-        differences: The differences between systems and the baseline, in this order.
-        baseline: The baseline.
+    The differences are between systems and the baseline, in this order.
     """
     fates: dict[str, list[str]] = {}
     for one in sorted(differences, key=_find_gain, reverse=True):

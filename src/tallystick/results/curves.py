@@ -7,12 +7,9 @@ from tallystick.frozen import dataclass
 class Bin:
     """The examples whose probabilities lie in one bin of the expected calibration error.
 
-    Attributes:
-        n: The number of examples, or the sum of their weights.
-        mean: The mean of their probabilities.
-        share: The proportion of them that have the label.
-        low: The lower end of the interval of that proportion; NaN where there is none.
-        high: Its upper end.
+    `n` is the number of examples, or the sum of their weights, `mean` that of their probabilities,
+    and `share` the proportion of them that have the label, with the ends of its interval, NaN where
+    there is none.
     """
 
     n: float
@@ -26,20 +23,13 @@ class Bin:
 class ProbabilityCurve:
     """The true and false positives of one system and label at every threshold.
 
-    Attributes:
-        system: Whose probabilities they are.
-        label: The label that they are for.
-        positives: The number of examples with the label, or the sum of their weights.
-        negatives: The same of examples with another label.
-        thresholds: Probabilities that occur, the highest first.
-        true_positives: How many examples with the label have that probability or a higher one.
-        false_positives: How many of the others do.
-        exact: Whether every probability is there; else so many of them that no curve through their
-            points is more than a thousandth off.
-        threshold: The probability from which the label was predicted; None if it is unknown, or not
-            the same for all examples.
-        bins: The bins of the expected calibration error that hold examples.
-        confidence: The confidence level of the bins' intervals; None where they have none.
+    Positives and negatives are examples with the label and with another one, or the sums of their
+    weights; true and false positives are those with a threshold's probability or a higher one.
+    Thresholds are probabilities that occur, the highest first: all of them where it is `exact`,
+    else so many that no curve through their points is more than a thousandth off. `threshold` is
+    the probability from which the label was predicted; None if it is unknown, or not the same for
+    all examples. Bins are those of the expected calibration error that hold examples, and
+    `confidence` is that of their intervals; None where they have none.
     """
 
     system: str
@@ -59,13 +49,9 @@ class ProbabilityCurve:
 class RiskCurve:
     """The share of errors of one system among the examples that it is surest of.
 
-    Attributes:
-        system: Whose examples they are.
-        n: How many examples there are.
-        coverages: Shares of the examples, from the surest on, up to 1.
-        risks: The share of errors among these.
-        exact: Whether every step of confidence is there; else so many of them that no curve through
-            their points is more than a thousandth off.
+    Coverages are shares of the examples, from the surest on, up to 1, and risks the shares of
+    errors among these: at every step of confidence where it is `exact`, else at so many that no
+    curve through their points is more than a thousandth off.
     """
 
     system: str
@@ -79,16 +65,9 @@ class RiskCurve:
 class LengthScore:
     """The score of one system on examples with references of similar length.
 
-    Attributes:
-        system: Whose texts were scored.
-        metric: The metric's repr.
-        name: Its short name.
-        better: Which direction of the metric is better: `higher`, `lower` or `neither`.
-        shortest: The length of the shortest reference of them.
-        longest: That of the longest one.
-        unit: What lengths are counted in: `tokens`, `words` or `characters`.
-        value: The score; NaN where it is undefined.
-        n: How many examples there are.
+    `metric` is the metric's repr, `name` its short name, and `better` `higher`, `lower` or
+    `neither`. The shortest and the longest reference are counted in `tokens`, `words` or
+    `characters`. The value is NaN where it is undefined.
     """
 
     system: str

@@ -14,15 +14,10 @@ MOST_EXAMPLES = 200
 class Examples:
     """Single examples, in columns of equal length.
 
-    Attributes:
-        ids: The id of each, or the number of its row, from 1 on.
-        groups: Its group; None where nothing is grouped.
-        texts: Its input text; None where the gold has none.
-        gold: What should have come out; several references have ` ||| ` between them.
-        outputs: What each system said, in the order of the systems.
-        scores: How good that was; None where it is undefined.
-        cut: Whether a text was too long to be here as a whole.
-        clusters: Its cluster; None where examples belong to none.
+    Ids are those of the examples, or the numbers of their rows, from 1 on; several references in
+    gold have ` ||| ` between them. Outputs and scores are by system, scores None where undefined;
+    groups, texts and clusters are None where there are none. `cut` is whether a text was too long
+    to be here as a whole.
     """
 
     ids: tuple[str, ...]
@@ -49,13 +44,9 @@ class Meeting:
 class Finding:
     """A check of the data, and how often it applied.
 
-    Attributes:
-        what: The check in words.
-        system: Whose outputs it is about; None if it is about gold, or about all systems.
-        count: How often it applied.
-        of: Out of how many; None if there is no total.
-        examples: The first five, by their ids or names.
-        good: Whether there is nothing to worry about.
+    `what` is the check in words, and `system` whose outputs it is about, None for gold or all
+    systems. It applied `count` times out of `of`, None if there is no total; `examples` are the
+    first five, by their ids or names. It is `good` where there is nothing to worry about.
     """
 
     what: str
@@ -70,18 +61,11 @@ class Finding:
 class Evidence:
     """The examples and checks behind the result of one track.
 
-    Attributes:
-        track: The track; None where there is only one.
-        kind: Whether outputs are labels or texts.
-        systems: The names of the systems.
-        metric: The short name of the metric that single examples are scored by; empty for labels,
-            which are right or wrong.
-        better: Which direction of it is better: `higher` or `lower`.
-        total: How many examples there are.
-        examples: Some of them, or all; None where none were kept.
-        meetings: On how many examples each of two systems did better.
-        confusions: The confusion matrix of each system, where there are labels.
-        findings: How sound the data is.
+    `track` is None where there is only one. `metric` is the short name of that by which single
+    examples are scored, empty for labels, which are right or wrong, and `better` its direction,
+    `higher` or `lower`. Of all examples, `total` in number, some may be here, or none (None).
+    Meetings are on how many examples each of two systems did better; findings are how sound the
+    data is.
     """
 
     track: str | None

@@ -54,15 +54,7 @@ def document_flips(flips: Mapping[tuple[str, str], Sequence[Flip]]) -> Document:
 
 @dataclass(frozen=True, slots=True)
 class Flaky:
-    """A problem of which some tries of a system are right and some are wrong.
-
-    Attributes:
-        system: The name of the system.
-        group: The group of the problem, or None.
-        example: The id of the problem.
-        tries: How often it was tried.
-        correct: How many tries were right.
-    """
+    """A problem of which some tries of a system are right and some are wrong."""
 
     system: str
     group: str | None

@@ -237,11 +237,7 @@ class Gate(Result):
 @final
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A gate that came to no verdict, because of a wrong call or bad data.
-
-    Attributes:
-        reason: What is wrong, in one sentence.
-    """
+    """A gate that came to no verdict, because of a wrong call or bad data."""
 
     reason: str
 

@@ -61,12 +61,7 @@ _WORDS: dict[str, dict[str, object]] = {
 
 
 def read_result(path: str) -> Result:
-    """Returns the result that `-o result.json` saved, or that a report holds.
-
-    Raises:
-        InputError: The file cannot be read, or holds no result of score, compare, rank or gate; the
-            message names the value that is wrong.
-    """
+    """Returns the result that `-o result.json` saved, or that a report holds."""
     data, source = _read_data(path), name_source(path)
     builders = {"score": _score, "compare": _compare, "rank": _rank, "gate": _gate}
     kind = kind_of(data)
@@ -153,11 +148,7 @@ class _Held(msgspec.Struct):
 
 
 def check_evidence(data: Record, source: str) -> Record:
-    """Returns the data of a report.
-
-    Raises:
-        InputError: A value of its examples is not what it should be; the message names its place.
-    """
+    """Returns the data of a report, after a check of every value of its examples."""
     convert(data, _Held, source)
     return data
 
@@ -167,11 +158,7 @@ _FAULTS = (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, St
 
 @contextmanager
 def guard_saved(path: str) -> Iterator[None]:
-    """Raises errors that occur while a saved result is shown as one sentence.
-
-    Raises:
-        InputError: Records refer to others that are not there, or do not fit together.
-    """
+    """Raises errors that occur while a saved result is shown as one sentence."""
     try:
         yield
     except TallystickError:

@@ -23,13 +23,9 @@ _TONES: dict[TaskOutcome, Literal["good", "bad", "open"]] = {
 class TaskCheck:
     """One check of a shared task.
 
-    Attributes:
-        phase: The phase whose gold was taken; None where there are no phases.
-        track: The track.
-        check: What was checked, such as `gold against gold`.
-        outcome: Whether it passed or failed; `told` where there is nothing to pass, such as the
-            scores of baselines.
-        sentence: What was found, and where it failed what to do.
+    `phase` is None where there are no phases, and `check` such as `gold against gold`. The outcome
+    is `told` where there is nothing to pass, such as the scores of baselines; the sentence says
+    what was found, and where it failed what to do.
     """
 
     phase: str | None
@@ -45,12 +41,7 @@ _FIELDS = tuple(TaskCheck.__dataclass_fields__)
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class SelfTest(Result):
-    """The checks of a shared task; prints as a table, with what failed and what is told in words.
-
-    Attributes:
-        checks: The checks, by phase and track.
-        notes: Sentences that the reader must know.
-    """
+    """The checks of a shared task; prints as a table, with what failed in words."""
 
     _kind: ClassVar[type] = TaskCheck
     _field: ClassVar[str] = "checks"

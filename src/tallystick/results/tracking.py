@@ -18,9 +18,6 @@ def flatten(scores: Sequence[Score]) -> dict[str, float]:
     The system stands there where there are several, then the group, the metric and the label.
     Other characters than letters, digits, underscores, dashes, periods, spaces and slashes become
     underscores.
-
-    Raises:
-        UsageError: Two scores have the same name then.
     """
     names = name_metrics(scores)
     several = len({one.system for one in scores}) > 1
@@ -39,14 +36,8 @@ def flatten(scores: Sequence[Score]) -> dict[str, float]:
 def write_model_index(scores: Sequence[Score], *, task: str, dataset: dict[str, str]) -> str:
     """Writes the metadata of a model card with the scores of one system.
 
-    Args:
-        scores: The scores.
-        task: The type of the task, such as `text-classification`.
-        dataset: What is known of the data: its `type`, which is its id, its `name`, and perhaps
-            its `config`, `split` and `revision`.
-
-    Raises:
-        UsageError: There are several systems, or none.
+    `task` is the type of the task, such as `text-classification`; `dataset` has its `type`, which
+    is its id, its `name`, and perhaps its `config`, `split` and `revision`.
     """
     system = _find_system(scores)
     result = {"task": {"type": task}, "dataset": dataset, "metrics": list(_list_metrics(scores))}
@@ -54,11 +45,7 @@ def write_model_index(scores: Sequence[Score], *, task: str, dataset: dict[str, 
 
 
 def write_eval_result(scores: Sequence[Score], dataset: str, task: str) -> str:
-    """Writes a file for the folder `.eval_results` of a model, which holds one score.
-
-    Raises:
-        UsageError: There are several scores over all examples, or none.
-    """
+    """Writes a file for the folder `.eval_results` of a model, which holds one score."""
     _find_system(scores)
     whole = [one for one in scores if one.group in (None, "micro") and one.label is None]
     if len(whole) != 1 or not math.isfinite(whole[0].value):

@@ -25,9 +25,7 @@ _TrackScore = make_dataclass(
 class Scored(Result):
     """The scores of submissions to a shared task; prints as a table for each track.
 
-    Attributes:
-        tracks: The scores by track; tracks without a submission are left out.
-        notes: Sentences that the reader must know.
+    Tracks without a submission are left out.
     """
 
     _kind: ClassVar[type] = _TrackScore

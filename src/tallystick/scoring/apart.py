@@ -22,10 +22,7 @@ _Key = tuple[str | None, str | None, str]
 class Apart:
     """The counts of systems on examples that some of them all have an output for.
 
-    Attributes:
-        blocks: The examples, block by block.
-        count: Counts blocks of examples.
-        found: What has been counted, by the names of the systems.
+    `found` holds what has been counted, by the names of the systems.
     """
 
     blocks: tuple[Coverage, ...]
@@ -33,11 +30,7 @@ class Apart:
     found: dict[tuple[str, ...], Counted] = field(default_factory=dict)
 
     def among(self, *names: str) -> Counted:
-        """The counts of some of the systems on the examples that all of them have.
-
-        Raises:
-            InputError: There is no such example.
-        """
+        """The counts of some of the systems on the examples that all of them have."""
         if names not in self.found:
             blocks = [one for one in self.blocks if not one.lose(names).all()]
             if not blocks:
@@ -56,11 +49,7 @@ class Apart:
         return any(not block.lose(names).all() for block in self.blocks)
 
     def fill(self, name: str, *, right: bool) -> Counted:
-        """The counts of a system with what it lacks taken for wrong, or for right.
-
-        Raises:
-            InputError: No output is known to be that.
-        """
+        """The counts of a system with what it lacks taken for wrong, or for right."""
         return self.count(block.fill(name, right) for block in self.blocks)
 
 

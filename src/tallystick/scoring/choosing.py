@@ -30,11 +30,8 @@ if TYPE_CHECKING:
 class Facts:
     """What is known of examples, whatever they hold.
 
-    Attributes:
-        task: The task, settled.
-        asked: The task as it was asked for.
-        kinds: What was read, and `probabilities` where a system has some.
-        bins: In how many bins probabilities are counted; None keeps them all.
+    `asked` is the task before it was settled. Among the kinds is `probabilities` where a system has
+    some, which are counted in `bins`; None keeps them all.
     """
 
     task: Task
@@ -191,11 +188,7 @@ def _list_options(metric: Metric) -> dict[str, Any]:
 
 
 def name_anew(counted: "Counted", named: Sequence[Metric | str] | None) -> "Counted":
-    """Returns the same counts for other metrics, which read what was counted.
-
-    Raises:
-        UsageError: A metric needs what was not counted.
-    """
+    """Returns the same counts for other metrics, which read what was counted."""
     if named is None:
         return counted
     scored = frozenset(["probabilities"] if counted.scored else [])

@@ -291,12 +291,7 @@ _SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
 
 
 def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
-    """Returns the sum of parts, each of which has a name for messages.
-
-    Raises:
-        InputError: Two parts hold the same files.
-        UsageError: The parts were not counted alike.
-    """
+    """Returns the sum of parts, each of which has a name for messages."""
     seen: dict[tuple[str, ...], str] = {}
     for name, part in parts:
         part.refuse_correction("adding counts")
@@ -361,11 +356,7 @@ def _join_split(parts: Iterable[Counted]) -> dict[str | None, tuple[str, ...]]:
 
 
 def check_new(name: str, parts: "Iterable[Part]", seen: dict[tuple[str, ...], str]) -> None:
-    """Notes the files of parts under a name.
-
-    Raises:
-        InputError: They have been noted already.
-    """
+    """Notes the files of parts under a name, and refuses those that have been noted already."""
     for part in parts:
         key = tuple(one.sha256 for one in part.inputs)
         if key and key in seen:

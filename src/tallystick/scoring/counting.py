@@ -159,18 +159,10 @@ def count(
 ) -> Counted:
     """Counts systems once for all metrics.
 
-    Args:
-        blocks: The examples, in one piece or in several, which are dropped when they are counted.
-        metrics: What to compute; None takes the usual metrics.
-        heading: What the column of groups is called.
-        usual: The usual metrics, where they are not those of the task.
-        keep: Whether the blocks are kept, for what looks at single examples.
-        bins: In how many bins probabilities are counted; None keeps them all.
-
-    Raises:
-        InputError: There is no example, or a group has the name of a row that is about several.
-        UsageError: A metric does not exist, does not fit the task, or lacks probabilities.
-        ResettleError: These are a part of more, and show that the task of all is another one.
+    Blocks are dropped when they are counted, but where what looks at single examples is to `keep`
+    them. `usual` are the usual metrics, where they are not those of the task. Probabilities are
+    counted in so many bins; None keeps them all. A ResettleError says that these are a part of
+    more, and show that the task of all is another one.
     """
     try:
         return _count(iter(blocks), metrics, heading, usual, keep=keep, bins=bins)
@@ -182,11 +174,7 @@ def count(
 
 
 def count_accepted(names: Sequence[str], count: Callable[[Sequence[str]], Counted]) -> Counted:
-    """Counts systems together; where that fails, those that can be counted alone.
-
-    Raises:
-        TallystickError: None of them can be counted.
-    """
+    """Counts systems together; where that fails, those that can be counted alone."""
     try:
         with refusing():
             return count(names)
@@ -330,11 +318,7 @@ def _list_labels(tallies: Mapping[Counter, Any], first: Systems) -> tuple[Label,
 
 
 def _refuse_unscored(systems: Systems, metrics: Sequence[Metric], *, strict: bool) -> Systems:
-    """Without the systems that lack probabilities which a named metric needs, if that is allowed.
-
-    Raises:
-        UsageError: A system that lacks them may not be left out.
-    """
+    """Leaves out systems without probabilities that a named metric needs, if that is allowed."""
     facts = Facts.of(systems)
     counters = ((metric, counter_of(metric, facts)) for metric in metrics)
     asking = [metric for metric, counter in counters if needs_probabilities(counter.kind)]

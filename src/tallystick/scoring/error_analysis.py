@@ -35,10 +35,8 @@ _LONGEST = 5_000
 def gather(counted: Counted, most: int | None) -> tuple[Evidence, ...]:
     """Returns what a report shows beside the scores of systems that were counted.
 
-    Args:
-        counted: The systems.
-        most: How many examples are shown at most, with texts of 5,000 characters at most; 0 shows
-            none, and None all of them as a whole.
+    At most so many examples are shown, with texts of 5,000 characters at most; 0 shows none, and
+    None all of them as a whole.
     """
     # Imported here because most results are never shown as a report.
     from tallystick.scoring.health import list_findings

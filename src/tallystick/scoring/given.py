@@ -37,10 +37,7 @@ WITHOUT_LABELS: Mapping[str, Kinds] = {"spans": (SPANS,), "text": (TEXTS,), "tex
 def count_given(given: Given, metrics: Metrics, *, tolerant: bool = False) -> Counted:
     """Reads what a caller gave, and counts it, where that has not been done.
 
-    Args:
-        given: Gold and outputs; or in the place of gold what has been counted.
-        metrics: What is to be computed.
-        tolerant: Whether a system that is wrong is set aside and stops no other.
+    With `tolerant`, a system that is wrong is set aside and stops no other.
     """
     if isinstance(given.gold, Counted):
         beside = (given.outputs, given.by, given.clusters, given.weights, given.system_column)
@@ -72,13 +69,8 @@ def translate(
 
     There `AP` is that of rankings, for example.
 
-    Args:
-        gold: The path of a file, or an object in memory.
-        named: The metrics.
-        told: The kind or the task that was named; None where none was.
-
-    Raises:
-        UsageError: They are another kind, or a task.
+    `gold` is the path of a file, or an object in memory, and `told` the kind or the task that was
+    named; metrics of another kind are refused.
     """
     own = find_layout(gold)
     if own is None:
@@ -147,11 +139,7 @@ def plan_kinds(
 
 
 def find_usual(kind: Kind[Column]) -> list[Metric] | None:
-    """The usual metrics of a kind; None where they follow from the task.
-
-    Raises:
-        UsageError: It is one of the caller's own, and has none.
-    """
+    """The usual metrics of a kind; None where they follow from the task."""
     if kind.usual:
         return read_metrics(kind.usual)
     if kind in (LABELS, NUMBERS, SPANS, TEXTS):
@@ -164,11 +152,7 @@ _TRIED = ("tries", "numbers of repeated tries")
 
 
 def find_kinds(metrics: Metrics) -> Kinds | None:
-    """Returns the kinds as which some metrics read gold and outputs; None where none are named.
-
-    Raises:
-        UsageError: A metric does not exist, or goes with one row per example and another does not.
-    """
+    """Returns the kinds as which some metrics read gold and outputs; None where none are named."""
     named = name_metrics(metrics)
     if named is None:
         return None
@@ -198,11 +182,7 @@ _SETTABLE: Mapping[str, tuple[str, object, str]] = {
 
 
 def set_option(named: Metrics, name: str, value: object) -> list[Metric]:
-    """The metrics with an option of commands, where they have what is usual.
-
-    Raises:
-        UsageError: No metric has it.
-    """
+    """The metrics with an option of commands, where they have what is usual."""
     metrics = read_metrics(name_metrics(named) or ())
     field, usual, owners = _SETTABLE[name]
     settable = [getattr(one, field, _NOTHING) == usual for one in metrics]
@@ -246,11 +226,7 @@ def find_tries(metrics: Metrics) -> int:
 
 
 def _settle_task(task: Task | TaskName | None) -> Task:
-    """Returns what is known of a task by its name.
-
-    Raises:
-        UsageError: There is no such task.
-    """
+    """Returns what is known of a task by its name."""
     if isinstance(task, Task | None):
         return task or Task()
     name = task.lower() if isinstance(task, str) else task

@@ -34,13 +34,7 @@ Sizes = list[tuple[str | None, int]]
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file that was counted.
-
-    Attributes:
-        name: Its name without folders.
-        bytes: Its size.
-        sha256: The digest of its content, in hexadecimal digits.
-    """
+    """A file that was counted: its name without folders, size in bytes, and SHA-256 digest."""
 
     name: str
     bytes: int
@@ -118,12 +112,7 @@ def _measure(file: Stamp) -> Input:
 
 
 def save_counted(path: str, counted: "Counted", inputs: Sequence[Input] = ()) -> None:
-    """Writes counted systems.
-
-    Raises:
-        InputError: The file cannot be written.
-        UsageError: A metric would not be known when the file is read.
-    """
+    """Writes counted systems."""
     write_bytes(path, pack_counted(counted, inputs))
 
 

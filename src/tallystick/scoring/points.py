@@ -35,11 +35,8 @@ _STEPS, _FIRST = 2048, 256
 class _Run:
     """Ascending scores of examples that have a label, or of those that have another one.
 
-    Attributes:
-        positive: Whether they have it.
-        scores: The scores.
-        heaped: The sums of the weights of all scores before each, and of all; None where all
-            weigh 1.
+    `heaped` are the sums of the weights of all scores before each, and of all; None where all weigh
+    1.
     """
 
     positive: bool
@@ -188,10 +185,8 @@ def _list_bins(runs: Sequence[_Run], bins: int, level: float | None) -> Iterator
 def thin(axes: Values, most: int, close: float) -> NDArray[np.intp]:
     """Returns which points of a line to keep, so that straight lines between them stay close.
 
-    Args:
-        axes: The points, of shape (axes, points).
-        most: How many to keep at most.
-        close: How far from the line points may be that are left out, on each axis.
+    Points have shape (axes, points); those left out are at most so `close` to the line on each
+    axis.
 
     Source: Ramer 1972, Computer Graphics and Image Processing 1; Douglas and Peucker 1973,
         Cartographica 10; the farthest point of all first, and distances taken on each axis at the

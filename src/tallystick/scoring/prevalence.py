@@ -25,11 +25,6 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
 
     In every group the examples of a label are weighted so that they make up the share that is
     asked for; the labels that are not named divide the rest as they do now.
-
-    Raises:
-        UsageError: A metric is not of single labels, there is no such label in the gold, or the
-            shares do not leave what the other labels need.
-        InputError: A group has no example of a label that is to have a share of it.
     """
     shares = read_shares(prevalence)
     counted.refuse_correction("--prevalence")
@@ -64,11 +59,7 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
 
 
 def read_shares(prevalence: Prevalence) -> dict[str, float]:
-    """Returns the share of each label by its text.
-
-    Raises:
-        UsageError: One is no share.
-    """
+    """Returns the share of each label by its text."""
     for label, share in prevalence.items():
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
             raise UsageError(

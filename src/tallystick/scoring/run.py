@@ -96,9 +96,6 @@ def find_predictions(folder: str, tag: str) -> dict[str, str]:
 
     The scores and errors that are written beside them, `TAG_metrics.csv` and `TAG_errors_*.csv`,
     are left out. The languages are sorted.
-
-    Raises:
-        InputError: There is no such folder, no such file in it, or two of one language.
     """
     names = _list_files(folder)
     pattern = re.compile(rf"{re.escape(tag)}_{_LANGUAGE}\.csv(\.gz)?")

@@ -33,12 +33,7 @@ def check_least(least: int | None) -> None:
 
 
 def check_cells(counted: Counted, least: int | None) -> None:
-    """Checks that no cell has fewer examples than some number, from which single ones show.
-
-    Raises:
-        InputError: A cell has fewer, or a tally holds numbers of single examples.
-        UsageError: The number is below 1.
-    """
+    """Checks that no cell has fewer examples than some number, from which single ones show."""
     if least is None:
         return
     check_least(least)
@@ -69,12 +64,7 @@ def load(*paths: str | os.PathLike[str]) -> Counted:
 
 
 def load_counted(paths: Sequence[str], *, watch: Progress | None = None) -> Counted:
-    """Returns the sum of what was saved in some files.
-
-    Raises:
-        InputError: A file cannot be read, or holds examples that another one holds too.
-        UsageError: The files were not counted alike.
-    """
+    """Returns the sum of what was saved in some files."""
     parts: list[tuple[str, Counted]] = []
     seen: dict[tuple[str, ...], str] = {}
     for path in paths:
@@ -94,11 +84,7 @@ def stay_small(parts: Sequence[Counted]) -> bool:
 
 
 def unpack_counted(content: bytes, name: str) -> Counted:
-    """Returns the counted systems of the bytes of a file, which messages call by a name.
-
-    Raises:
-        InputError: They are not what `pack_counted` gives.
-    """
+    """Returns the counted systems of the bytes of a file, which messages call by a name."""
     return _restore(name, *unpack_arrays(content, name))
 
 

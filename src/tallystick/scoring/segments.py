@@ -17,11 +17,7 @@ from tallystick.tallies.tally import Tally
 
 
 def score_segments(counted: Counted) -> Evaluation:
-    """Scores every example of systems that were kept.
-
-    Raises:
-        UsageError: Scores are to be by group, or a metric is not one of texts.
-    """
+    """Scores every example of systems that were kept."""
     if counted.groups:
         raise UsageError("segments are not grouped: leave out by or segments")
     for metric in counted.metrics:

@@ -38,12 +38,7 @@ class _Cell:
 class Sheet:
     """The score sheet of one system.
 
-    Attributes:
-        system: What the system is called.
-        counted: The systems, counted.
-        observed: The tally and the scores of each metric.
-        spreads: The intervals of the metrics that have some.
-        confidence: Their confidence level.
+    `observed` is the tally and the scores of each metric, and the confidence that of the spreads.
     """
 
     system: str

@@ -23,11 +23,8 @@ _PREDICTED = "y_pred"
 class Tuned:
     """Thresholds tuned on a table.
 
-    Attributes:
-        tuning: The threshold of each group.
-        columns: Which column holds what.
-        names: The negative and the positive label.
-        crossed: The cross-fitted threshold of each row of the table; None where nobody asked.
+    `names` are the negative and the positive label, and `crossed` the cross-fitted threshold of
+    each row of the table, None where nobody asked.
     """
 
     tuning: Tuning
@@ -38,14 +35,8 @@ class Tuned:
     def write(self, path: str, table: Table, *, apart: bool) -> None:
         """Writes all columns of a table with `y_pred` and `best_threshold` behind them.
 
-        Args:
-            path: The CSV file to write.
-            table: Whose rows to predict.
-            apart: Whether it is another table than the thresholds were tuned on; if not, its rows
-                get their cross-fitted thresholds.
-
-        Raises:
-            InputError: Another table lacks a column, or has a group without a threshold.
+        A table `apart` is not the one that the thresholds were tuned on; the rows of that one get
+        their cross-fitted thresholds.
         """
         scores, groups = read_scores(table, self.columns)
         thresholds = self._pick(table, groups) if apart or self.crossed is None else self.crossed
@@ -74,11 +65,7 @@ class Tuned:
 def tune_table(
     table: Table, search: Search, columns: Columns, positive: str | None, folds: int | None
 ) -> Tuned:
-    """Tunes a threshold for each group of a table, and cross-fits it where folds are given.
-
-    Raises:
-        InputError: A column is missing, a value is wrong, or the gold of a group is all one label.
-    """
+    """Tunes a threshold for each group of a table, and cross-fits it where folds are given."""
     table = _drop_predictions(table)
     need(table, PROBABILITY, columns.probability, "probability")
     task = Task(kind="binary", positive=positive, threshold=0.5)

@@ -43,10 +43,8 @@ _INTERVAL = (
 class Search:
     """How a threshold is looked for.
 
-    Attributes:
-        metric: What it is to make best.
-        grid: `"seed"` tries 0.1, 0.11, ... 0.9, as the toxicity project's baselines do; None finds
-            the best of all there are.
+    The grid `"seed"` tries 0.1, 0.11, ... 0.9, as the toxicity project's baselines do; None finds
+    the best of all there are.
     """
 
     metric: Metric
@@ -131,13 +129,7 @@ def tune(examples: Systems, search: Search, source: str) -> Tuning:
 
 
 def tune_counted(counted: Counted, search: Search) -> Tuning:
-    """The best threshold of each group of the only system of saved tallies.
-
-    Raises:
-        InputError: The gold of a group is all one label.
-        UsageError: There are several systems or more than two labels, no probabilities were
-            counted, or bins do not go with the grid.
-    """
+    """The best threshold of each group of the only system of saved tallies."""
     found = [one for one in counted.tallies.values() if one.scored_labels()]
     if len(counted.systems) > 1 or not found or len(found[0].columns) != 1:
         raise UsageError(

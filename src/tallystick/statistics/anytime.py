@@ -28,14 +28,8 @@ def bound_anytime(
     examples, lies above the true mean; nor does any upper bound lie below it. A bound is the mean
     against which the capital of bets has grown to 1 / (1 - confidence).
 
-    Args:
-        values: The distinct values; examples are independent and come in random order.
-        counts: How often each occurs so far.
-        limits: The smallest and the largest value that there can be.
-        confidence: That of each bound, between 0 and 1.
-
-    Returns:
-        The limits themselves without examples.
+    Examples come in random order; `counts` tells how often each of the distinct values has occurred
+    so far. Without examples the bounds are the limits themselves.
 
     Source: Ville 1939; Waudby-Smith and Ramdas 2023, Journal of the Royal Statistical Society B 86.
     """
@@ -54,13 +48,8 @@ def find_capital(values: Values, counts: Numbers, mean: float) -> Values:
     Where the true mean is the given one or less, the chance that the capital ever reaches 1 / p is
     at most p.
 
-    Args:
-        values: The distinct values, between 0 and 1.
-        counts: How often each occurs, of shape (..., values).
-        mean: Between 0 and 1.
-
-    Returns:
-        An array of the leading shape.
+    Values and the mean are between 0 and 1; counts of shape (..., values) give an array of shape
+    (...).
     """
     # A stake of the whole capital would lose all of it at a value of 0.
     gains = np.log1p(_STAKES[:, None] * (values / max(mean, 1e-300) - 1))

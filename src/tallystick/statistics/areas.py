@@ -53,15 +53,8 @@ def bound_delong(
     the variance itself is uncertain: the fewer there are, the closer the interval comes to the one
     that covers both it and that of `bound_area`, which is taken where the variance is 0.
 
-    Args:
-        area: The areas, of any shape; NaN where undefined.
-        variance: DeLong's variance of each; NaN, as for a single positive, leaves `bound_area`.
-        positives: The numbers of positives, of a shape that broadcasts.
-        negatives: Those of negatives.
-        confidence: That of the interval, between 0 and 1.
-
-    Returns:
-        Two arrays of the shape of the areas; NaN where there are no positives or no negatives.
+    All arrays broadcast to one shape. A variance of NaN, as for a single positive, leaves
+    `bound_area`; without positives or negatives the bounds are NaN.
 
     Source: DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44; Kottas, Kuss and Zapf 2014, BMC
         Medical Research Methodology 14, for Wilson's interval of an area; Newcombe 2006.
@@ -90,11 +83,8 @@ def bound_area_difference(
     It is Tango's for a difference of shares that has the same variance, each example of the scarcer
     kind standing for four; so it has no width 0 where both areas are 1. NaN without examples.
 
-    Args:
-        difference: The differences, of any shape.
-        variance: DeLong's variance of each, from the covariance of the areas.
-        scarcer: How many positives or negatives there are, whichever are fewer.
-        confidence: That of the interval, between 0 and 1.
+    `variance` is DeLong's, from the covariance of the areas; `scarcer` is the number of positives
+    or of negatives, whichever are fewer.
 
     Source: Tango 1998; DeLong, DeLong and Clarke-Pearson 1988. Taking a single example for four is
         a choice from simulations, which benchmarks/formulas.py repeats.
@@ -135,11 +125,7 @@ def bound_precision(
     the closer the interval comes to the one that covers both it and that of a proportion of the
     positives, which is taken where the error is 0.
 
-    Args:
-        value: The average precisions, of any shape; NaN where undefined.
-        error: Their standard errors, where few examples widen them already.
-        positives: How many positives each has.
-        confidence: That of the interval, between 0 and 1.
+    Values are NaN where undefined; errors are wider already where examples are few.
 
     Source: Boyd, Eng and Page 2013, ECML PKDD, for the share of positives.
     """

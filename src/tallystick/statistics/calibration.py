@@ -20,10 +20,7 @@ def bound_gaps(gaps: Values, errors: Values, quantile: float) -> tuple[float, fl
     gap at all. The ends are the sums of gaps that are all so many times as large as those seen
     under which the sum that was seen would lie that many standard errors from its mean.
 
-    Args:
-        gaps: The gaps that were seen, of shape (gaps,).
-        errors: Their standard errors.
-        quantile: So many standard errors on either side.
+    Gaps and their standard errors have shape (gaps,).
 
     Source: the mean and the variance of a folded normal number, as in Leone, Nelson and Nottingham
         1961, Technometrics 3; the test that is inverted is from the simulations of

@@ -35,14 +35,9 @@ def bound_clustered_share(
     side lies at least as far out as that of beta-binomial clusters, whatever their correlation: few
     clusters, of which hardly any have misses, do not show how many others could have.
 
-    Args:
-        hits: How many hits each cluster has, of shape (..., clusters); with weights, what as many
-            examples of weight 1 would have.
-        sizes: How many examples each has, of a shape that broadcasts.
-        confidence: That of the interval, between 0 and 1.
-
-    Returns:
-        Two arrays of shape (...); NaN where there is a single cluster, which shows no scatter.
+    Hits and sizes broadcast to shape (..., clusters), and the ends have shape (...): NaN where
+    there is a single cluster, which shows no scatter. With weights, hits are what as many examples
+    of weight 1 would have.
 
     Source: Korn and Graubard 1998, Survey Methodology 24; Dean and Pagano 2015, Journal of Survey
         Statistics and Methodology 3; Bell and McCaffrey 2002 for CR2; Skellam 1948, JRSS B 10, for
@@ -72,11 +67,7 @@ def _bound_beta_binomial(
 
     Its likelihood is averaged over all intraclass correlations alike; shares have Jeffreys' prior.
 
-    Args:
-        hits: How many hits each cluster has.
-        sizes: How many examples each has.
-        known: The lower end, the share and the upper end of Wilson's interval.
-        confidence: That of the interval.
+    `known` holds the lower end, the share and the upper end of Wilson's interval.
     """
     low, share, high = np.arcsin(np.sqrt(known))
     reach = _REACH * max(share - low, high - share)
@@ -113,13 +104,7 @@ def _log_gamma(x: Values) -> Values:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clustered:
-    """A proportion of hits over clusters.
-
-    Attributes:
-        share: The proportion.
-        trials: The effective sample size.
-        still: Whether the clusters do not differ.
-    """
+    """A proportion of hits over clusters, its effective size, and whether clusters are alike."""
 
     share: Values
     trials: Values

@@ -19,12 +19,8 @@ _LEAST = float(np.finfo(float).tiny)
 def find_areas(positives: Numbers, negatives: Numbers) -> tuple[Values, Values]:
     """The area of each system, and the covariance matrix of all areas.
 
-    Args:
-        positives: The scores of the positive examples, of shape (systems, positives).
-        negatives: Those of the negative ones, of shape (systems, negatives).
-
-    Returns:
-        NaN throughout where there are no examples of a kind; a covariance needs two of each.
+    Scores have the shapes (systems, positives) and (systems, negatives). All is NaN without
+    examples of a kind; a covariance needs two of each.
 
     Source: DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44; by ranks as Sun and Xu 2014.
     """
@@ -40,11 +36,8 @@ def find_areas(positives: Numbers, negatives: Numbers) -> tuple[Values, Values]:
 def find_variance(positives: Numbers, negatives: Numbers, sizes: tuple[int, int]) -> float:
     """The variance of one area; NaN where there are fewer than two examples of a kind.
 
-    Args:
-        positives: The scores of the positive examples; of very many a few thousand, evenly spread,
-            show how the rest scatter.
-        negatives: Those of the negative ones.
-        sizes: How many positive and negative examples there are in all.
+    A few thousand scores of a kind, evenly spread, can stand for very many; `sizes` is how many
+    positives and negatives there are in all.
     """
     if min(len(positives), len(negatives)) < 2:
         return math.nan
@@ -56,12 +49,9 @@ def find_variance(positives: Numbers, negatives: Numbers, sizes: tuple[int, int]
 def p_value(difference: float, variance: float, scarcer: int | None = None) -> float:
     """The two-sided p-value of a difference with that variance; 1 without a difference, never 0.
 
-    Args:
-        difference: Of two areas.
-        variance: DeLong's; 0 where all examples of a kind are placed alike, which shows too little.
-        scarcer: How many positives or negatives there are, whichever are fewer. The variance is
-            then at least that of as many shares as `bound_area_difference` takes them for; None
-            leaves a variance of 0 as it is, and the p-value NaN.
+    The variance is 0 where all examples of a kind are placed alike, which shows too little. With
+    `scarcer`, the number of positives or of negatives, whichever are fewer, it is at least that of
+    as many shares as `bound_area_difference` takes them for; without, the p-value is NaN there.
     """
     if math.isnan(difference) or math.isnan(variance):
         return math.nan

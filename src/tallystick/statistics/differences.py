@@ -21,11 +21,7 @@ def agree(bounds: Bounds, difference: Values, p: Values, confidence: float) -> B
     A test and an interval may see 0 on different sides of the end of the interval. That end then
     moves to it, since no other value was tested.
 
-    Args:
-        bounds: The interval, of any shape.
-        difference: What it is about, likewise.
-        p: The two-sided p-value of no difference, likewise; NaN changes nothing.
-        confidence: Between 0 and 1.
+    All arrays have one shape; a p-value of NaN changes nothing.
     """
     low, high = bounds
     alpha = round(1 - confidence, 12)  # 0.05 for 0.95, and not a little more
@@ -43,12 +39,8 @@ def bound_labels(
     An example on which only one system is right moves the difference by a step; there are as many
     of these as make its variance. Of shares of the same examples that is Tango's own interval.
 
-    Args:
-        difference: Of any shape.
-        variance: Its variance if there were no difference, likewise.
-        step: How far a single example moves it, likewise.
-        reach: How far apart scores can be, likewise, and finite.
-        confidence: Between 0 and 1.
+    All arrays have one shape; the variance is that if there were no difference, and the reach, how
+    far apart scores can be, is finite.
 
     Source: Tango 1998, Statistics in Medicine 17; of effective numbers, Dean and Pagano 2015.
     """
@@ -71,12 +63,8 @@ def bound_sums(
     examples is as Student's t. Never narrower than the step of one example; infinite where there
     are too few examples for any difference to be significant.
 
-    Args:
-        difference: Of any shape.
-        variance: Its variance if there were no difference, likewise.
-        step: How far a single example moves it, likewise; 0 where the systems do not differ.
-        n: How many examples there are, likewise.
-        confidence: Between 0 and 1.
+    All arrays have one shape; the variance is that if there were no difference, and the step of an
+    example is 0 where the systems do not differ.
     """
     critical = quantile(confidence)
     error = np.sqrt(np.maximum(variance - difference**2 / np.maximum(n, 1), step**2))

@@ -36,14 +36,9 @@ def measure_scatter(
     Where a few units move the score far, their number in another sample may be another: the
     variance is known as poorly as that of a sample of the same kurtosis.
 
-    Args:
-        moves: How far one unit of each kind moves the score: what the score loses without it, or
-            the slope of the score in its weight, of shape (kinds).
-        counts: How many units there are of each kind.
-        strata: The stratum of each kind, within which units are drawn.
-
-    Returns:
-        All are NaN where there is a single unit.
+    `moves` is how far one unit of each kind moves the score: what the score loses without it, or
+    the slope of the score in its weight. `strata` is the stratum within which units of each kind
+    are drawn. All is NaN where there is a single unit.
 
     Source: Efron and Stein 1981, Annals of Statistics 9, for the jackknife; Satterthwaite 1946,
         Biometrics Bulletin 2, for degrees of freedom from the variance of a variance.
@@ -87,16 +82,8 @@ def bound_on_scale(
     far out is farther away, since a sample with few of these has too small an error as well; on the
     logistic scale it is not, which is skewed as shares are.
 
-    Args:
-        value: The scores, of any shape.
-        scatter: Their standard errors, degrees of freedom and skewness, as `measure_scatter` gives
-            them.
-        size: How many units each has.
-        limits: The smallest and the largest possible value.
-        confidence: That of the intervals, between 0 and 1.
-
-    Returns:
-        Two arrays of the shape of the scores; NaN where nothing shows how one scatters.
+    `scatter` is as `measure_scatter` gives it, and `size` how many units each score has. The ends
+    are NaN where nothing shows how a score scatters.
 
     Source: Fisher 1921, Metron 1; the delta method; Johnson 1978, JASA 73, and Hall 1992, Journal
         of the Royal Statistical Society B 54, for skewness.

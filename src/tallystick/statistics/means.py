@@ -24,11 +24,7 @@ def bound_positive(
     losses are 0, it is Wilson's of no hit in as many trials; where they are all the same number, or
     there is one, nothing is known of their scatter, and there is no interval.
 
-    Args:
-        value: The means, of any shape.
-        error: Their standard errors, where few examples widen them already.
-        size: How many examples each has.
-        confidence: That of the interval, between 0 and 1.
+    Values, their standard errors, wider already where examples are few, and sizes have one shape.
 
     Source: the delta method; Efron and Tibshirani 1993, chapter 12, for choosing the scale.
     """
@@ -45,12 +41,7 @@ def bound_positive(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
-    """The mean and the standard deviation of scores over samples drawn from the examples.
-
-    Attributes:
-        expected: Of the shape of the scores.
-        deviation: Likewise.
-    """
+    """The mean and the standard deviation of scores over samples drawn from the examples."""
 
     expected: Values
     deviation: Values
@@ -123,18 +114,9 @@ def bound_macro(
     it stays within the limits. Labels that are all right, or all wrong, add nothing to the
     deviation; `parts` makes up for them.
 
-    Args:
-        value: The mean, of any shape.
-        moments: What it is in samples drawn from the examples, likewise.
-        sizes: How many examples each of the averaged labels or groups has, of shape (..., parts); 0
-            for those that are not averaged.
-        limits: The smallest and the largest possible value.
-        confidence: That of the interval, between 0 and 1.
-        parts: The interval from the interval of each label, both ends of the shape of the value.
-            The wider side of both is taken; None where the score is a plain share.
-
-    Returns:
-        Two arrays of the shape of the value.
+    `sizes`, of shape (..., parts), is how many examples each label or group has, 0 for those that
+    are not averaged; all else has the shape of the value. `parts` are the ends from the interval of
+    each label, and the wider side of both is taken; None where the score is a plain share.
 
     Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 10, for the bias;
         Dean and Pagano 2015 for the effective size; Zou and Donner 2008 for `parts`. The choice is
@@ -165,9 +147,8 @@ def is_scarce(gold: Numbers) -> bool:
     examples covered the true value in 8 to 9 of 10 samples, and over 20 labels in groups in which
     two thirds had as few, likewise.
 
-    Args:
-        gold: How many examples each label has, of shape (groups, labels); labels that do not occur
-            in a group have no part there.
+    `gold`, of shape (groups, labels), is how many examples each label has; labels that do not occur
+    in a group have no part there.
     """
     occurring = gold[gold > 0]
     limit = _MOST_SCARCE if len(gold) == 1 else _MOST_SCARCE_IN_GROUPS
@@ -182,13 +163,8 @@ def measure_ratio(
     The counts are Poisson's with the given means, and samples in which both are 0 are left out, as
     the ratio is undefined there.
 
-    Args:
-        hits: At most `FEW`, of any shape.
-        errors: Likewise.
-        weights: How much a hit and an error count: 2 and 1 for F1.
-
-    Returns:
-        Two arrays of that shape; where both counts are 0, they mean nothing.
+    Hits and errors are at most `FEW`; the weights a and b are 2 and 1 for F1. Where both counts are
+    0, the results mean nothing.
     """
     mean, variance = _tabulate(*weights)
     return mean[hits, errors], variance[hits, errors]

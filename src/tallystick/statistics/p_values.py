@@ -14,10 +14,8 @@ SLACK = 1e-11
 def count_extremes(drawn: Values, observed: Any, scale: Any) -> NDArray[np.int64]:
     """Counts the randomised differences that are at least as large as the observed one in size.
 
-    Args:
-        drawn: Of shape (..., draws); undefined ones are not counted.
-        observed: Of shape (...).
-        scale: The size of the scores whose difference was taken, likewise.
+    `drawn` has shape (..., draws), and undefined ones are not counted; `observed` and `scale`, the
+    size of the scores whose difference was taken, have shape (...).
     """
     least = np.abs(observed) - SLACK * np.maximum(1, scale)
     found: NDArray[np.int64] = np.sum(np.abs(drawn) >= least[..., None], axis=-1, dtype=np.int64)

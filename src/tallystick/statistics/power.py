@@ -31,10 +31,8 @@ Values = NDArray[np.float64]
 def find_multiplier(confidence: float, freedom: float = math.inf, power: float = POWER) -> float:
     """Returns the minimum detectable difference in standard errors.
 
-    Args:
-        confidence: That of the two-sided test, between 0 and 1.
-        freedom: The degrees of freedom from which the standard error is known.
-        power: How often the difference is to be found, from .5 on.
+    The test is two-sided, and its standard error is known from the degrees of freedom; `power` is
+    how often the difference is to be found, from .5 on.
 
     Source: Bloom 1995, Evaluation Review 19:547.
     """
@@ -57,11 +55,7 @@ def find_share_power(only_a: float, only_b: float, n: float, confidence: float) 
 
     Exact up to 150 discordant examples, and beyond by the formula of Connor.
 
-    Args:
-        only_a: The share of examples that only A has right.
-        only_b: The share that only B has right.
-        n: How many examples there are.
-        confidence: That of the test, between 0 and 1.
+    `only_a` and `only_b` are the shares of examples that one system alone has right.
 
     Source: Connor 1987, Biometrics 43:207; Fagerland, Lydersen and Laake 2013, BMC Medical
         Research Methodology 13, for mid-p.
@@ -135,8 +129,7 @@ def find_detectable_share(
 
     As many examples are discordant as `discordant` tells, or as many as the difference takes.
 
-    Returns:
-        A difference between 0 and 1; NaN where not even one of 1 is found.
+    NaN where not even a difference of 1 is found.
     """
     if _detect(1.0, discordant, n, confidence) < power:
         return math.nan

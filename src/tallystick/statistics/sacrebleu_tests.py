@@ -20,12 +20,7 @@ _BITS = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Replay:
-    """What sacreBLEU computes of several systems.
-
-    Attributes:
-        scores: The score of each system.
-        drawn: The scores on examples drawn anew, of shape (systems, draws).
-    """
+    """The scores of systems by sacreBLEU, and those on resamples, of shape (systems, draws)."""
 
     scores: Values
     drawn: Values
@@ -58,11 +53,8 @@ def read_seed() -> int | None:
 def replay_bootstrap(rows: NDArray[np.float64], score: Formula, draws: int, seed: Seed) -> Replay:
     """The paired bootstrap; sums are added up in float32, as sacreBLEU does.
 
-    Args:
-        rows: One row of numbers per system and example, of shape (systems, examples, columns).
-        score: The metric.
-        draws: How many resamples, 1,000 by default there.
-        seed: As `read_seed` gives it, or a generator to draw on from.
+    Rows have shape (systems, examples, columns); sacreBLEU draws 1,000 resamples by default. The
+    seed is as `read_seed` gives it, or a generator to draw on from.
     """
     generator, single = np.random.default_rng(seed), rows.astype(np.float32)
     size = rows.shape[1]

@@ -14,11 +14,9 @@ Values = NDArray[np.float64]
 class Variance:
     """The variance of a mean over the runs of one system, or of a difference of such means.
 
-    Attributes:
-        examples: What it would be with other examples and the same runs.
-        seeds: What other seeds add; 0 where runs differ no more than examples explain.
-        freedom: Satterthwaite's degrees of freedom of both together.
-        terms: The variances between runs and within them, each with its degrees of freedom.
+    `examples` is what it would be with other examples and the same runs, `seeds` what other seeds
+    add, 0 where runs differ no more than examples explain, and `freedom` Satterthwaite's degrees of
+    freedom of both. `terms` are the variances between and within runs, each with its own.
     """
 
     examples: float
@@ -43,13 +41,8 @@ def measure(values: Values, resampled: Values, units: float) -> Variance:
     V = (MS_item + MS_run - MS_err) / (n R) of examples and runs crossed, where the mean squares
     of a metric that is no mean of examples are those of its resamples.
 
-    Args:
-        values: The score of each run.
-        resampled: The scores of all runs on the same resamples, of shape (resamples, runs).
-        units: How many examples or clusters are resampled.
-
-    Returns:
-        NaN where a score is undefined.
+    Resampled scores are on the same resamples, of shape (resamples, runs), and `units` is how many
+    examples or clusters are resampled. NaN where a score is undefined.
 
     Source: the two-way random model as in Searle, Casella and McCulloch 1992, Variance
         Components, chapter 4; Satterthwaite 1946, Biometrics 2, for the degrees of freedom.
@@ -70,10 +63,7 @@ def measure(values: Values, resampled: Values, units: float) -> Variance:
 def add_up(gains: Values, sides: Sequence[Variance], units: float) -> Variance:
     """Returns the variance of the difference of two means over independent runs.
 
-    Args:
-        gains: The difference on the same resamples.
-        sides: How much each mean varies.
-        units: How many examples or clusters are resampled.
+    `gains` are the differences on the same resamples of so many examples or clusters.
     """
     known = gains[~np.isnan(gains)]
     if len(known) < 2 or units < 2:

@@ -26,12 +26,8 @@ _TINY = 1e-300
 def quantile(confidence: float, freedom: Numbers | float) -> Values:
     """The number of standard errors on either side of a two-sided interval with Student's t.
 
-    Args:
-        confidence: That of the interval, between 0 and 1.
-        freedom: Degrees of freedom, of any shape, whole or not; NaN where they are not positive.
-
-    Returns:
-        An array of the shape of `freedom`; values as scipy.stats.t.ppf to 1e-10 of themselves.
+    Degrees of freedom need not be whole; NaN where they are not positive. Values as
+    scipy.stats.t.ppf to 1e-10 of themselves.
     """
     freedom = np.asarray(freedom, np.float64)
     if freedom.size > _FEW:
@@ -73,12 +69,8 @@ def _solve(outside: float, start: Values, freedom: Values) -> Values:
 def p_value(t: Numbers | float, freedom: Numbers | float) -> Values:
     """The two-sided p-value of Student's t; never 0, and 1 where t is 0.
 
-    Args:
-        t: Differences in standard errors; NaN stays NaN.
-        freedom: Degrees of freedom, of a shape that broadcasts; NaN where they are not positive.
-
-    Returns:
-        Values as scipy.stats.t.sf to 1e-10 of themselves.
+    NaN where `t`, in standard errors, is NaN, or degrees of freedom are not positive. Values as
+    scipy.stats.t.sf to 1e-10 of themselves.
     """
     t, freedom = np.broadcast_arrays(np.abs(np.asarray(t, np.float64)), freedom)
     known, few = (freedom > 0) & ~np.isnan(t), freedom < _LARGE
@@ -98,13 +90,9 @@ def cr2(residual_sums: Numbers, sizes: Numbers) -> tuple[Values, Values]:
     The residuals of a mean m are x - m; those of a ratio r of sums of x and y are x - r y, and
     the variance is that of r where `sizes` are the sums of y.
 
-    Args:
-        residual_sums: The sum of the residuals of each cluster, of shape (..., clusters).
-        sizes: How many examples each cluster has, or their weight, of a shape that broadcasts.
-
-    Returns:
-        Two arrays of shape (...): the variance, unbiased where examples are independent, and
-        Satterthwaite's degrees of freedom; NaN where a single cluster has all the weight.
+    Residual sums and sizes, numbers of examples or weights, broadcast to shape (..., clusters). The
+    variance is unbiased where examples are independent, and the degrees of freedom are
+    Satterthwaite's; both are NaN where a single cluster has all the weight.
 
     Source: Bell and McCaffrey 2002, Survey Methodology 28; Pustejovsky and Tipton 2018, Journal of
         Business and Economic Statistics 36, for a mean with independent examples as working model.

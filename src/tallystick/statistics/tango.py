@@ -18,11 +18,8 @@ def bound_difference(
 
     Never of width 0, even where the systems agree on every example; NaN without examples.
 
-    Args:
-        only_a: How many examples only A has right; arrays of one shape, or that broadcast to one.
-        only_b: How many only B has right.
-        n: How many examples there are; real numbers may stand for an effective size.
-        confidence: That of the two-sided interval, between 0 and 1.
+    `only_a` and `only_b` count examples that one system alone has right; `n` may be an effective
+    size.
 
     Source: Tango 1998, Statistics in Medicine 17.
     """

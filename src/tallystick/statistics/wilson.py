@@ -125,15 +125,8 @@ def bound_weighted_share(
     error is that of a ratio of sums if t were true, with hits and misses weighing what they do: the
     interval is narrow where heavy examples are easy, and wide where they are hard.
 
-    Args:
-        weights: The sums of all weights, of any shape; without weight there is no interval.
-        hits: The sums of the weights of hits, likewise.
-        squares: The sums of the squares of all weights.
-        hit_squares: The sums of the squares of the weights of hits.
-        confidence: That of the interval, between 0 and 1.
-
-    Returns:
-        Two arrays of the same shape.
+    All arrays are sums of weights, or of their squares, and have one shape; without weight there is
+    no interval.
 
     Source: Wilson 1927; the variance of a ratio as in Cochran 1977, Sampling Techniques, chapter 6.
         What hits and misses weigh is drawn towards the mean by two examples, a choice from the

@@ -29,11 +29,9 @@ _WORDS: dict[Verdict, str] = {
 class Terms:
     """What a check asks.
 
-    Attributes:
-        metric: The metric.
-        limit: The largest drop or difference that is allowed, or the floor.
-        confidence: The confidence level of each bound, between 0 and 1.
-        corrected: Whether human labels correct a judge, so that more examples alone decide nothing.
+    The limit is the largest drop or difference that is allowed, or the floor, and the confidence
+    that of each bound. Where human labels have `corrected` a judge, more examples alone decide
+    nothing.
     """
 
     metric: Metric
@@ -76,14 +74,7 @@ def check_drop(new: Score, old: float, bounds: Bounds, terms: Terms) -> Check:
     even the bound on the good side does not, and is inconclusive in between. Several checks need no
     correction where all of them must pass (Berger 1982, Technometrics 24:295).
 
-    Args:
-        new: The score that is put to the test.
-        old: The value it is held against.
-        bounds: The bounds of new - old.
-        terms: The metric, and the largest drop; a rise where lower is better.
-
-    Raises:
-        UsageError: The limit is no number from 0 on, or no direction of the metric is better.
+    The bounds are those of new - old, and the limit is the largest rise where lower is better.
     """
     check, limit = _open("drop", new, old, bounds, terms), terms.limit
     sign = _sign(terms.metric)
@@ -121,14 +112,6 @@ def check_floor(new: Score, bounds: Bounds, terms: Terms) -> Check:
     the good side is, and is inconclusive in between. Where the bounds are one number, as when every
     resample of texts is perfect, they say nothing of how sure it is, and the whole range is left
     open.
-
-    Args:
-        new: The score that is put to the test.
-        bounds: The bounds of the score.
-        terms: The metric and the floor.
-
-    Raises:
-        UsageError: The floor is no number, or no direction of the metric is better.
     """
     same = bounds[1] - bounds[0] <= _ROUNDING * max(1, abs(new.value))
     bounds = terms.metric.bounds if same else bounds
@@ -188,12 +171,8 @@ def _settle(
 ) -> Check:
     """The check with its verdict, the worst of all margins, and what it says in words.
 
-    Args:
-        check: The check.
-        terms: What it asks.
-        margins: By how much its conditions are met.
-        sides: The bound on the bad side, and the one on the good side, in words.
-        wanted: What is asked, in words.
+    Margins are by how much its conditions are met, `sides` the bounds on the bad and the good side
+    in words, and `wanted` what is asked.
     """
     verdict = next(one for one in _WORDS if one in {margin.verdict for margin in margins})
     needed = None

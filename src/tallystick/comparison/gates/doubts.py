@@ -15,12 +15,7 @@ _FEW_CLUSTERS = 20
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """What speaks against the bounds of the difference of two systems.
-
-    Attributes:
-        reason: What it is, in a clause.
-        decides: Whether a system is not to pass by these bounds.
-    """
+    """A clause against the bounds of a difference, and whether no system is to pass by these."""
 
     reason: str
     decides: bool = True
@@ -32,12 +27,7 @@ def find_doubts(counted: Counted, metrics: tuple[Metric, ...]) -> dict[tuple[Met
     Where examples are labels without clusters, bounds allow for what none of them shows, so that
     nothing speaks against them.
 
-    Args:
-        counted: Two systems.
-        metrics: Metrics of the same counts.
-
-    Returns:
-        A doubt for each metric and row that has one.
+    The metrics are of the same counts; a metric and row without a doubt is left out.
     """
     tally = counted.tally(metrics[0])
     if not tally.tells_influence or tally.plain_labels:

@@ -13,11 +13,7 @@ from tallystick.scoring.counted import Counted
 
 
 def check_equivalence(limit: float, testing: Testing) -> Testing:
-    """Returns the settings of the bounds.
-
-    Raises:
-        UsageError: The limit is no positive number, or the confidence is 0.5 or less.
-    """
+    """Returns the settings of the bounds for a positive limit and a confidence above 0.5."""
     if not (math.isfinite(limit) and limit > 0):
         raise UsageError(f"equivalent_within is a number above 0, not {limit:g}")
     return testing.one_sided()
@@ -30,15 +26,6 @@ def find_equivalent(
 
     A difference is within the limit where its lower and its upper one-sided bound, each at the
     confidence of the testing, both are. The bounds are those of a gate.
-
-    Args:
-        counted: The systems.
-        differences: Their differences.
-        testing: How they are compared.
-        limit: The largest difference, either way, that does not matter.
-
-    Raises:
-        UsageError: The limit is no positive number, or the confidence is 0.5 or less.
 
     Source: Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15.
     """

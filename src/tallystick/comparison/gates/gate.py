@@ -164,12 +164,8 @@ Scores = dict[tuple[str | None, str], list[Score]]
 class _Case:
     """All that checks are made of.
 
-    Attributes:
-        counted: The systems.
-        scores: Their scores.
-        bounds: The bounds of changes, and of the new scores where the scores have none themselves.
-        confidence: That of each bound.
-        doubts: What speaks against the bounds of changes, by metric and row.
+    The bounds are of changes, and of the new scores where the scores have none themselves; doubts
+    are of the bounds of changes.
     """
 
     counted: Counted

@@ -25,14 +25,7 @@ Limit = float | Mapping[str, float | Mapping[str | None, float]] | None
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One limit.
-
-    Attributes:
-        kind: What it is of.
-        metric: The name of the metric; None for all.
-        group: The name of the group; None for all.
-        limit: The number.
-    """
+    """One limit of a kind; a metric or a group of None stands for all."""
 
     kind: Kind
     metric: str | None
@@ -50,11 +43,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """All limits of a gate; the most special one that fits a metric and a group holds.
-
-    Attributes:
-        rules: The limits.
-    """
+    """All limits of a gate; the most special one that fits a metric and a group holds."""
 
     rules: tuple[Rule, ...]
 
@@ -70,11 +59,7 @@ class Limits:
         return tuple(kind for kind in KINDS if kind in used)
 
     def settle(self, counted: Counted) -> "dict[tuple[Kind, Metric, str | None], float]":
-        """The limit of each kind for each metric on each row, where there is one.
-
-        Raises:
-            UsageError: A metric or a group that is named is not checked, or a metric has no limit.
-        """
+        """The limit of each kind for each metric on each row, where there is one."""
         named = {name: _find_metric(name, counted) for name in self.metrics}
         for rule in self.rules:
             if rule.group is not None:
@@ -94,11 +79,7 @@ class Limits:
 
 
 def collect_limits(given: Mapping[str, Limit]) -> Limits:
-    """The limits that a caller gave, by their kinds.
-
-    Raises:
-        UsageError: There are none, or one is no number.
-    """
+    """The limits that a caller gave, by their kinds."""
     rules: list[Rule] = []
     for kind in KINDS:
         rules += _read_given(kind, given.get(kind))
@@ -129,11 +110,7 @@ def _check_number(place: str, limit: object) -> float:
 
 
 def read_limits(path: str) -> Limits:
-    """The limits that a YAML file holds under `metrics`, by metric.
-
-    Raises:
-        InputError: The file cannot be read, or a key or a value is wrong; the message names it.
-    """
+    """The limits that a YAML file holds under `metrics`, by metric."""
     source = name_source(path)
     document = check_mapping(read_yaml(path), f"{source}: $")
     _check_keys(document, ("metrics",), source, "")

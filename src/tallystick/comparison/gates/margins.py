@@ -40,9 +40,8 @@ def bound_changes(counted: Counted, testing: Testing) -> dict[Metric, Margins]:
     other metrics of labels a part of an example on which only one system is right is added before
     resampling, and for all others a part of one that is a complete failure of one system.
 
-    Args:
-        counted: Two systems.
-        testing: The settings; each bound is an end of a two-sided interval at its confidence.
+    Each bound of the two systems is an end of a two-sided interval at the confidence of the
+    settings.
     """
     if counted.corrected is not None:
         outcomes = compare_pairs(counted, testing, pairs=[(counted.systems[0], counted.systems[1])])

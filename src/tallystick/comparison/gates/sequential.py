@@ -26,10 +26,8 @@ _ROUNDING = 1e-9
 class _Means:
     """What a mean is taken of, by group.
 
-    Attributes:
-        values: The distinct values.
-        counts: How often each occurs in each group, of shape (groups, values).
-        limits: The smallest and the largest value that there can be.
+    Counts are how often each distinct value occurs in each group, of shape (groups, values), and
+    limits the smallest and the largest value that there can be.
     """
 
     values: Values
@@ -40,12 +38,8 @@ class _Means:
 def bound_changes_anytime(counted: Counted, confidence: float) -> dict[Metric, Margins]:
     """The bounds of the first system's scores minus the second one's, on each row.
 
-    Args:
-        counted: Two systems.
-        confidence: That of each bound.
-
-    Raises:
-        UsageError: A metric is no mean over examples, or examples have weights or clusters.
+    Each bound of the two systems has the confidence; metrics that are no mean over examples,
+    weights and clusters are refused.
     """
     _check_independent(counted)
     return {

@@ -47,12 +47,7 @@ def lay_out(places: Sequence[Place], criteria: Sequence[Criterion]) -> "Criteria
 class CriteriaTable:
     """The values of all systems by all criteria.
 
-    Attributes:
-        criteria: What is taken together.
-        scales: What the values of each criterion mean.
-        systems: The names of the systems.
-        values: Of shape (criteria, systems); NaN where a system lacks one.
-        baseline: Whether each system is a baseline.
+    Values have shape (criteria, systems), NaN where a system lacks one.
     """
 
     criteria: tuple[Criterion, ...]

@@ -24,13 +24,9 @@ from tallystick.tallies.metric import Metric
 class Leaderboard:
     """All systems by one metric on one row of scores.
 
-    Attributes:
-        metric: The metric.
-        scores: The score of each system.
-        resampled: The scores on the same resamples, of shape (resamples, systems).
-        beats: Whether a system is significantly better than another, of shape (systems, systems).
-        confidence: The confidence level of intervals and tests.
-        resolution: The minimum detectable difference of two of the systems.
+    Scores on the same resamples have shape (resamples, systems); `beats`, of shape (systems,
+    systems), is whether one is significantly better than another, and `resolution` the minimum
+    detectable difference of two.
     """
 
     metric: Metric

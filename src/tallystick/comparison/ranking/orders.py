@@ -39,9 +39,6 @@ def to_quality(values: Values, scale: Scale) -> Values:
 
     A metric whose lower values are better is taken from its largest value, as in 1 - hamming_loss,
     and negated where it has none.
-
-    Raises:
-        UsageError: Neither direction of the metric is the better one.
     """
     check_direction(scale.name, scale.better)
     if scale.better == "higher":
@@ -59,11 +56,7 @@ def check_zero(scale: Scale) -> None:
 
 
 def find_counting(values: Values, missing: Missing) -> NDArray[np.bool_]:
-    """Which criteria count: those that any system has, or with `common` all that have anything.
-
-    Raises:
-        UsageError: There is no such policy, or no criterion is common to all systems.
-    """
+    """Which criteria count: those that any system has, or with `common` all that have anything."""
     if missing not in _POLICIES:
         raise UsageError(f"what is missing is one of {', '.join(_POLICIES)}, not {missing!r}")
     absent = np.isnan(values)

@@ -137,11 +137,7 @@ def _gather(tracks: Mapping[str, Gather | None], most: int | None) -> tuple[Evid
 
 
 def add_standings(ranking: Ranking, overall: Overall | None, missing: Missing) -> Ranking:
-    """Returns the ranking with an overall order of several metrics, groups or tracks.
-
-    Raises:
-        UsageError: There is nothing to put together, or no such way to do it.
-    """
+    """Returns the ranking with an overall order of several metrics, groups or tracks."""
     if overall is None:
         return ranking
     if overall not in get_args(Overall):

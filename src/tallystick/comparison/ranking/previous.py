@@ -29,13 +29,7 @@ class Earlier:
 def add_previous(ranking: Ranking, previous: Ranking | Earlier | str | None) -> Ranking:
     """Returns the ranking with the rank that each system had in an earlier one.
 
-    Args:
-        ranking: The new ranking.
-        previous: The earlier one, or the path of its JSON or its report; None adds nothing.
-
-    Raises:
-        InputError: The file cannot be read, or holds no ranking.
-        UsageError: Both have no system that was ranked by the same metric.
+    A path is that of its JSON or its report; None adds nothing.
     """
     if previous is None:
         return ranking

@@ -102,16 +102,8 @@ def rank_counted(
 ) -> Ranking:
     """Ranks systems that were counted, by every metric on every row.
 
-    Args:
-        counted: The systems.
-        testing: How they are compared.
-        baselines: As in `rank`.
-        per_team: As in `rank`.
-        shown: Rounds a score, by the name of its metric, so that nothing depends on digits that are
-            not shown; None ranks by all digits.
-
-    Raises:
-        UsageError: There is no such baseline, or no direction of a metric is the better one.
+    `shown` rounds a score, by the name of its metric, so that nothing depends on digits that are
+    not shown; None ranks by all digits.
     """
     for name in baselines:
         if name not in counted.names:

@@ -32,8 +32,7 @@ def find_ranges(beats: Beats) -> NDArray[np.int64]:
 
     [1 + significant losses, N - significant wins], as WMT reports them.
 
-    Returns:
-        Shape (systems, 2).
+    The ranks have shape (systems, 2).
     """
     losses, wins = beats.sum(0), beats.sum(1)
     return np.stack([1 + losses, len(beats) - wins], axis=1)
@@ -102,8 +101,7 @@ def share_best(resamples: Values) -> Values:
     luck. Of ten close systems those that come first in 81% of the resamples are the best in 69% of
     the cases (benchmarks/best.py).
 
-    Args:
-        resamples: Of shape (resamples, systems); those in which a system is undefined are left out.
+    Resamples, of shape (resamples, systems), in which a system is undefined are left out.
     """
     complete = _complete(resamples)
     best = complete == complete.max(1, keepdims=True)
@@ -113,8 +111,7 @@ def share_best(resamples: Values) -> Values:
 def mean_ranks(resamples: Values) -> Values:
     """The mean rank of each system over the resamples; equal ones share the mean of their ranks.
 
-    Args:
-        resamples: Of shape (resamples, systems); those in which a system is undefined are left out.
+    Resamples, of shape (resamples, systems), in which a system is undefined are left out.
     """
     complete = _complete(resamples)
     return average_ranks(complete) if len(complete) else np.full(resamples.shape[1], np.nan)

@@ -24,16 +24,9 @@ def keep_runs(
 ) -> tuple[Counted, tuple[str, ...]]:
     """Returns the systems with one run of each team, and what a reader must know about that.
 
-    Args:
-        counted: The systems.
-        per_team: `all` keeps every run, `best` each team's best by the first metric, and `last` its
-            last by name, where run10 comes after run9.
-        baselines: The systems that stay in any case.
-        shown: Rounds a value of a metric, by its name; of runs that are shown as equal the first is
-            the best. None compares all digits.
-
-    Raises:
-        UsageError: There is no such choice.
+    `all` keeps every run, `best` each team's best by the first metric, and `last` its last by name,
+    where run10 comes after run9; baselines stay in any case. `shown` rounds a value of a metric, by
+    its name: of runs that are shown as equal the first is the best.
     """
     if per_team not in get_args(PerTeam):
         raise UsageError(f"per_team is one of {', '.join(get_args(PerTeam))}, not {per_team!r}")

@@ -18,10 +18,6 @@ def count_track(track: Track, submissions: Submissions) -> Counted:
     """Reads gold and submissions of a track, and counts them for its metrics.
 
     A submission that is wrong is refused with the reason.
-
-    Raises:
-        InputError: The gold is not what it should be, or all submissions are refused.
-        UsageError: The track has no gold.
     """
     if track.gold is None:
         raise UsageError("a track without gold cannot be scored; name its gold, or a phase")
@@ -36,11 +32,7 @@ def count_track(track: Track, submissions: Submissions) -> Counted:
 
 
 def plan_track(track: Track) -> Reading:
-    """Returns how gold and submissions of a track are read.
-
-    Raises:
-        UsageError: A metric does not exist.
-    """
+    """Returns how gold and submissions of a track are read."""
     kinds = plan_kinds(track.task, track.metrics)
     named = track.columns
     return Reading(

@@ -23,20 +23,13 @@ Row = str | None
 class Estimate:
     """A score by people and judge together, on one row.
 
-    Attributes:
-        value: The corrected score.
-        judge: That by the judge's labels of all examples.
-        people: That by human labels alone.
-        labels: How many human labels there are.
-        weight: How much the judge counts: 0 not at all, 1 in full.
-        share: The same as a multiple of all examples, and not of those without human labels.
-        influence: What each example moves the corrected score.
-        alone: What each example with a human label moves the score by these alone.
-        paired: What judge and people say of each example; None of a mean over groups.
-        trials: The fewest trials that the effective size can be.
-        is_share: Whether these are trials of which the score is a share.
-        limits: The smallest and the largest possible value.
-        share_like: Whether it varies as a share of so many examples does.
+    `judge` is the score by the judge's labels of all examples, `people` that by human labels alone.
+    `weight` is how much the judge counts, from 0 to 1, and `share` the same as a multiple of all
+    examples, and not of those without human labels. `influence` is what each example moves the
+    corrected score, `alone` what each one with a human label moves the score by these alone.
+    `trials` are the fewest that the effective size can be: `is_share` is whether the score is a
+    share of them, and `share_like` whether it varies as one. `paired` is None of a mean over
+    groups.
     """
 
     value: float
@@ -63,14 +56,8 @@ class Estimate:
 class Corrected:
     """Examples with a judge's labels, of which some are repeated with those of people.
 
-    Attributes:
-        systems: The examples, those of people below those of the judge, without groups, clusters
-            and weights.
-        people: Which are which.
-        weights: The weight of each example.
-        groups: The group of each example; None without groups.
-        clusters: The cluster of each example; None without clusters.
-        counters: The counter of each metric.
+    The systems come without groups, clusters and weights; the examples of people, as `people`
+    tells, lie below those of the judge.
     """
 
     systems: Systems
@@ -232,13 +219,9 @@ class Corrected:
 class _Case:
     """A metric of some examples of a system.
 
-    Attributes:
-        metric: The metric.
-        weights: What each example weighs.
-        labelled: What each one with a human label weighs; 0 without.
-        places: The row with the judge's label of each example, and the one with the human label;
-            that of the judge again without.
-        clusters: The cluster of each example; None without clusters.
+    `labelled` is what each example with a human label weighs, 0 without. `places` are the row with
+    the judge's label of each example, and the one with the human label; that of the judge again
+    without.
     """
 
     metric: Metric

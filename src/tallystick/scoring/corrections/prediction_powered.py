@@ -32,13 +32,10 @@ _STILL = 1e-9
 class Paired:
     """What examples add to a score by the judge, and by people.
 
-    Attributes:
-        judge: By the judge, for a unit of weight, of shape (examples,).
-        people: By people, likewise; what the judge says where there is no human label.
-        weights: What each example weighs.
-        labelled: What each example with a human label weighs, 0 for all others: divided by the
-            probability of its label, so that both weights have the same sum.
-        clusters: The cluster of each example, which is drawn as a whole; None without clusters.
+    `judge` and `people` are for a unit of weight, of shape (examples,), and equal where there is no
+    human label. `labelled` is what each example with a human label weighs, 0 for all others:
+    divided by the probability of its label, so that both weights have the same sum. Each cluster is
+    drawn as a whole.
     """
 
     judge: Values
@@ -113,10 +110,8 @@ class Influence:
     Coull's two successes and two failures, examples are added on which they differ: as often as
     they would if the judge's verdict were that of another example.
 
-    Attributes:
-        moves: Of each example, or cluster.
-        labelled: What each of them with human labels weighs, 0 for all others.
-        extra: What the added examples add to the variance.
+    `moves` is of each example, or cluster, `labelled` its weight, 0 without human labels, and
+    `extra` what the added examples add to the variance.
     """
 
     moves: Values
@@ -176,13 +171,8 @@ def bound(
 ) -> tuple[float, float]:
     """The interval of an estimate: Wilson's at the effective size, else on the scale of its limits.
 
-    Args:
-        value: The estimate.
-        scatter: Its variance and degrees of freedom.
-        trials: The fewest trials that the effective size can be.
-        limits: The smallest and the largest possible value.
-        confidence: That of the interval.
-        share_like: Whether it varies as a share of so many examples does.
+    `scatter` is the variance and its degrees of freedom, and `trials` the fewest that the effective
+    size can be; `share_like` is whether the estimate varies as a share of so many does.
 
     Source: Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3.
     """

@@ -29,17 +29,11 @@ class Bounds:
 class Spread:
     """The intervals of one metric.
 
-    Attributes:
-        groups: Those of each group; None for a metric per label, which is shown for all together.
-        whole: That of all groups together, or of each label there.
-        method: What the intervals come from.
-        lost: The share of resamples that were left out because they could not be scored.
-        mean: The interval of the mean over groups, and what it comes from, where it was resampled.
-        scarce: Whether groups have so few examples of their labels that the interval of their mean
-            is too narrow.
-        rare: Whether all intervals are, because so many labels have so few examples.
-        tail: The few examples that make most of the variance, where intervals are too narrow
-            because of them.
+    `groups` is None for a metric per label, which is shown for all groups together: `whole` is of
+    each label. `lost` is the share of resamples that could not be scored. `mean` is the interval of
+    the mean over groups, and what it comes from, where it was resampled. It is too narrow where
+    groups have so `scarce` examples of their labels, and all intervals are where so many labels are
+    `rare`, or where the few examples of the `tail` make most of the variance.
     """
 
     groups: Bounds | None

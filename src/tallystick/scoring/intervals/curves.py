@@ -34,14 +34,8 @@ _ENOUGH = 10_000
 class _Examples:
     """The examples of one group as a metric of probabilities sees them.
 
-    Attributes:
-        tally: Where they are from.
-        place: Their group there.
-        scores: Of shape (columns, examples).
-        gold: The place of each gold label.
-        weights: What each weighs.
-        sizes: For how many examples each stands.
-        clusters: The cluster of each; None without clusters.
+    `place` is their group in the tally, `scores` has shape (columns, examples), `gold` is the place
+    of each gold label, and `sizes` for how many examples each stands.
     """
 
     tally: CurveTally

@@ -21,10 +21,8 @@ _SHARE = 0.01
 class Tail:
     """The examples that move a score most.
 
-    Attributes:
-        count: How many they are: one in a hundred, one at least.
-        share: Which share of the score's variance they make.
-        unit: What they are: an example or a cluster.
+    They are one in a hundred, one at least, and `share` is how much of the score's variance they
+    make.
     """
 
     count: int
@@ -33,12 +31,7 @@ class Tail:
 
 
 def weigh_tail(moves: NDArray[np.float64], unit: str = "example") -> Tail | None:
-    """The tail of what single examples move a score by; None where it is not heavy.
-
-    Args:
-        moves: How far each example, or cluster, moves the score, of shape (examples,).
-        unit: Which of both they are.
-    """
+    """The tail of what single examples move a score by; None where it is not heavy."""
     n = len(moves)
     off = moves - moves.mean() if n else moves
     scale = np.abs(off).max(initial=0)

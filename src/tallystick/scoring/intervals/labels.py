@@ -86,17 +86,11 @@ def bound_labels(
 class _Influence:
     """What an example of each part changes in the score of each label, by group.
 
-    Attributes:
-        tally: The tally.
-        values: The scores of the labels, of shape (groups, labels).
-        parts: The influence of an example that has the label on both sides, in the prediction only,
-            in the gold only, and on neither, of shape (4, groups, labels).
-        sizes: How many examples have each part, likewise.
-        variance: The variance of each score.
-        bias: How much higher each score is expected than it is.
-        lost: The chance that a sample has no example of a label, whose score then has no part in
-            the mean.
-        codes: The code of each label; -1 of one that no example has.
+    Arrays have shape (groups, labels). `parts`, of shape (4, groups, labels) as its `sizes`, is the
+    influence of an example that has the label on both sides, in the prediction only, in the gold
+    only, and on neither. `bias` is how much higher each score is expected than it is, `lost` the
+    chance that a sample has no example of a label, whose score then has no part in the mean, and
+    `codes` the code of each label, -1 of one that no example has.
     """
 
     tally: Cells
@@ -161,9 +155,8 @@ class _Influence:
     def combine(self, weights: Values, more: Values | float = 0.0) -> Values:
         """The variance of the weighted sum of the labels' scores, by group.
 
-        Args:
-            weights: The weights, of shape (groups, labels).
-            more: What an example of the label in the gold changes beside its score, likewise.
+        Weights have shape (groups, labels); `more` is what an example of the label in the gold
+        changes beside its score.
         """
         both, predicted, gold, neither = self.parts * weights
         start = neither.sum(-1)

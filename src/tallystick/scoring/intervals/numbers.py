@@ -35,10 +35,8 @@ _STILL = 1e-12
 class _Moves:
     """How far each kind of example, or each cluster, moves a score.
 
-    Attributes:
-        values: How far one unit of each kind does.
-        counts: How many units there are of each kind; of clusters there is one.
-        strata: The group of each kind, or the stratum that it is drawn from.
+    Of clusters there is one of each kind; `strata` is the group of each kind, or the stratum that
+    it is drawn from.
     """
 
     values: Values

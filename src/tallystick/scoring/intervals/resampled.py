@@ -93,11 +93,9 @@ def _score_chunk(
 class _Draws:
     """The scores of resamples.
 
-    Attributes:
-        groups: Of shape (resamples, groups), with an axis of labels for a metric per label.
-        whole: The scores of all groups together, without the axis of groups.
-        lost: Whether a label of the examples is lacking, of shape (resamples, groups).
-        lost_whole: Likewise in all groups together.
+    `groups` has shape (resamples, groups), with an axis of labels for a metric per label, and
+    `whole` lacks the axis of groups. `lost` and `lost_whole` are whether a label of the examples is
+    lacking.
     """
 
     groups: Values

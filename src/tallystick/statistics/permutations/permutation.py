@@ -39,17 +39,10 @@ def p_value(
     small for any number of random exchanges. Never 0, nor less than half the chance of the two
     exchanges that change nothing and everything; 1 where the sum is 0.
 
-    Args:
-        observed: The difference, which is the sum of all effects, of shape (...).
-        effects: What one example of each kind adds to it, of shape (..., kinds).
-        counts: How many examples there are of each kind, of shape (kinds).
-        differ: Whether the outputs differ in each kind, likewise; the effects of the others are
-            small, and add to the scatter only.
-        normal: The variance of further effects, of so many examples that it is normal, of shape
-            (...).
-
-    Returns:
-        Of shape (...); NaN where the difference or an effect is.
+    The observed difference has shape (...), and effects, what one example of each kind adds to it,
+    shape (..., kinds). Where outputs do not `differ`, effects are small and add to the scatter
+    only. `normal` is the variance of further effects, of so many examples that it is normal, of
+    shape (...). The p-value is NaN where the difference or an effect is.
 
     Source: Robinson 1982, Journal of the Royal Statistical Society B 44 (saddlepoint of exchanges);
         Lancaster 1961, JASA 56 (mid-p); Barndorff-Nielsen 1991, Biometrika 78.

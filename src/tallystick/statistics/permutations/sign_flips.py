@@ -33,11 +33,7 @@ def find_tail(terms: Values) -> float:
     decimal fraction, as ratings are; else it comes from the saddlepoint of `permutation.p_value`,
     which counts sums that equal the seen one a half, of which there is hardly any then.
 
-    Args:
-        terms: What each item adds, of shape (items,); finite.
-
-    Returns:
-        From 0 to 1; 1 where all terms are 0.
+    Terms have shape (items,) and are finite; the chance is 1 where all are 0.
 
     Source: the one-sided p-value of a paired permutation test; Davies 1973, Biometrika 60
         (distributions from characteristic functions).
@@ -68,11 +64,7 @@ def _find_tail(content: bytes) -> float:
 def find_steps(sizes: Values) -> Values:
     """The largest number that all sizes of a sum are multiples of; 0 unless it has few decimals.
 
-    Args:
-        sizes: Of shape (items, sums); not negative.
-
-    Returns:
-        Of shape (sums,).
+    Sizes have shape (items, sums), and are not negative.
     """
     steps = np.zeros(sizes.shape[1])
     for decimals in range(_DECIMALS):
@@ -110,12 +102,8 @@ def _transform(units: NDArray[np.int64], counts: NDArray[np.int64], most: int, h
 def approximate_tails(times: Values, terms: Values) -> Values:
     """The same of resamples, by the normal distribution with a term for the fourth cumulant.
 
-    Args:
-        times: How often each item is in each resample, of shape (resamples, items).
-        terms: What each item adds to each sum, of shape (items, sums).
-
-    Returns:
-        Of shape (resamples, sums).
+    `times` is how often each item is in each resample, of shape (resamples, items); with terms of
+    shape (items, sums) the tails have shape (resamples, sums).
 
     Source: the Edgeworth series; sums are symmetric, so that its first term is this one.
     """
@@ -132,13 +120,8 @@ def approximate_tails(times: Values, terms: Values) -> Values:
 def permute_tails(scores: Values, permutations: int) -> Values:
     """The same of the differences of each two columns, from random signs, as they were published.
 
-    Args:
-        scores: Scores of shape (items, systems).
-        permutations: How many random signs each item has.
-
-    Returns:
-        Of shape (systems, systems): the share of permutations in which the sum of one system, the
-        first axis, is as far above that of the other.
+    Scores have shape (items, systems). The tails, of shape (systems, systems), are the share of
+    permutations in which the sum of one system, the first axis, is as far above that of the other.
 
     Source: mt-metrics-eval 68a481a, pce.compute_pairwise_p_values: NumPy's generator with the seed
         4, in single precision.

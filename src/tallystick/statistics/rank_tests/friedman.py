@@ -27,13 +27,10 @@ class Friedman(NamedTuple):
 def compare_ranks(ranks: Values) -> Friedman:
     """Tests whether systems differ, by their ranks in each data set.
 
-    Args:
-        ranks: Of shape (data sets, systems), with at least two of each; equal systems share the
-            mean of their ranks.
-
-    Returns:
-        Chi-square as scipy.stats.friedmanchisquare, which corrects it for ties; Demsar's formula
-        does not, and is a little smaller where there are ties. F is made from the former.
+    Ranks have shape (data sets, systems), with at least two of each; equal systems share the mean
+    of their ranks. Chi-square is as scipy.stats.friedmanchisquare, which corrects it for ties;
+    Demsar's formula does not, and is a little smaller where there are ties. F is made from the
+    former.
 
     Source: Friedman 1937, JASA 32; Iman and Davenport 1980, Communications in Statistics A9;
         Demsar 2006, JMLR 7.
