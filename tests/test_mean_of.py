@@ -220,7 +220,7 @@ def test_names_are_those_of_the_parts(text, metric):
         ((F1(),), "two metrics or more"),
         ((F1(), F1()), "which differ"),
         ((), "two metrics or more"),
-        ((F1(), BrierScore()), "brier_score is none; write 1-brier"),
+        ((F1(), BrierScore()), "unlike brier_score; write 1-brier"),
         ((F1(), ECE()), "higher is better"),
         ((F1(None), Accuracy()), "one per label"),
         ((F1(), BLEU()), "not f1 with bleu"),

@@ -74,7 +74,7 @@ def test_named_labels_count_whether_or_not_they_occur(weights):
 
 def test_labels_without_an_order_are_refused():
     """Sorting them by letter would put high below low."""
-    with pytest.raises(UsageError, match="have an order, and 'high' is no number"):
+    with pytest.raises(UsageError, match="have an order, and 'high' is not a number"):
         tallystick.score(["low", "high", "top"], ["low", "high", "low"], "qwk")
 
 

@@ -141,7 +141,7 @@ def test_swapped_games_are_read_from_both_sides(tmp_path):
     ("games", "row", "words"),
     [
         (("A>B",), {}, "row 1, column 'games': two games were expected"),
-        (("A>B", "A"), {}, "row 1, column 'games': 'A' is no verdict"),
+        (("A>B", "A"), {}, "row 1, column 'games': 'A' is not a verdict"),
         (("A>B", "A>B"), {"baseline": None}, "row 1, column 'baseline'"),
     ],
 )

@@ -173,8 +173,8 @@ def test_metrics_of_labels_do_not_go_with_rated_systems(tmp_path):
     ("lines", "message"),
     [
         ("", "is empty"),
-        ("s0 1\nnews s0 2\n", "line 2 has 3 fields between blanks"),
-        ("s0 1\n\ns1 2\n", "line 2 has 0 fields between blanks"),
+        ("s0 1\nnews s0 2\n", "line 2 has 3 fields separated by blanks"),
+        ("s0 1\n\ns1 2\n", "line 2 has 0 fields separated by blanks"),
         ("s0 1\ns1 2\n", "has no prediction for 166 ids (2 in s0, "),
         ("s0 good\n" * 168, "has no prediction"),
     ],

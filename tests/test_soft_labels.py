@@ -310,7 +310,7 @@ THREE = {"low": 0.5, "mid": 0.5, "high": 0}
         ([], "nothing stands where a distribution was expected"),
         (None, "nothing stands where a distribution was expected"),
         (0.5, "0.5 stands where a distribution was expected"),
-        ("0.5 and 0.5", "'0.5 and 0.5' is no JSON"),
+        ("0.5 and 0.5", "'0.5 and 0.5' is not JSON"),
     ],
 )
 def test_what_is_no_distribution_is_told(output, message):

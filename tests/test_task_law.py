@@ -5,11 +5,11 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
 import seen
-from tallystick.tasks.bundles.solution import _is_public
 
 pytestmark = pytest.mark.usefixtures("sketched")
 ROWS = 30
@@ -145,7 +145,7 @@ def draw(name: str, seed: int, teams: int = 1, *, sided: bool = False) -> Drawn:
         ]
         for at in range(teams)
     }
-    sides = [sided and _is_public(f"e{at:02}") for at in range(ROWS)]
+    sides = [sided and crc32(b"e%02d" % at) / 2**32 < 0.3 for at in range(ROWS)]
     classes: dict[object, list[int]] = {}
     for at, one in enumerate(zip(groups, sides, *said.values(), strict=True)):
         classes.setdefault(one, []).append(at)

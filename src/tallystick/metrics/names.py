@@ -148,8 +148,15 @@ def _read_metric(metric: object, kind: Kind) -> Metric:
 
 
 def find_class(name: str) -> type[Metric]:
-    """The metric class that a name without an average stands for."""
-    found = _find(_fold(name))
+    """The metric class that a name without an average stands for.
+
+    A class that a caller defined comes before the names that other tools have for a metric.
+    """
+    folded = _fold(name)
+    defined = None if folded in _classes() else _find_own(name)
+    if defined is not None:
+        return defined
+    found = _find(folded)
     return _need_own(name) if found is None else found[0]
 
 
