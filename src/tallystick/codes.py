@@ -58,8 +58,6 @@ class Labels:
 
     Attributes:
         codes: One unsigned integer per example, an index into `names`.
-        names: The distinct labels, in the order of `order`.
-        several: Whether an example may have several labels.
     """
 
     several: ClassVar[bool] = False
@@ -189,11 +187,7 @@ def _join(one: Labels, other: Labels) -> Labels:
 
 
 def encode(values: object, locate: Locate) -> Labels:
-    """Reads a column of labels: text, whole numbers, or booleans (read as 0 and 1).
-
-    Raises:
-        InputError: A label is missing, is empty, is a broken number, or the types are mixed.
-    """
+    """Reads a column of labels: text, whole numbers, or booleans (read as 0 and 1)."""
     if _are_coded(values):
         return _encode_arrow(values, locate)
     column = as_column(values)

@@ -56,21 +56,13 @@ def pack_arrays(header: bytes, arrays: Mapping[str, NDArray[np.generic]]) -> byt
 
 
 def read_arrays(path: str, *, watch: Progress | None = None) -> tuple[bytes, Arrays]:
-    """Returns the header and the arrays of a file.
-
-    Raises:
-        InputError: The file cannot be opened, or is not what `pack_arrays` returns.
-    """
+    """Returns the header and the arrays of a file."""
     with open_binary(path, watch=watch) as file:
         return unpack_arrays(file.read(), name_source(path))
 
 
 def unpack_arrays(content: bytes, source: str) -> tuple[bytes, Arrays]:
-    """Returns the header and the arrays of the bytes of a file, which messages call `source`.
-
-    Raises:
-        InputError: They are not what `pack_arrays` gives.
-    """
+    """Returns the header and the arrays of the bytes of a file, which messages call `source`."""
     try:
         reader = pyarrow.ipc.open_file(pyarrow.py_buffer(content))
         known = reader.schema.metadata or {}

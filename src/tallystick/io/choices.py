@@ -7,11 +7,7 @@ from tallystick.errors import InputError
 
 
 def spell_choices(values: MutableMapping[object, object], record: type, place: str) -> None:
-    """Spells the values that a record allows only some words for as the record does.
-
-    Raises:
-        InputError: A value is another word; `place` names where the mapping is.
-    """
+    """Spells values that a record allows only some words for as it does; any other is an error."""
     for key, hint in get_type_hints(record).items():
         words = [
             word

@@ -31,13 +31,7 @@ def read_languages(path: str) -> tuple[str, ...]:
 def read_sections(path: str, kind: type[_Sections], *, own: Sequence[str] = ()) -> _Sections:
     """Returns the configuration as a typed msgspec record; missing keys take their defaults.
 
-    Args:
-        path: The file.
-        kind: The record, whose fields are sections.
-        own: The sections that only Tallystick has, so that a similar name is a misspelling.
-
-    Raises:
-        InputError: The file is not YAML, or a value is not what the record says.
+    Sections in `own` are those that only Tallystick has, so that a similar name is a misspelling.
     """
     source = name_source(path)
     document = check_mapping(read_yaml(path), f"{source}: $")
@@ -47,11 +41,7 @@ def read_sections(path: str, kind: type[_Sections], *, own: Sequence[str] = ()) 
 
 
 def convert(value: object, kind: type[_Sections], source: str) -> _Sections:
-    """Returns plain data as a typed msgspec record.
-
-    Raises:
-        InputError: A value is not what the record says; the message names its place.
-    """
+    """Returns plain data as a typed msgspec record; an error names the place of a wrong value."""
     import msgspec
 
     try:
@@ -63,11 +53,7 @@ def convert(value: object, kind: type[_Sections], source: str) -> _Sections:
 
 
 def read_yaml(path: str) -> object:
-    """Returns what a YAML file holds.
-
-    Raises:
-        InputError: The file cannot be opened, or as `parse_yaml`.
-    """
+    """Returns what a YAML file holds."""
     from tallystick.io.bounded_yaml import LARGEST, parse_yaml
 
     with reading(path), open_binary(path) as file:
@@ -76,11 +62,7 @@ def read_yaml(path: str) -> object:
 
 
 def check_mapping(value: object, place: str) -> Mapping[object, object]:
-    """Returns a mapping of a YAML file, empty where there is nothing.
-
-    Raises:
-        InputError: The value is something else; `place` names it.
-    """
+    """Returns a mapping of a YAML file, empty where there is nothing; messages call it `place`."""
     if value is None:
         return {}
     if isinstance(value, Mapping):

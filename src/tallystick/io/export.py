@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
 
 def make_folder(path: str) -> None:
-    """Makes a folder, and those above it, where it is not there yet.
-
-    Raises:
-        InputError: It cannot be made.
-    """
+    """Makes a folder, and those above it, where it is not there yet."""
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as error:

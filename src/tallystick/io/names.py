@@ -17,10 +17,7 @@ def name_files(paths: Sequence[str]) -> list[str]:
 
     Folders and endings are left out where the names differ without them. What names share at their
     beginning or end is cut off at a dot, an underscore, a dash or a slash, as long as each name
-    keeps a letter and differs from the others.
-
-    Raises:
-        UsageError: A path occurs twice.
+    keeps a letter and differs from the others. A path that occurs twice is a UsageError.
     """
     plain = [_plain(path) for path in paths]
     bases = [path.rpartition("/")[2] or path for path in plain]

@@ -29,7 +29,6 @@ class Submissions:
         found: The path of each system's file by the system's name, sorted.
         skipped: The names of what is no submission: hidden files, notes and metadata.
         refused: The names of what cannot be read as a submission, and why.
-        folder: The folder that they lie in.
         shown: What messages call that folder: the archive, where it was unpacked from one.
     """
 
@@ -53,16 +52,9 @@ class Submissions:
 def find_submissions(path: str, *, whole_names: bool = False) -> Submissions:
     """Returns the submissions in a folder or a zip archive, by the names of their systems.
 
-    A file is a system, and its name is what `name_files` makes of it. A folder is a team: its
+    A file is a system, and its name is what `name_files` makes of it; `whole_names` keeps what all
+    files share, so that a system is called the same in several folders. A folder is a team: its
     systems are called TEAM/RUN by their files, or TEAM where there is one file only.
-
-    Args:
-        path: The folder or the archive.
-        whole_names: Whether the names of files keep what all of them share, so that a system is
-            called the same in several folders.
-
-    Raises:
-        InputError: There is no such folder or archive, or no submission in it.
     """
     refused: tuple[Refused, ...] = ()
     folder = path

@@ -255,13 +255,7 @@ def read_task(path: str) -> SharedTask:
 def choose_phase(task: SharedTask, phase: str | None) -> SharedTask:
     """Returns a task whose tracks have the gold and ids of a phase, and its limits.
 
-    Args:
-        task: The task.
-        phase: The phase; None takes the gold of the tracks themselves, or of the only phase where
-            they have none.
-
-    Raises:
-        UsageError: There is no such phase, or it must be named.
+    None takes the gold of the tracks themselves, or of the only phase where they have none.
     """
     if phase is None:
         lacking = [name for name, track in task.tracks.items() if _is_bare(track)]

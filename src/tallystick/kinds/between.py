@@ -38,21 +38,16 @@ def _span(own: "Between") -> float:
     return max(part.bounds[1] - part.bounds[0] for part in own.parts)
 
 
+@dataclass(frozen=True, slots=True, repr=False, init=False)
 class Between(Metric):
     """A formula over the scores of all groups, which stands in the row of their mean."""
-
-    __slots__ = ()
 
     parts: tuple[Metric, ...]
     most: ClassVar[int] = 1
     counters = (Confusion,)
 
     def __init__(self, *parts: Metric) -> None:
-        """Takes the metric of the groups.
-
-        Raises:
-            UsageError: It is no metric with one value for each group.
-        """
+        """Takes the metric of the groups, which has one value for each group."""
         for part in parts:
             if not isinstance(part, Metric) or part.per_label or part.between:
                 raise UsageError(f"{self.short} is of a metric with one value, not of {part!r}")
@@ -102,13 +97,9 @@ class Between(Metric):
 
     @abc.abstractmethod
     def find_ends(self, values: Values, usual: Ends, strict: Ends, level: float) -> Ends:
-        """The ends of its interval.
+        """The ends of its interval, from the values of groups, of shape (parts, groups).
 
-        Args:
-            values: Those of groups, of shape (parts, groups).
-            usual: The ends of their intervals, each at the level, likewise.
-            strict: The ends of those that hold all at once at that level.
-            level: The confidence level.
+        The ends of their intervals are `usual`, each at the level, and `strict`, all at once at it.
         """
 
 
@@ -171,8 +162,6 @@ class Gap(Between):
         fpr, equalized_odds_difference.
     """
 
-    parts: tuple[Metric, ...]
-
     short = "gap"
     title = "Gap"
     better = "lower"
@@ -203,8 +192,6 @@ class RatioBetween(Between):
     Source: fairlearn's MetricFrame.ratio, demographic_parity_ratio and, of recall and fpr,
         equalized_odds_ratio.
     """
-
-    parts: tuple[Metric, ...]
 
     short = "ratio_between"
     title = "Ratio between Groups"
@@ -241,8 +228,6 @@ class Worst(Between):
     Undefined: where the metric is, in every group; groups without a value are left out.
     Source: fairlearn's MetricFrame.group_min and group_max; Sagawa et al. 2020, ICLR.
     """
-
-    parts: tuple[Metric, ...]
 
     short = "worst"
     title = "Worst Group"
@@ -282,8 +267,6 @@ class Std(Between):
     Undefined: where the metric is, in every group; groups without a value are left out.
     Source: numpy.std; pandas' std divides by the groups less one.
     """
-
-    parts: tuple[Metric, ...]
 
     short = "std"
     title = "Standard Deviation over Groups"

@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field
-from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import sum_rows
+from tallystick.kinds.texts.text_sums import TextCounter
 from tallystick.kinds.texts.token_lists import TokenExamples
 from tallystick.tallies.metric import Metric, Values, show
 from tallystick.tallies.sums import Sums
@@ -23,7 +21,7 @@ Function = Callable[[str, str], float]
 
 @final
 @dataclass(frozen=True, slots=True)
-class FunctionValues:
+class FunctionValues(TextCounter):
     """Sums what a function returns for each example; of several references, the highest.
 
     Attributes:
@@ -31,13 +29,11 @@ class FunctionValues:
         call: The function; None where counts were loaded, which tell no code.
     """
 
-    kind = TEXTS
     columns = ("sum", "examples")
     name: str
     call: Function | None = field(default=None, compare=False, repr=False)
 
     def rows(self, examples: TextPart) -> NDArray[np.float64]:
-        """One row of columns per example."""
         if isinstance(examples, TokenExamples):
             raise UsageError(f"{self.name} takes texts, not lists of tokens")
         hypotheses = examples.hypotheses.strings()
@@ -47,9 +43,6 @@ class FunctionValues:
             for row, output in enumerate(hypotheses)
         ]
         return np.column_stack([values, np.ones(len(values))])
-
-    def count(self, systems: Systems) -> Sums:
-        return sum_rows(self, systems)
 
     def _call(self, row: int, gold: str, output: str) -> float:
         if self.call is None:

@@ -40,14 +40,7 @@ _RATINGS = (_RATING, *BOTH)
 def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Systems:
     """Reads the ratings of annotators, and the systems in columns beside them if there are some.
 
-    Args:
-        table: The table.
-        systems: The columns of the systems' outputs.
-        reading: How columns are read; its groups are those of `Columns.by_annotator`.
-
-    Raises:
-        InputError: A column is missing, nothing is rated, or an annotator rated a unit twice.
-        UsageError: There is one annotator alone, or the task is not one of single labels.
+    The groups of the reading are those of `Columns.by_annotator`.
     """
     if reading.task.kind == "multilabel":
         raise UsageError("each annotator gives a unit one rating, not a set of labels")
@@ -77,15 +70,11 @@ class _Ratings:
     """Ratings, of which none is missing.
 
     Attributes:
-        table: The table that they stand in.
         rest: The columns of it that hold no ratings.
         units: The name of each unit, as Arrow text.
         first: The first row of each unit.
         rows: The row of each rating.
         owners: The unit of each rating.
-        annotators: Who gave it.
-        values: The ratings.
-        notes: What is to be known of the annotators.
     """
 
     table: Table

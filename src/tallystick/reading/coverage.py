@@ -162,11 +162,7 @@ def find_blank(side: Side, name: str, known: frozenset[str]) -> Mask:
 
 
 def fill_gold(opened: Opened, side: Side, lacking: Mask) -> tuple[Side, Side]:
-    """The gold and a system's outputs, where it says what is right wherever it lacks an output.
-
-    Raises:
-        InputError: The gold has no such column, or holds what no output can be.
-    """
+    """The gold and a system's outputs, where it says what is right wherever it lacks an output."""
     import pyarrow as pa
 
     left, gold = opened.left, find(opened.left.names, BOTH, opened.columns.gold)

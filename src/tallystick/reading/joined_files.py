@@ -54,7 +54,6 @@ class Look:
     """What else is looked at while the ids of the gold are read.
 
     Attributes:
-        names: The columns.
         take: Looks at a block of them.
         cure: Tells what to do about ids that stand twice.
     """
@@ -66,12 +65,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The systems whose files have ids.
-
-    Attributes:
-        blocks: The blocks of each of them, beside those of the gold.
-        wrong: What is wrong with the files of others.
-    """
+    """The blocks of each system whose file has ids, beside those of the gold, and what is wrong."""
 
     blocks: Mapping[str, Iterator[Side]]
     wrong: Mapping[str, InputError]
@@ -79,14 +73,7 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file that has ids.
-
-    Attributes:
-        path: The file, or what stands for several that are one table.
-        kind: Its kind.
-        first: Its first row.
-        id: The column of ids.
-    """
+    """A file that has ids, or several that are one table; the column of ids, and its first row."""
 
     path: str
     kind: str
@@ -102,12 +89,7 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Into how many parts rows go.
-
-    Attributes:
-        partitions: The number of partitions.
-        block: How many rows of the gold are a block.
-    """
+    """Into how many partitions rows go, and how many rows of the gold are a block."""
 
     partitions: int
     block: int
@@ -123,7 +105,6 @@ class _Split:
 
     Attributes:
         spill: The numbers and keys of its rows by partition.
-        examples: The number of its rows.
         alike: The systems that have the same keys in the same order.
     """
 
@@ -141,7 +122,6 @@ def join_files(
     The temporary files are gone at the end of the context.
 
     Raises:
-        InputError: The ids of the gold are not as they should be, or rows cannot be kept.
         MixedTypesError: A column cannot be read in parts.
     """
     golden = _open(gold, reading)
@@ -197,12 +177,7 @@ class _Join:
     """The join of some files, step by step.
 
     Attributes:
-        gold: The gold.
-        files: The file of each system.
-        reading: How columns are read.
         look: What else is looked at in the gold.
-        sizes: How many parts there are.
-        stack: Closes what is kept until the end.
         repeats: Whether ids of the gold stand once in each group.
     """
 
@@ -215,11 +190,7 @@ class _Join:
     repeats: bool = False
 
     def split(self) -> dict[tuple[str, ...], _Split]:
-        """Splits the gold by its ids, and by its groups too where ids stand once in each.
-
-        Raises:
-            InputError: The ids are not as they should be.
-        """
+        """Splits the gold by its ids, and by its groups too where ids stand once in each."""
         first = self._split_gold((), self.look)
         splits: dict[tuple[str, ...], _Split] = {(): first}
         faults = self._check_gold(first)
@@ -239,11 +210,7 @@ class _Join:
         return tuple(both) if self.repeats else ()
 
     def order(self, name: str, gold: _Split) -> Iterator[Side]:
-        """The blocks of a system beside those of the gold.
-
-        Raises:
-            InputError: Its ids are not those of the gold.
-        """
+        """The blocks of a system beside those of the gold."""
         if name in gold.alike:
             return map(Side, self.files[name].iterate(self.sizes.block, watch=self.reading.watch))
         return self._reorder(name, gold)

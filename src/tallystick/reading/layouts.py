@@ -56,10 +56,6 @@ def read_files(
     """Reads a file of gold and one file of each system; None stands for the gold's own table.
 
     Lines of text and large tables come block by block.
-
-    Raises:
-        InputError: A file is not what it should be.
-        UsageError: Lines of text were named beside tables.
     """
     own = find_layout(gold, reading.kinds)
     if own is not None:
@@ -100,9 +96,6 @@ def read_submissions(gold: str, submissions: "Submissions", reading: Reading) ->
     """Reads a file of gold and the submissions of a folder.
 
     What cannot be a submission is refused with the reason, where that is tolerated.
-
-    Raises:
-        InputError: As `read_files`; or something is refused, and that is not tolerated.
     """
     from tallystick.kinds.tries.submitted_tries import read_submitted_tries
 
@@ -182,11 +175,7 @@ def are_lines(gold: str, reading: Reading) -> bool:
 def open_lines(
     gold: str, systems: Mapping[str, str | None], reading: Reading
 ) -> "tuple[LineFiles, tuple[Refusal, ...]]":
-    """Returns the files of lines that belong together, and the systems that have none.
-
-    Raises:
-        UsageError: An option goes with tables only, or a system has no lines.
-    """
+    """Returns the files of lines that belong together, and the systems that have none."""
     from tallystick.reading.line_files import LineFiles
 
     columns = reading.columns
@@ -233,10 +222,6 @@ def split_long(
 
     Where numbers are read that need no gold, and there are no ids, the columns of groups and
     clusters must agree.
-
-    Raises:
-        InputError: A row names no system, the gold differs between systems, or there are neither
-            ids nor the same examples for each.
     """
     import pyarrow.compute as pc
 

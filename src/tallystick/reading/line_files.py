@@ -31,13 +31,11 @@ class LineFiles:
     """Text files that belong together line by line.
 
     Attributes:
-        systems: The hypotheses of each system.
         references: The references; line i of each file is a reference of example i.
         by: A file with the group of each example, or None.
         clusters: A file with what each example belongs to, or None.
         blank_is_missing: Whether a blank line of a reference file, with or without spaces, is no
             reference at all.
-        spans: The lines that are read of each file; None for all.
     """
 
     systems: Mapping[str, str]
@@ -54,11 +52,7 @@ class LineFiles:
         return (*self.systems.values(), *self.references, *beside)
 
     def read(self, reading: Reading) -> Iterator[Systems]:
-        """The next lines of all files as examples of every system, block after block.
-
-        Raises:
-            InputError: The files have no lines, or not the same number of them.
-        """
+        """The next lines of all files as examples of every system, block after block."""
         from tallystick.examples.languages import find_tokenizers
         from tallystick.kinds.texts.text_columns import TextColumn
         from tallystick.kinds.texts.texts import TextExamples, Texts

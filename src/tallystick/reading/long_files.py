@@ -43,13 +43,7 @@ _BINS = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """What columns of a file with several systems are for.
-
-    Attributes:
-        system: The column that names the system of a row.
-        id: The column of ids; None where there is none.
-        gold: The column of gold; None where there is none.
-    """
+    """The columns of systems, of ids and of gold in a file with several systems."""
 
     system: str
     id: str | None
@@ -62,9 +56,7 @@ class LongFile:
 
     Attributes:
         first: A row of the file, which knows its columns.
-        roles: What they are for.
         systems: The names of the systems, each with its number.
-        wrong: What is wrong with some of them.
         absent: How many examples each system lacks.
         ranges: The number of the first example of each range, and that of the end.
         golden: The first row of each example by range.
@@ -113,7 +105,6 @@ def split_file(path: str, roles: Roles, reading: Reading, *, block: int) -> Iter
     """Splits a file with several systems; its temporary files are gone at the end of the context.
 
     Raises:
-        InputError: A row names no system or example, or the gold differs between systems.
         MixedTypesError: A column cannot be read in parts.
     """
     with ExitStack() as stack:
@@ -131,7 +122,6 @@ class _Checked:
     """What the partitions showed.
 
     Attributes:
-        faults: What is wrong with the ids of each system.
         bins: How many examples begin in each stretch of the file.
         width: How many rows a stretch has.
         examples: How many examples a range has.
@@ -159,16 +149,7 @@ class _Checked:
 
 @dataclass(slots=True)
 class _Split:
-    """The steps by which a file is split.
-
-    Attributes:
-        path: The file.
-        roles: What its columns are for.
-        reading: How columns are read.
-        sizes: How many partitions there are.
-        names: The systems.
-        rows: How many rows there are.
-    """
+    """The steps by which a file is split."""
 
     path: str
     roles: Roles

@@ -149,7 +149,6 @@ class Given:
 
         Raises:
             TypeError: There is no such keyword; the nearest one is told.
-            UsageError: What was named is no column.
         """
         for name in layout:
             if name not in Layout.__annotations__:
@@ -203,12 +202,7 @@ class Given:
 
 
 def read_memory(given: Given, reading: Reading) -> Systems:
-    """Reads what a caller gave, where that was not read in the same way before.
-
-    Raises:
-        InputError: The data is not what it should be; the message names the row.
-        UsageError: What was given does not go together.
-    """
+    """Reads what a caller gave, where that was not read in the same way before."""
     strict = replace(reading, tolerant=False)  # of which no system is wrong
     known = given.kept.get(strict) or given.kept.get(reading)
     if known is None:
@@ -287,11 +281,7 @@ def _read_as_tables(given: Given, reading: Reading) -> Systems:
 
 
 def _join_columns(columns: Mapping[str, object]) -> Table:
-    """Columns in memory as one table.
-
-    Raises:
-        InputError: One cannot be a column, or they have not the same length.
-    """
+    """Columns in memory as one table."""
     import pyarrow as pa
 
     read = {name: _as_array(value, name) for name, value in columns.items()}
@@ -305,11 +295,7 @@ def _join_columns(columns: Mapping[str, object]) -> Table:
 def read_arrays(
     gold: object, systems: Mapping[str, object], reading: Reading = _PLAIN, kinds: Kinds = (LABELS,)
 ) -> Systems:
-    """Reads gold once, and each system's outputs beside it; `score` says what they may be.
-
-    Raises:
-        InputError: A value is not what it should be; the message names the row.
-    """
+    """Reads gold once, and each system's outputs beside it; `score` says what they may be."""
     read = Systems(tuple(systems), task=reading.task, asked=reading.task)
     for kind in kinds:
         read = kind.read_lists(read, Lists(gold, systems, reading))
@@ -341,11 +327,7 @@ def _guess(gold: object, task: Task) -> Kinds:
 
 
 def name_columns(given: Given, reading: Reading) -> Reading:
-    """Returns how to read a table, with the columns that a caller named beside it.
-
-    Raises:
-        UsageError: What was named is no column, or several where one is needed.
-    """
+    """Returns how to read a table, with the columns that a caller named beside it."""
     columns = replace(
         reading.columns,
         by=list_names(given.by, "by") or reading.columns.by,

@@ -40,7 +40,6 @@ class Keys:
     """What rows are joined by.
 
     Attributes:
-        id: The column of ids.
         groups: The columns that tell ids apart which stand once in each group; mostly none.
         whole: Whether all tables have whole numbers as ids, which need not be read as text.
     """
@@ -50,11 +49,7 @@ class Keys:
     whole: bool = False
 
     def read(self, table: Table) -> Any:
-        """Returns the key of each row, an Arrow array of int64 or text; null or "" without an id.
-
-        Raises:
-            InputError: There is no such column, or its values are no ids.
-        """
+        """The key of each row, an Arrow array of int64 or text; null or "" without an id."""
         import pyarrow as pa
 
         ids = plain(table.column(self.id))
@@ -71,8 +66,6 @@ class Faults:
     """The ids of a table that are not as they should be; those of all partitions add up.
 
     Attributes:
-        blank: How many rows have no id.
-        twice: The ids that stand more than once.
         lacking: The ids of the gold that the table does not have.
         unknown: The ids of the table that the gold does not have.
     """
@@ -109,7 +102,6 @@ class Joined:
 
     Attributes:
         places: int64; which row of the system belongs to each row of the gold, -1 where none does.
-        faults: What is wrong with the ids of the system.
     """
 
     places: NDArray[np.int64]
@@ -128,11 +120,7 @@ def split_rows(
 ) -> "list[pyarrow.Table]":
     """Returns the rows of a table, or of a block of one, by partition; equal keys share one.
 
-    Args:
-        table: The rows. Their numbers are those in messages, so that a block knows its first one.
-        keys: What they are joined by.
-        partitions: The number of partitions, up to 65,536.
-        only: The columns that the rows carry.
+    The rows carry the columns `only`. There are up to 65,536 partitions.
     """
     rows, places = place_rows(table, keys, partitions, only=only)
     return cut_rows(rows, places, partitions)

@@ -42,8 +42,6 @@ class Part:
 
     Attributes:
         name: What messages call it, such as `train.csv, rows 1,000,001 to 2,000,000`.
-        gold: Where its gold lies.
-        places: Where the outputs of each system lie, by the name of the system.
         rows: The number of examples; None where nobody has counted them.
         size: The number of bytes of its gold.
         files: All files that it is read from, with the size and the time of change of each.
@@ -73,10 +71,6 @@ def plan_parts(
     That is so of gold with ids beside files of systems, of pipes, and where several files are read
     side by side, of gzip, arrays of JSON and logs. The parts depend on the files and the size
     alone; each part has about `size` bytes of the gold.
-
-    Raises:
-        InputError: A file cannot be read, or those side by side have not the same number of rows.
-        UsageError: An option does not go with such files.
     """
     if are_lines(gold, reading):
         return _plan_lines(gold, places, reading, size)
@@ -88,9 +82,6 @@ def settle(parts: Sequence[Part], reading: Reading) -> Reading:
 
     It does not depend on where the files are cut. Where one part alone cannot tell whether an id
     stands twice, or an output is no label, the ids and labels of all the gold are read.
-
-    Raises:
-        InputError: A row is not what it should be, or an id stands twice.
     """
     first = parts[0]
     if first.spans:
@@ -123,16 +114,10 @@ def _survey(gold: str, places: Mapping[str, Place], reading: Reading) -> Reading
 
 
 def read_part(part: Part, reading: Reading) -> Iterator[Systems]:
-    """Yields the examples of a part in blocks.
+    """Yields the examples of a part in blocks, by the reading that `settle` returned.
 
-    Args:
-        part: The part.
-        reading: How columns are read, as `settle` returned it, so that all parts are read alike.
-
-    Raises:
-        InputError: A row is not what it should be.
-        ResettleError: The part shows that the task is another one; all parts are to be read anew,
-            by the reading that the error holds.
+    A ResettleError holds the reading by which all parts are to be read anew, where the part shows
+    that the task is another one.
     """
     gold, places = part.gold.path or "", dict(part.places)
     if part.spans:
@@ -253,11 +238,7 @@ def _cut(pieces: Sequence[Piece], kind: str, size: int) -> Shares:
 def _cut_side_by_side(
     found: Mapping[str, Sequence[Piece]], kinds: Mapping[str, str], size: int
 ) -> dict[str, Shares]:
-    """Cuts all files at the rows where those of the gold, which come first, are cut.
-
-    Raises:
-        InputError: They have not the same number of rows.
-    """
+    """Cuts all files at the rows where those of the gold, which come first, are cut."""
     gold = next(iter(found))
     starts, total = [], 0
     for piece in found[gold]:

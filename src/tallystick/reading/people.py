@@ -40,23 +40,14 @@ Repeated = tuple[Side, dict[str, Side], People]
 def repeat_labelled(
     gold: Opened, sides: Mapping[str, Side], columns: Mapping[str, Columns], kinds: Kinds
 ) -> Repeated:
-    """Repeats the examples that have human labels below all others.
-
-    Raises:
-        InputError: There is no such column, or hardly a label in it, or one that cannot be read.
-        UsageError: What the metrics read has no place for human labels.
-    """
+    """Repeats the examples that have human labels below all others."""
     if check_correctable(kinds, gold.reading.numbers):
         return _repeat_gold(gold, sides, kinds)
     return _repeat_outputs(gold, sides, columns)
 
 
 def check_correctable(kinds: Kinds, numbers: Sequence[Needed]) -> bool:
-    """Returns whether human labels stand for the gold, and not for numbers that are averaged.
-
-    Raises:
-        UsageError: What the metrics read has no place for human labels, or two.
-    """
+    """Returns whether human labels stand for the gold, and not for numbers that are averaged."""
     if not {*kinds} <= {LABELS, NUMBERS} or any(one.form != "number" for one in numbers):
         raise UsageError(
             "--corrected-by goes with metrics of labels and of numbers, such as f1, accuracy or "

@@ -24,11 +24,7 @@ class Names:
         self._counts: NDArray[np.int64] = np.zeros(0, np.int64)
 
     def take(self, block: Table, column: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Returns the number of each row's system, and its place among the rows of that, from 0.
-
-        Raises:
-            InputError: A row names no system.
-        """
+        """Returns the number of each row's system, and its place among the rows of that, from 0."""
         encoded = name_systems(block, column).dictionary_encode()
         table = [
             self.places.setdefault(name, len(self.places))
@@ -50,7 +46,6 @@ class Pivot:
     """A partition: its examples, and which row each system has of them.
 
     Attributes:
-        rows: The rows of all systems, in the order of the file.
         example: The example of each row.
         firsts: The first row of each example.
     """

@@ -13,12 +13,7 @@ from tallystick.reading.tables import Entry, read_truth
 
 
 class Survey:
-    """The labels of all the gold, which are collected block by block.
-
-    Attributes:
-        names: The columns of the gold that hold its labels.
-        examples: The number of examples so far.
-    """
+    """The labels of all the gold, which are collected block by block from the columns `names`."""
 
     def __init__(self, first: Table, entries: Mapping[str, Entry], reading: Reading) -> None:
         """Finds out from the first block which columns hold the labels."""
@@ -52,11 +47,7 @@ class Survey:
         self._labels.update(found)
 
     def finish(self) -> tuple[Label, ...]:
-        """Returns the labels; none where the gold is read as texts.
-
-        Raises:
-            InputError: A value of the gold is no label.
-        """
+        """Returns the labels; none where the gold is read as texts."""
         if self._error is not None:
             raise self._error
         if self._truth is None or not self.names:

@@ -40,7 +40,6 @@ class Place:
     Attributes:
         path: Their file; None where they stand beside the gold.
         column: The only column that is theirs; None finds it by its name.
-        pieces: The rows that are read of it; None for all.
         alike: The first row of it, where it is several files, which must have the same columns.
     """
 
@@ -51,11 +50,7 @@ class Place:
 
 
 def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
-    """Reads a table of gold, and the tables or columns of systems.
-
-    Raises:
-        InputError: A file is not what it should be.
-    """
+    """Reads a table of gold, and the tables or columns of systems."""
     paths = [gold, *(place.path for place in places.values() if place.path is not None)]
     if not are_large(paths) or not have_blocks(paths, reading):
         yield _read_whole(gold, places, reading)
@@ -154,7 +149,6 @@ def stream_long(
     """Reads a file with several systems, or only some of them, whose rows are joined by id.
 
     Raises:
-        InputError: A row is not what it should be.
         ResettleError: A later row tells another task than the first ones did.
     """
     from tallystick.reading.long_files import split_file
@@ -215,7 +209,6 @@ def stream_tables(
         rows: The blocks of the gold, where they are not those of its file.
 
     Raises:
-        InputError: A row is not what it should be, or one file has more rows than another.
         ResettleError: A later row tells another task than the first ones did, or that what they
             hold are probabilities.
     """
@@ -313,7 +306,6 @@ def read_block(block: Table, entries: Mapping[str, Entry], reading: Reading, fir
     """Returns the systems of a block, of whose rows so many stand before it.
 
     Raises:
-        InputError: A row is not what it should be.
         ResettleError: The block tells another task than the one that was settled.
     """
     try:
@@ -369,12 +361,7 @@ def _resettle(block: Table, entries: Mapping[str, Entry], reading: Reading) -> R
 
 
 def _settle_anew(block: Table, entries: Mapping[str, Entry], reading: Reading) -> Reading:
-    """Returns how all is to be read by the labels of a block and those that are known.
-
-    Raises:
-        InputError: A row of the block is wrong.
-        UsageError: The labels do not tell the task.
-    """
+    """Returns how all is to be read by the labels of a block and those that are known."""
     asked = reading.asked or reading.task
     known = {*(reading.task.labels or ())} - {f"not {asked.positive}"}
     found = read_systems(block, entries, replace(reading, task=asked, asked=None))

@@ -61,17 +61,9 @@ def read_systems(
 ) -> Systems:
     """Reads gold once, and every system's outputs beside it.
 
-    Two tables that both have an id column are joined by it; otherwise their order counts.
-
-    Args:
-        gold: The gold.
-        entries: Where each system's outputs stand.
-        reading: How columns are read. Where it is tolerant, a system that is wrong is refused
-            with the reason.
-        first: The number of the first example, where the tables are parts of longer ones.
-
-    Raises:
-        InputError: A column, a row or a value is not what it should be.
+    Two tables that both have an id column are joined by it; otherwise their order counts. Where the
+    reading is tolerant, a system that is wrong is refused with the reason. `first` numbers the
+    first example, where the tables are parts of longer ones.
     """
     if reading.columns.rated is not None:
         reading = _settle_rated(gold, reading)
@@ -93,12 +85,7 @@ def read_systems(
 
 
 def _settle_rated(gold: Table, reading: Reading) -> Reading:
-    """How a table is read whose rows are of an item and a rated system each; items are clusters.
-
-    Raises:
-        InputError: There is no column of items, or of rated systems.
-        UsageError: Other options do not go with rated systems.
-    """
+    """How a table is read whose rows are of an item and a rated system each; items are clusters."""
     columns, names = reading.columns, gold.names()
     if columns.corrected_by or columns.annotated:
         raise UsageError(
@@ -119,11 +106,8 @@ class _Tables:
     """Tables of systems beside that of the gold.
 
     Attributes:
-        gold: The gold.
         reading: How columns are read, by the names that the gold's header has for them.
-        entries: Where each system's outputs stand.
         ids: The column of ids; None where the order counts.
-        first: The number of the first example.
         sides: The rows of each system in the order of the gold, as far as they have been opened.
     """
 
@@ -322,11 +306,7 @@ class _Tables:
 
 
 def read_truth(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> "Gold | None":
-    """Returns the gold labels, if tables are read as labels.
-
-    Raises:
-        InputError: There is no gold column, or a value in it is no label.
-    """
+    """Returns the gold labels, if tables are read as labels."""
     from tallystick.kinds.labels.label_reader import read_gold_labels
 
     kinds, opened = _open_gold(gold, entries, reading)
@@ -351,22 +331,14 @@ def _name_columns(entries: Mapping[str, Entry], columns: Columns) -> dict[str, C
 
 
 def read_gold(gold: Table, columns: Columns, task: Task) -> "Labels | LabelRows":
-    """Reads gold alone, by the rules that `read_systems` has for gold in a table of its own.
-
-    Raises:
-        InputError: There is no gold column, or a value in it is no label.
-    """
+    """Reads gold alone, by the rules that `read_systems` has for gold in a table of its own."""
     from tallystick.kinds.labels.answers import read_gold_column
 
     return read_gold_column(Side(gold), columns, task, alone=False).labels
 
 
 def read_scores(table: Table, columns: Columns) -> tuple[NDArray[Any], Labels | None]:
-    """Reads the probabilities and the groups of a table, in which there may be no gold.
-
-    Raises:
-        InputError: A column is missing, or a value is not what it should be.
-    """
+    """Reads the probabilities and the groups of a table, in which there may be no gold."""
     side = Side(table)
     name = need(table, PROBABILITY, columns.probability, "probability")
     scores = check_probabilities(side.numbers(name), side.locate(name))
@@ -522,14 +494,7 @@ def _find_tokenizers(
 def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Systems:
     """The same with the groups, clusters and weights of a table that names examples by their ids.
 
-    Args:
-        systems: The examples, with ids; with groups or clusters where the gold itself names them.
-        reading: Which table and columns these are.
-        usual: What its column of ids may be called.
-
-    Raises:
-        InputError: The table lacks an example or a column.
-        UsageError: Columns were named, and no table.
+    Its column of ids may be called as `usual` has it.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

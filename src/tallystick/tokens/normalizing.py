@@ -27,11 +27,6 @@ def normalize_text(text: str, *, lowercase: bool, ignore: Collection[Ignorable])
 
     Case goes first, then punctuation and digits, which leave nothing behind, then articles, which
     leave a space. A NUL stays and belongs to no word, so that it can separate several texts.
-
-    Args:
-        text: The text, without lone surrogates.
-        lowercase: Whether it is lower-cased.
-        ignore: What is left out.
     """
     if lowercase:
         text = text.lower()
@@ -46,9 +41,6 @@ def load_normalizer(name: Normalizer) -> Callable[[str], str]:
     """Returns one of Whisper's normalisers, as the package whisper-normalizer has them.
 
     Source: Radford et al. 2022, arXiv 2212.04356, appendix C.
-
-    Raises:
-        UsageError: The extra `whisper` is not installed.
     """
     try:
         if name == "whisper":

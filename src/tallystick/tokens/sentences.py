@@ -38,9 +38,6 @@ def split_sentences(text: str, sentences: Sentences) -> list[str]:
     anywhere, other marks only before white space. A mark after a word ends no sentence if a
     lower-case letter follows, unless the whole text is in lower case; a full stop ends none after
     an initial or a common English abbreviation.
-
-    Raises:
-        InputError: A function returned something else than a list of strings.
     """
     if callable(sentences):
         return _check(sentences(text))

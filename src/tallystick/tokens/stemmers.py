@@ -18,11 +18,7 @@ def check_stemmer(stemmer: object) -> None:
 
 @cache
 def load_stemmer(language: str) -> Callable[[Sequence[str]], Sequence[str]]:
-    """Returns a function that stems a list of words of a language.
-
-    Raises:
-        UsageError: PyStemmer is missing, or knows no such language.
-    """
+    """Returns a function that stems a list of words of a language."""
     try:
         import Stemmer
     except ImportError:

@@ -20,11 +20,7 @@ _NAMED = (*NATIVE, *_MECAB)
 
 
 def check_tokenizer(settings: object) -> None:
-    """Normalises the name of the tokenizer in settings; packages and models are not loaded.
-
-    Raises:
-        UsageError: There is no such tokenizer.
-    """
+    """Normalises the name of the tokenizer in settings, or raises a UsageError; loads nothing."""
     tokenizer = fold_case(settings, "tokenizer", (None, *_NAMED))
     if tokenizer is None or callable(tokenizer) or tokenizer in _NAMED:
         return
@@ -42,11 +38,7 @@ def is_native(tokenizer: Tokenizer) -> TypeGuard[str]:
 
 
 def load_tokenizer(tokenizer: Tokenizer) -> Tokenize:
-    """Returns the Python callable behind a tokenizer that is not native.
-
-    Raises:
-        UsageError: Its package or its model file is missing.
-    """
+    """Returns the Python callable behind a tokenizer that is not native."""
     return tokenizer if callable(tokenizer) else _load(tokenizer)
 
 

@@ -37,11 +37,7 @@ _FAULTS = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFErro
 def open_zip(
     path: str, *, watch: Progress | None = None, most: int | None = None
 ) -> Iterator[zipfile.ZipFile]:
-    """Opens a zip archive of at most so many files; None takes the usual bound.
-
-    Raises:
-        InputError: It cannot be read, is no zip archive, or holds too many files.
-    """
+    """Opens a zip archive of at most so many files; None takes the usual bound."""
     most = most or _MOST
     try:
         with open_binary(path, watch=watch) as file:
@@ -73,12 +69,7 @@ class _Short:
 
 
 def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> bytes:
-    """Returns the unpacked content of a file in an archive; `source` is its name in messages.
-
-    Raises:
-        InputError: It is compressed in an unsupported way, damaged, or far larger than its
-        compressed size.
-    """
+    """Returns the unpacked content of a file in an archive; `source` is its name in messages."""
     source = f"{source}: {member.filename}"
     content = bytearray()
     try:
@@ -91,11 +82,7 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) 
 
 
 def is_zip(path: str) -> bool:
-    """Returns whether a file begins as zip archives do, and is no sheet of Excel.
-
-    Raises:
-        InputError: It cannot be read.
-    """
+    """Returns whether a file begins as zip archives do, and is no sheet of Excel."""
     with open_binary(path) as file:
         start = file.read(1 << 12)
     return start.startswith(_MAGIC) and not is_sheet(start)
@@ -110,9 +97,6 @@ def unpack_zip(path: str, *, most: int | None = None) -> tuple[str, tuple[Refuse
 
     Returns:
         The folder, and what was refused: names that point out of it, links, and what is damaged.
-
-    Raises:
-        InputError: It is not a valid archive, or unpacks to far more than its size.
     """
     folder = tempfile.mkdtemp(prefix="tallystick-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

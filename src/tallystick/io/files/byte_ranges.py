@@ -14,9 +14,7 @@ class Span:
 
     Attributes:
         first: How many rows of data stand before them.
-        rows: How many they are.
         start: Where their bytes begin; of no meaning in a Parquet file.
-        stop: Where their bytes end.
         head: How many bytes at the beginning of the file are its header, which is read before them.
         keys: All keys of a file of JSON Lines, each with the kind of its first value that is no
             null.
@@ -35,7 +33,6 @@ class Piece:
     """A file, or some of its rows.
 
     Attributes:
-        path: The file.
         span: The rows; None for all, however many they are.
         values: Further columns, each with the one value that all rows have in it.
     """

@@ -23,11 +23,7 @@ _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".txt")
 
 
 def is_dataset(path: str) -> bool:
-    """Returns whether a path is a pattern or a folder, and no file.
-
-    Raises:
-        InputError: The store that it lies in cannot be reached or refuses it.
-    """
+    """Returns whether a path is a pattern or a folder, and no file."""
     if path == "-":
         return False
     if is_remote(path):
@@ -57,11 +53,7 @@ def find_pieces(path: str) -> tuple[Piece, ...]:
 
 
 def list_files(path: str) -> tuple[Stamp, ...]:
-    """Returns the files that a path stands for, with their sizes; none where it is a pipe.
-
-    Raises:
-        InputError: The store that it lies in cannot be reached or refuses it.
-    """
+    """Returns the files that a path stands for, with their sizes; none where it is a pipe."""
     if is_dataset(path):
         return tuple(_list(path)[1])
     one = measure(path) if is_remote(path) else _measure(path)

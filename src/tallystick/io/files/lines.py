@@ -40,11 +40,7 @@ def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:
 def iterate_lines(
     path: str, *, watch: Progress | None = None, span: Span | None = None
 ) -> Iterator[str]:
-    """Yields the lines of a UTF-8 file, or a span of them, without ends and byte order mark.
-
-    Raises:
-        InputError: The file cannot be opened or is not UTF-8.
-    """
+    """Yields the lines of a UTF-8 file, or a span of them, without ends and byte order mark."""
     for line in iterate_bytes(path, watch=watch, span=span):
         yield line.decode()
 
@@ -68,22 +64,14 @@ def iterate_bytes(
 def iterate_buffers(
     path: str, *, watch: Progress | None = None, span: Span | None = None
 ) -> Iterator[Block]:
-    """Yields what `iterate_lines` yields, many lines in one buffer.
-
-    Raises:
-        InputError: As in `iterate_lines`, after the lines above the faulty one.
-    """
+    """Yields what `iterate_lines` yields, many lines in one buffer."""
     yield from map(split_lines, iterate_texts(path, watch=watch, span=span))
 
 
 def iterate_texts(
     path: str, *, watch: Progress | None = None, span: Span | None = None
 ) -> Iterator[bytes]:
-    """Yields many whole lines at a time, with their ends, as UTF-8 without a byte order mark.
-
-    Raises:
-        InputError: As in `iterate_lines`, after the lines above the faulty one.
-    """
+    """Yields many whole lines at a time, with their ends, as UTF-8 without a byte order mark."""
     offset, number = (0, 1) if span is None else (span.start, span.first + 1)
     with open_binary(path, watch=watch, span=span) as file:
         for raw in _iterate_whole_lines(file):

@@ -31,15 +31,8 @@ def open_binary(
 ) -> Iterator[BinaryIO]:
     """Opens a file for reading bytes, unpacked if it is gzip; `-` is standard input.
 
-    Standard input and pipes are held in memory, so that they can be opened again.
-
-    Args:
-        path: The file.
-        watch: What counts the bytes as they are read, before they are unpacked.
-        span: The rows to read, with the header before them; None reads all.
-
-    Raises:
-        InputError: The file is missing, a directory, unreadable, or broken gzip.
+    Standard input and pipes are held in memory, so that they can be opened again. `watch` counts
+    the bytes before they are unpacked. A span of rows has the header before it.
     """
     source = name_source(path)
     outputs = find_outputs()
@@ -97,20 +90,13 @@ def write_bytes(path: str, content: bytes) -> None:
     """Writes a file as a whole: a failure leaves the old file as it was.
 
     Within `collect_outputs` it is put in place together with all others.
-
-    Raises:
-        InputError: The folder is missing or read-only, or the path is a directory.
     """
     with _gather() as outputs:
         outputs.write_bytes(path, content)
 
 
 def append_text(path: str, text: str) -> None:
-    """Writes UTF-8 text at the end of a file, which is made where there is none.
-
-    Raises:
-        InputError: The file cannot be written.
-    """
+    """Writes UTF-8 text at the end of a file, which is made where there is none."""
     with _gather() as outputs:
         outputs.append_text(path, text)
 

@@ -81,12 +81,7 @@ class Outputs:
             file.stage(content)
 
     def append_text(self, path: str, text: str) -> None:
-        """Writes UTF-8 text at the end of a file once all others are in place.
-
-        Raises:
-            InputError: The file cannot be written.
-            UsageError: The path is one that is read, or another output.
-        """
+        """Writes UTF-8 text at the end of a file once all others are in place."""
         self._check(path)
         if is_remote(path):
             raise InputError(f"{path}: an object store has no file that can be added to")
@@ -179,7 +174,6 @@ class _File:
     """An output file on its way to its target.
 
     Attributes:
-        path: The path as it was named.
         target: The file itself, behind all symbolic links.
         beside: Where the new content lies until it is put in place.
         kept: Where the old content lies until all outputs are in place, if there is one.

@@ -41,7 +41,6 @@ def drain(path: str) -> bytes:
     """Returns all that standard input or a pipe holds, which is kept for the next time.
 
     Raises:
-        InputError: Standard input is closed.
         OSError: The pipe cannot be read.
     """
     if path == "-":

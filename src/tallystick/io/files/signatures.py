@@ -34,11 +34,7 @@ _MARKUP = (b"<!doctype html", b"<html")
 
 
 def check_start(path: str, *, kind: str) -> None:
-    """Raises an error if a file does not begin like a table or a text of a kind of `read_table`.
-
-    Raises:
-        InputError: The file cannot be opened, is empty, or is something else.
-    """
+    """Raises an error if a file does not begin like a table or a text of a kind of `read_table`."""
     with open_binary(path) as file:
         start = file.read(_START)
     source = name_source(path)

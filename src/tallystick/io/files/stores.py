@@ -35,13 +35,7 @@ _LOST = ("NETWORK_CONNECTION", "curlCode", "UNAVAILABLE", "Could not connect")
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """An existing file, with what distinguishes it from a later one of the same name.
-
-    Attributes:
-        path: Its path or address.
-        size: Its number of bytes.
-        changed: When it was last changed, in nanoseconds since 1970.
-    """
+    """An existing file, with its size and when it was changed, in nanoseconds since 1970."""
 
     path: str
     size: int
@@ -78,11 +72,7 @@ def is_remote(path: str) -> bool:
 
 @contextmanager
 def open_exactly(path: str) -> Iterator[BinaryIO]:
-    """Opens a stored file for random access: only the bytes that are read are fetched.
-
-    Raises:
-        InputError: There is no such file, or the store cannot be reached or refuses it.
-    """
+    """Opens a stored file for random access: only the bytes that are read are fetched."""
     address = _split(path)
     with _explain(path, address), address.open().open_input_file(address.place) as file:
         yield cast("BinaryIO", file)
@@ -97,11 +87,7 @@ def open_ahead(path: str, *, stop: int | None = None) -> Iterator[BinaryIO]:
 
 
 def measure(path: str) -> Stamp | None:
-    """Returns the size of a stored file and when it was changed; None if there is none.
-
-    Raises:
-        InputError: The store cannot be reached or refuses it.
-    """
+    """Returns the size of a stored file and when it was changed; None if there is none."""
     import pyarrow.fs
 
     address = _split(path)
@@ -127,14 +113,9 @@ def read_tag(path: str) -> str:
 
 
 def list_stored(path: str, folder: str) -> list[Stamp]:
-    """Returns all files below a folder, sorted by their addresses.
+    """Returns all files below the address of a folder in a store, sorted by their addresses.
 
-    Args:
-        path: An address of the same store, with the options that the files get too.
-        folder: The address of the folder, without options.
-
-    Raises:
-        InputError: As in `open_exactly`, but that a folder which is not there has no files.
+    They get the options of `path`, an address of the same store.
     """
     import pyarrow.fs
 
@@ -150,11 +131,7 @@ def list_stored(path: str, folder: str) -> list[Stamp]:
 
 
 def store(path: str, content: bytes) -> None:
-    """Writes a file to a store, whole or not at all.
-
-    Raises:
-        InputError: The store cannot be reached or refuses it.
-    """
+    """Writes a file to a store, whole or not at all."""
     address = _split(path)
     with _explain(path, address):
         # Arrow would compress what has the name of something compressed.
@@ -164,11 +141,7 @@ def store(path: str, content: bytes) -> None:
 
 
 def check_bucket(path: str) -> None:
-    """Checks that the bucket is there into which something is to be written.
-
-    Raises:
-        InputError: It is not, or the store cannot be reached or refuses it.
-    """
+    """Checks that the bucket is there into which something is to be written."""
     address = _split(path)
     with _explain(path, address):
         if _lacks_bucket(address):

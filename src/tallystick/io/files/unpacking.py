@@ -12,11 +12,7 @@ _RATIO = 200
 
 
 def unpack_gzip(packed: BinaryIO, source: str) -> BinaryIO:
-    """Returns the unpacked content of an open gzip file.
-
-    Raises:
-        InputError: While it is read: it unpacks to far more than its size.
-    """
+    """Returns the unpacked content of an open gzip file."""
     content = cast("BinaryIO", gzip.GzipFile(fileobj=packed))
     check = partial(_check_unpacked, source, packed, content)
     return note_reads(content, check, 1 << 18)
@@ -29,14 +25,7 @@ def _check_unpacked(source: str, packed: BinaryIO, content: BinaryIO, _: int) ->
 def check_size(source: str, packed: int, unpacked: int, most: int | None = None) -> None:
     """Raises an error if what is packed unpacks to over 64 MiB and over 200 times its size.
 
-    Args:
-        source: What messages call it.
-        packed: Its size in bytes.
-        unpacked: How many bytes have been unpacked.
-        most: How many there may be in any case; None is bound by its own size.
-
-    Raises:
-        InputError: It does, or there are more bytes than that.
+    Likewise for more than `most` bytes.
     """
     if most is not None and unpacked > most:
         raise InputError(f"{source}: unpacks to more than {most / 1e6:,.0f} MB, which is too much")

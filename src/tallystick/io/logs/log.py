@@ -24,7 +24,6 @@ class Sample:
     """One sample, or one epoch of it.
 
     Attributes:
-        id: What identifies the sample within its log.
         scores: The value of each score; None where it was not scored.
         columns: What else is known of it, such as `gold`, `prediction` and `metadata`.
         epoch: Which repeat of the sample this is; None where there are no repeats.
@@ -44,7 +43,6 @@ class Reported:
 
     Attributes:
         score: The score that it is the mean of, with its reducer where there are several.
-        name: What the log calls the number.
         n: How many samples it is about; None where the log does not tell.
         part: The part of the samples that it is about, such as a split; None for all.
     """

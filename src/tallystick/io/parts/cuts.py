@@ -25,12 +25,7 @@ Pick = Callable[[Rows, int], Sequence[int]]
 def can_cut(path: str, kind: str) -> bool:
     """Returns whether a file can be read from its middle: no pipe, nothing gzipped, no JSON array.
 
-    Args:
-        path: The file.
-        kind: As in `read_table`; `texts` are lines of which blank ones at the end count too.
-
-    Raises:
-        InputError: The file cannot be opened.
+    Its kind is one of `read_table`, or `texts`: lines of which blank ones at the end count too.
     """
     if kind == "parquet":
         return not is_piped(path)
@@ -40,15 +35,9 @@ def can_cut(path: str, kind: str) -> bool:
 
 
 def cut_by_size(path: str, kind: str, size: int) -> list[Span]:
-    """Returns all rows of a file in spans of about so many bytes.
+    """Returns all rows of a file that can be cut in spans of about so many bytes.
 
-    Args:
-        path: A file that can be cut.
-        kind: As in `can_cut`.
-        size: At least 1; Parquet files are cut between groups of rows only.
-
-    Raises:
-        InputError: The file cannot be read, or a quote in it is never closed.
+    Parquet files are cut between groups of rows only.
     """
     if kind == "parquet":
         from tallystick.io.tables.parquet import list_groups
@@ -69,13 +58,9 @@ def cut_by_size(path: str, kind: str, size: int) -> list[Span]:
 
 
 def cut_by_rows(path: str, kind: str, rows: Sequence[int]) -> list[Span]:
-    """Returns all rows of a file in spans that begin with the first row and some others.
+    """Returns all rows of a file that can be cut in spans that begin with the first row and others.
 
-    Args:
-        path: A file that can be cut.
-        kind: As in `can_cut`.
-        rows: The rows where a span begins, counted from 0, ascending; those beyond the end are
-            left out.
+    These are counted from 0, ascending; those beyond the end are left out.
     """
     marks = sorted({0, *rows})
     if kind == "parquet":

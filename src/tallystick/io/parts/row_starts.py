@@ -29,10 +29,8 @@ class Rows:
     """Some rows that follow each other.
 
     Attributes:
-        start: The place of the first byte in the file.
         ends: Which bytes from there on are the last one of a row, or of a blank line.
         blank: Which of those end a blank line that is no row; None where there is none.
-        stop: Where the last row ends.
     """
 
     start: int

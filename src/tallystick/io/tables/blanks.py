@@ -17,11 +17,7 @@ from tallystick.io.tables.formats import SCORES
 def read_blanks(
     path: str, *, only: Collection[str] | None, watch: Progress | None = None
 ) -> tuple[list[str], pyarrow.Table]:
-    """Returns the names of all columns, and the columns that are kept, as strings.
-
-    Raises:
-        InputError: There is no header, or a row has more or fewer fields than that.
-    """
+    """Returns the names of all columns, and the columns that are kept, as strings."""
     source = name_source(path)
     rows: list[Sequence[str]] = []
     for number, line in enumerate(iterate_lines(path, watch=watch), start=1):
@@ -49,9 +45,6 @@ def read_scores(path: str, *, watch: Progress | None = None) -> tuple[list[str],
 
     Each line holds the name of a system and a score, as text. A system's first line is of segment
     1, its second one of segment 2, and so on; scores of whole systems are of segment 1 alone.
-
-    Raises:
-        InputError: The file is empty, or a line has no two fields.
     """
     source = name_source(path)
     counts, segments = Counter[str](), list[int]()

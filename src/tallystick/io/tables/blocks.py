@@ -44,17 +44,8 @@ def iterate_tables(
     """Yields what `read_table` returns in blocks of `rows` rows; the last one may have fewer.
 
     Each block knows the number of its first row. CSV, JSON Lines, Parquet and lines are read as
-    they are yielded; an array of JSON is read whole.
-
-    Errors are those of `read_table`, raised once the block with the fault is reached.
-
-    Args:
-        path: As in `read_table`.
-        kind: As in `read_table`.
-        only: As in `read_table`.
-        rows: The number of rows in a block.
-        watch: What counts the bytes as they are read.
-        pieces: The rows to read, from files with the same columns; None reads all of the path.
+    they are yielded; an array of JSON is read whole. An error comes once the block with the fault
+    is reached. `pieces` are rows of files with the same columns; None reads all of the path.
     """
     with reading(path):
         chosen = find_pieces(path) if pieces is None else pieces

@@ -57,11 +57,7 @@ def expand_names(only: Collection[str] | None) -> Collection[str] | None:
 
 
 def check_width(source: str, columns: int) -> None:
-    """Raises an error if a table has more columns than are read.
-
-    Raises:
-        InputError: It does.
-    """
+    """Raises an error if a table has more columns than are read."""
     if columns > _WIDEST:
         raise InputError(f"{source}: has more than {_WIDEST:,} columns, which is the limit")
 

@@ -33,11 +33,7 @@ Places = NDArray[np.int64]
 
 
 def read_conll(path: str, *, watch: Progress | None = None) -> tuple[list[str], pyarrow.Table]:
-    """Returns the names and the columns of a file: `1` holds the tokens, the last one usually tags.
-
-    Raises:
-        InputError: The file cannot be opened, is not UTF-8, or its lines differ in their columns.
-    """
+    """Returns the names and columns of a file: `1` holds the tokens, the last one usually tags."""
     blocks = [table for _, table in iterate_conll(path, watch=watch)]
     if not blocks:
         raise InputError(f"{name_source(path)}: has no line with a token and its tag")
@@ -74,11 +70,7 @@ class _Reader:
     """What is known of a file while its pieces are read.
 
     Attributes:
-        source: What messages call the file.
         mark: What separates its columns, a tab or any white space; None until that is known.
-        width: How many columns it has.
-        lines: How many lines have been read.
-        documents: How many documents have begun.
     """
 
     source: str
@@ -161,12 +153,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fields:
-    """The fields of some lines.
-
-    Attributes:
-        strings: What they hold.
-        lines: The line of each, counted from 0.
-    """
+    """The fields of some lines, and the line of each, counted from 0."""
 
     strings: pyarrow.StringArray
     lines: NDArray[np.int32]

@@ -57,11 +57,7 @@ def iterate_delimited(
     watch: Progress | None = None,
     span: Span | None = None,
 ) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields what `read_delimited` returns, or a span of its rows, in blocks of some rows.
-
-    Raises:
-        InputError: As in `read_delimited`, once the faulty block is reached.
-    """
+    """Yields what `read_delimited` returns, or a span of its rows, in blocks of some rows."""
     layout = read_layout(path, delimiter)
     kept = select_names(layout.source, layout.header, only)
     done = layout.start

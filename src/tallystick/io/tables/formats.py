@@ -42,12 +42,7 @@ ROWS = "rows:"
 
 
 def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
-    """Returns the kind of some files, which is guessed where it is not given.
-
-    Raises:
-        InputError: They are of several kinds, or the first one cannot be opened.
-        UsageError: There is no such kind.
-    """
+    """Returns the kind of some files, which is guessed where it is not given."""
     if kind is not None:
         if kind not in _KINDS and not kind.startswith(ROWS):
             known = f"{', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
@@ -69,9 +64,6 @@ def guess_kind(path: str) -> str:
 
     A text whose lines end in tags is CoNLL, and one of usual names above as many fields is a table
     whose columns are parted by blanks. Of several files that are one table the first tells.
-
-    Raises:
-        InputError: The ending tells nothing and the file cannot be opened.
     """
     kind = guess_by_ending(path)
     if kind == "lines":

@@ -123,11 +123,7 @@ def reach(cell: bytes | None, name: str) -> bytes | None:
 
 
 def load_cells(cells: Sequence[bytes | None], locate: Locate) -> list[object]:
-    """Returns what cells of JSON hold, whatever that is.
-
-    Raises:
-        InputError: A cell is no JSON.
-    """
+    """Returns what cells of JSON hold, whatever that is."""
     return _decode(cells, Any, locate)
 
 
@@ -136,13 +132,8 @@ def type_cells(
 ) -> pyarrow.ChunkedArray:
     """Returns cells of JSON as a column of strings, numbers, booleans or lists of strings.
 
-    Args:
-        cells: The JSON text of each cell; None and the text `null` are both null.
-        locate: Where the cell of an index stands, for messages.
-        known: The kind of the values above them, if there are any.
-
-    Raises:
-        InputError: A cell is of another kind than those above it, or no value for a column.
+    None and the text `null` are both null. All cells are of one kind, that of the values above them
+    where it is known.
     """
     kind = _agree(cells, locate, known)
     if kind is None:

@@ -143,11 +143,7 @@ def _read_plain(
 def _iterate_plain(
     path: str, only: Collection[str] | None, watch: Progress | None
 ) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields the columns of lines that all hold the same keys with strings, numbers or booleans.
-
-    Raises:
-        InputError: A line holds anything else, or what is to be told apart from that with care.
-    """
+    """Yields the columns of lines that all hold the same keys with strings, numbers or booleans."""
     kept: list[str] | None = None
     for form, text in _iterate_forms(path, watch):
         if kept is None:
@@ -168,11 +164,7 @@ def _iterate_forms(path: str, watch: Progress | None) -> Iterator[tuple[PlainRow
 def build_rows(
     source: str, rows: Iterable[Row], *, only: Collection[str] | None
 ) -> tuple[list[str], pyarrow.Table]:
-    """Returns what `read_json` returns, of rows that are there: the JSON text of each value by key.
-
-    Raises:
-        InputError: None of the columns is there, or they are too many.
-    """
+    """Returns what `read_json` does, of rows that are there: the JSON text of each value by key."""
     reader, wanted = _Reader(source, only), expand_names(only)
     columns = reader.build(_keep(row, wanted, reader.keys) for row in rows)
     if columns is None:
@@ -184,16 +176,9 @@ def build_rows(
 def read_listed(
     path: str, key: str, *, only: Collection[str] | None, watch: Progress | None = None
 ) -> tuple[list[str], pyarrow.Table]:
-    """Returns what `read_json` returns, of the objects in a list.
+    """Returns what `read_json` returns, of the objects in a list of one JSON object.
 
-    Args:
-        path: A file that holds one JSON object.
-        key: The key of the list; a dotted one, such as `run.outputs`, reaches into objects.
-        only: The columns to keep where present; all if None.
-        watch: What counts the bytes as they are read.
-
-    Raises:
-        InputError: There is no such object, list or row.
+    A dotted key, such as `run.outputs`, reaches into objects.
     """
     source = name_source(path)
     with open_binary(path, watch=watch) as file:
@@ -236,8 +221,6 @@ class _Reader:
     """What is known of the columns while rows are read.
 
     Attributes:
-        source: What messages call the file.
-        only: The columns to keep; all if None.
         keys: All keys seen so far, in order.
         kinds: The kind of value that a column has shown so far.
     """

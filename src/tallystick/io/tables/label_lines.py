@@ -16,11 +16,7 @@ _NAMES = ["label"]
 
 
 def read_labels(path: str, *, watch: Progress | None = None) -> tuple[list[str], pyarrow.Table]:
-    """Returns the lines of a file as a column, without blank ones at the end.
-
-    Raises:
-        InputError: The file cannot be opened, is empty or not UTF-8.
-    """
+    """Returns the lines of a file as a column, without blank ones at the end."""
     blocks = list(iterate_buffers(path, watch=watch))
     if not blocks:
         raise InputError(f"{name_source(path)}: is empty, but one example a line was expected")
@@ -31,11 +27,7 @@ def read_labels(path: str, *, watch: Progress | None = None) -> tuple[list[str],
 def iterate_labels(
     path: str, *, watch: Progress | None = None, span: Span | None = None
 ) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields what `read_labels` returns in blocks; blank lines at the end of a span are kept.
-
-    Raises:
-        InputError: As in `read_labels`, after the lines above the fault.
-    """
+    """Yields what `read_labels` returns in blocks; blank lines at the end of a span are kept."""
     blocks = iterate_buffers(path, watch=watch, span=span)
     for block in _drop_last_blanks(blocks) if span is None else blocks:
         yield _NAMES, pyarrow.table({"label": build_split(*block)})

@@ -18,9 +18,6 @@ def find_column(table: Table, name: str) -> pyarrow.ChunkedArray:
     """Returns a column, or what a dotted name finds inside of one.
 
     A column of just that name comes first, then the longest beginning of it that is a column.
-
-    Raises:
-        InputError: There is nothing of that name, or its values are of several kinds.
     """
     for head, rest in split_dotted(name):
         if _holds(table, head):
@@ -29,11 +26,7 @@ def find_column(table: Table, name: str) -> pyarrow.ChunkedArray:
 
 
 def list_values(table: Table, name: str) -> list[object]:
-    """Returns the values of a column as Python has them, with the objects and lists of JSON.
-
-    Raises:
-        InputError: There is nothing of that name, or a value is no JSON.
-    """
+    """Returns the values of a column as Python has them, with the objects and lists of JSON."""
     head, rest = next((pair for pair in split_dotted(name) if _holds(table, pair[0])), (name, ""))
     if _holds(table, head) and table.columns.schema.field(head).metadata:
         from tallystick.io.tables.json_cells import is_json, load_cells, reach
@@ -46,11 +39,7 @@ def list_values(table: Table, name: str) -> list[object]:
 
 
 def as_list(column: pyarrow.Array | pyarrow.ChunkedArray, where: str) -> list[Any]:
-    """Returns the values of a column as Python has them; `where` names it in messages.
-
-    Raises:
-        InputError: Python has no such value, such as a date beyond the year 9999.
-    """
+    """Returns the values of a column as Python has them; `where` names it in messages."""
     import pyarrow
 
     try:

@@ -22,11 +22,7 @@ _CODE, _DICTIONARY = 4, 1 << 16
 def read_parquet(
     path: str, *, only: Collection[str] | None, watch: Progress | None = None
 ) -> tuple[list[str], pyarrow.Table]:
-    """Returns the names of all columns, and the columns that are kept.
-
-    Raises:
-        InputError: The file cannot be opened, or is not sound Parquet.
-    """
+    """Returns the names of all columns, and the columns that are kept."""
     source = name_source(path)
     with open_random(path, watch=watch) as file, _explain_faults(source):
         stored = _open(file)
@@ -47,9 +43,6 @@ def iterate_parquet(
     """Yields what `read_parquet` returns, or a span of its rows, at most so many at a time.
 
     Only the groups of rows that hold some of them are read.
-
-    Raises:
-        InputError: As in `read_parquet`, once the faulty block is reached.
     """
     source = name_source(path)
     with open_random(path, watch=watch) as file, _explain_faults(source):
@@ -113,11 +106,7 @@ def _choose_groups(
 
 
 def measure_file(path: str) -> int:
-    """Returns the uncompressed bytes of a file, or those of one number in each cell if more.
-
-    Raises:
-        InputError: The file cannot be opened, or is not sound Parquet.
-    """
+    """Returns the uncompressed bytes of a file, or those of one number in each cell if more."""
     with open_random(path) as file, _explain_faults(name_source(path)):
         stored = pyarrow.parquet.read_metadata(file)
         groups = map(stored.row_group, range(stored.num_row_groups))
@@ -126,11 +115,7 @@ def measure_file(path: str) -> int:
 
 
 def list_groups(path: str) -> list[tuple[int, int]]:
-    """Returns how many rows each group of a file has, and how many bytes they take up in it.
-
-    Raises:
-        InputError: The file cannot be opened, or is not sound Parquet.
-    """
+    """Returns how many rows each group of a file has, and how many bytes they take up in it."""
     with open_random(path) as file, _explain_faults(name_source(path)):
         metadata = pyarrow.parquet.read_metadata(file)
         groups = [metadata.row_group(place) for place in range(metadata.num_row_groups)]

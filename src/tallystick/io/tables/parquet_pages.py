@@ -36,8 +36,6 @@ class Column:
         path: Its name, behind the names of what it is inside of.
         width: How many bytes a value takes, besides its text.
         texts: Whether its values are texts of any length.
-        plain: Whether nothing but text is made of them.
-        repeated: Whether a row may have several values.
     """
 
     path: str
@@ -52,7 +50,6 @@ class Footer:
     """What the footer of a file says.
 
     Attributes:
-        columns: The columns.
         rows: How many rows there are, by the count that is the largest.
         chunks: The column, the first byte and the end of each run of pages.
     """
@@ -67,8 +64,6 @@ class Page:
     """What the header of a page says.
 
     Attributes:
-        column: The place of its column.
-        size: How many bytes it unpacks to.
         values: How many values it holds; 0 where it is a dictionary.
         repeats: Whether values stand for texts of a dictionary, or repeat the one before.
         delta: Whether each repeats the beginning of the one before.
@@ -82,11 +77,7 @@ class Page:
 
 
 def read_footer(file: memoryview) -> Footer:
-    """Returns the footer of a Parquet file.
-
-    Raises:
-        InputError: It is large, or is none.
-    """
+    """Returns the footer of a Parquet file."""
     if len(file) < 12 or bytes(file[-4:]) != _END:
         raise _refuse("it does not end as one")
     size = int.from_bytes(file[-8:-4], "little")
@@ -151,11 +142,7 @@ def _list_columns(elements: Iterator[_Fields]) -> Iterator[Column]:
 
 
 def list_pages(file: memoryview, footer: Footer) -> Iterator[Page]:
-    """Yields the pages of all columns.
-
-    Raises:
-        InputError: There are too many, or the header of one cannot be read.
-    """
+    """Yields the pages of all columns."""
     count = 0
     for column, start, end in footer.chunks:
         place = start

@@ -22,11 +22,7 @@ KINDS: Mapping[type, pyarrow.DataType] = {
 
 @dataclass(frozen=True, slots=True)
 class PlainRows:
-    """What all lines of a file look like.
-
-    Attributes:
-        types: The type of the values of each key, in the order of the first line.
-    """
+    """What all lines of a file look like: the type of the values of each key, in their order."""
 
     types: Mapping[str, type]
 
@@ -47,11 +43,7 @@ class PlainRows:
 
 
 def read_form(text: bytes) -> PlainRows:
-    """Returns the form of the first of some lines.
-
-    Raises:
-        InputError: It is no object of strings, numbers and booleans.
-    """
+    """Returns the form of the first of some lines."""
     try:
         first = msgspec.json.decode(text.partition(b"\n")[0], type=dict[str, object])
     except (msgspec.MsgspecError, RecursionError) as error:

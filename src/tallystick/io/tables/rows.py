@@ -22,14 +22,7 @@ _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What is known of a file once its header has been read.
-
-    Attributes:
-        path: The file.
-        delimiter: What separates its fields.
-        header: The names of its columns.
-        blank: The number of lines before the header.
-    """
+    """The delimiter and the header of a file, and the number of blank lines before that."""
 
     path: str
     delimiter: str
@@ -49,11 +42,7 @@ class Layout:
 
 
 def read_layout(path: str, usual: str) -> Layout:
-    """Returns the layout of a file, given what usually separates the fields of its kind.
-
-    Raises:
-        InputError: The file cannot be opened, has no header, or not one that is sound.
-    """
+    """Returns the layout of a file, given what usually separates the fields of its kind."""
     delimiter = _find_delimiter(path, usual)
     source = name_source(path)
     with _open_rows(path, delimiter) as (rows, _):
@@ -68,11 +57,7 @@ def read_layout(path: str, usual: str) -> Layout:
 
 
 def check_rows(layout: Layout, span: Span | None = None) -> None:
-    """Raises the error that names the first faulty row, if there is one, of all rows or a span.
-
-    Raises:
-        InputError: A row is ragged, not UTF-8, never closed or has text after a closing quote.
-    """
+    """Raises the error that names the first faulty row, if there is one, of all rows or a span."""
     before = 0 if span is None else span.first
     with _open_rows(layout.path, layout.delimiter, span) as (rows, lines):
         width = len(layout.header)
@@ -98,11 +83,7 @@ def find_separator(text: str, usual: str, *, whole: bool) -> str:
 
     The usual separator stands wherever it splits the header and the rows alike. Otherwise the one
     that gives the most columns does, and where none is consistent, one that splits the header.
-
-    Args:
-        text: The table or its beginning.
-        usual: What the ending of the file promises.
-        whole: Whether nothing follows the text, so that its last row is not cut off.
+    Where the text is not whole, its last row may be cut off.
     """
     widths = {mark: _count_fields(text, mark, whole) for mark in _SEPARATORS}
     splitting = [mark for mark in _SEPARATORS if widths[mark][:1] > [1]]

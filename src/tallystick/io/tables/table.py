@@ -75,11 +75,7 @@ class Table:
         return find_column(self, name)
 
     def values(self, name: str) -> list[object]:
-        """Returns the values of a column as Python has them, with the objects and lists of JSON.
-
-        Raises:
-            InputError: There is no such column, or a value is no JSON.
-        """
+        """Returns the values of a column as Python has them, with the objects and lists of JSON."""
         return list_values(self, name)
 
     def locate(self, index: int) -> str:
@@ -106,15 +102,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request to read a file.
-
-    Attributes:
-        path: The file.
-        kind: Its kind, which is known.
-        only: The columns to keep where present; all if None.
-        watch: What counts the bytes as they are read.
-        span: The rows to read; all if None.
-    """
+    """A request to read a file of a known kind: some columns and rows of it, or all."""
 
     path: str
     kind: str
@@ -192,11 +180,7 @@ def add_values(table: Table, piece: Piece, only: Collection[str] | None) -> Tabl
 
 
 def join_tables(source: str, tables: Sequence[Table]) -> Table:
-    """Joins tables into one called `source`, which knows where each example stood.
-
-    Raises:
-        InputError: They have not the same columns, or not of the same types.
-    """
+    """Joins tables into one called `source`, which knows where each example stood."""
     import pyarrow
 
     first, *others = tables
@@ -234,11 +218,7 @@ def _find_plain(held: pyarrow.Field) -> pyarrow.Field:
 
 
 def check_alike(first: Table, other: Table) -> None:
-    """Checks that two tables can be read as one.
-
-    Raises:
-        InputError: They have not the same columns, or a column is of types that do not go together.
-    """
+    """Checks that two tables can be read as one."""
     one, two = ((*table.names(), *table.unread) for table in (first, other))
     if {*one} != {*two}:
         raise InputError(
@@ -337,11 +317,7 @@ def _read_text(asked: Asked) -> tuple[list[str], pyarrow.Table]:
 
 
 def from_arrow(data: object, source: str) -> Table:
-    """Takes the columns of anything with the Arrow interface, such as a pandas or polars frame.
-
-    Raises:
-        InputError: It has no such interface, no rows, or values that Arrow cannot hold.
-    """
+    """Takes the columns of anything with the Arrow interface, such as a pandas or polars frame."""
     import pyarrow
 
     try:

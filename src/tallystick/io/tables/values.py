@@ -21,9 +21,6 @@ def as_column(values: object) -> Any:
     """Returns a column as an Arrow array, a NumPy array or a list.
 
     A matrix with one column is that column. Decimals and fractions become floats or integers.
-
-    Raises:
-        InputError: It is no column.
     """
     import pyarrow as pa
 

@@ -45,13 +45,9 @@ TOKENS = ("1", "tokens", "words")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Golden:
-    """The gold spans of a table.
+    """The gold spans of a table, their column, and what was guessed.
 
-    Attributes:
-        found: The spans, and the tags that stood for them.
-        column: Their column.
-        sizes: How many characters the texts have, where there are texts and no tags.
-        notes: What was guessed.
+    `sizes` are the characters of the texts, where there are texts and no tags.
     """
 
     found: Found
@@ -79,16 +75,7 @@ def holds_spans(left: Side, columns: Columns, *, alone: bool) -> bool:
 
 
 def read_gold_spans(left: Side, columns: Columns, *, alone: bool) -> Golden:
-    """Reads the gold spans.
-
-    Args:
-        left: The table of the gold.
-        columns: Which column holds what.
-        alone: Whether the only system's outputs stand in the same table.
-
-    Raises:
-        InputError: There is no such column, or a value is no list of spans or of tags.
-    """
+    """Reads the gold spans; `alone` tells whether the only system stands in the same table."""
     name = _find_gold(left, columns, alone=alone) or need(left.table, SPAN_COLUMNS, None, "gold")
     found = _read(left, name, columns.scheme)
     check_tags(found, left.locate(name))
@@ -104,11 +91,7 @@ def read_gold_spans(left: Side, columns: Columns, *, alone: bool) -> Golden:
 def read_own_spans(
     name: str, golden: Golden, left: Side, right: Side, columns: Columns
 ) -> tuple[Spans, tuple[str, ...]]:
-    """Reads the spans of a system, and what must be noted of them.
-
-    Raises:
-        InputError: A value is no list of spans or of tags, or the tokens are not those of the gold.
-    """
+    """Reads the spans of a system, and what must be noted of them."""
     column = _find_own(golden.column, left, right, columns)
     found = _read(right, column, columns.scheme)
     if not left.beside(right):
@@ -134,11 +117,7 @@ def _read(side: Side, name: str, scheme: Scheme | None) -> Found:
 
 
 def list_cells(side: Side, name: str) -> list[Any]:
-    """Returns the lists of a column; text in its cells, as CSV files have it, is JSON.
-
-    Raises:
-        InputError: There is no such column, or text is no JSON.
-    """
+    """Returns the lists of a column; text in its cells, as CSV files have it, is JSON."""
     return _load(side.table.values(name), Side(side.table).locate(name))
 
 

@@ -22,11 +22,7 @@ from tallystick.kinds.spans.spans import (
 def read_span_lists(
     gold: object, systems: Mapping[str, object], scheme: Scheme | None
 ) -> tuple[SpanPairs, tuple[str, ...]]:
-    """Reads gold spans, and those of systems; and tells what must be noted of them.
-
-    Raises:
-        InputError: A value is no list of spans or of tags, or the lists do not fit the gold.
-    """
+    """Reads gold spans, and those of systems; and tells what must be noted of them."""
     golden = _read(gold, "gold", scheme)
     check_tags(golden, row_of("gold"))
     own = {name: _read(values, name, scheme) for name, values in systems.items()}

@@ -35,27 +35,21 @@ class Credits:
 
 
 def credit_spans(gold: Spans, output: Spans, match: Match, other: float) -> tuple[Credits, Credits]:
-    """Returns what spans of the gold and those of a system are worth.
+    """Returns what spans of the gold and of a system, of types that share their names, are worth.
 
-    Args:
-        gold: The gold spans.
-        output: Those of the system, of types that share their names.
-        match: What counts as a match.
-        other: What a character is worth that is in spans of another type on the other side.
+    A character in spans of another type on the other side is worth `other`.
     """
     return _MATCHERS[match](gold, output, other)
 
 
 def _match_strictly(gold: Spans, output: Spans, other: float) -> tuple[Credits, Credits]:
     """The same bounds and the same type."""
-    del other
     keys = _pack(gold, output, (gold.labels.codes, output.labels.codes))
     return _credit_keys(gold, output, keys)
 
 
 def _match_bounds(gold: Spans, output: Spans, other: float) -> tuple[Credits, Credits]:
     """The same bounds; of several with the same bounds on a side each matches one on the other."""
-    del other
     bounds = _pack(gold, output)
     ranks = [np.arange(len(own)) - np.searchsorted(own, own) for own in bounds]
     keys = _pack(gold, output, (ranks[0], ranks[1]))
@@ -104,8 +98,6 @@ class _Pairs:
 
     Attributes:
         output: The system's span of each pair, ascending.
-        gold: The gold span.
-        same: Whether both have one type.
         distance: How far their starts, and their ends, are from each other together.
     """
 
@@ -137,7 +129,6 @@ def _find_pairs(gold: Spans, output: Spans) -> _Pairs:
 
 def _match_partially(gold: Spans, output: Spans, other: float) -> tuple[Credits, Credits]:
     """Any overlap whatever the type: 1 for the same bounds, else one half."""
-    del other
     pairs = _find_pairs(gold, output)
     exact = pairs.distance == 0
     return _credit_chosen(gold, output, pairs, (~exact).astype(np.int64), np.where(exact, 1, 0.5))
@@ -145,7 +136,6 @@ def _match_partially(gold: Spans, output: Spans, other: float) -> tuple[Credits,
 
 def _match_types(gold: Spans, output: Spans, other: float) -> tuple[Credits, Credits]:
     """Any overlap with the same type; the nearest bounds are taken first."""
-    del other
     pairs = _find_pairs(gold, output)
     last = int(pairs.distance.max(initial=0)) + 1
     order = np.where(pairs.same, pairs.distance, last)
@@ -187,14 +177,7 @@ def _choose(pairs: _Pairs, order: Places) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Units:
-    """The characters of spans, each with its type.
-
-    Attributes:
-        spans: The span of each.
-        owners: The example of each.
-        places: Where it stands there.
-        codes: The type of the span.
-    """
+    """The characters of spans: the span, the example, the place in it and the type of each."""
 
     spans: Places
     owners: Places
@@ -226,7 +209,6 @@ def _number(gold: _Units, output: _Units, *, types: bool) -> tuple[Places, Place
 
 def _match_overlap(gold: Spans, output: Spans, other: float) -> tuple[Credits, Credits]:
     """The share of each span that spans of the same type cover on the other side."""
-    del other
     golden, own = _Units.of(gold), _Units.of(output)
     keys = _number(golden, own, types=True)
     shares = []

@@ -15,7 +15,6 @@ from tallystick.kinds.spans.span_sums import SpanCounts, SpanMatches
 from tallystick.settings import freeze_lists
 from tallystick.tallies.metric import (
     Average,
-    Direction,
     Metric,
     Values,
     check_number,
@@ -34,20 +33,19 @@ def _name_matches(short: str) -> dict[str, dict[str, object]]:
     return {f"{match}_{short}": {"match": match} for match in MATCHES[1:]}
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class _SpanRatio(Metric):
     """A ratio of counts of spans of each type, brought to one number."""
 
-    __slots__ = ()
-
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (SpanMatches,)
     zero: ClassVar[str] = "no span of its outputs matches one of the gold"
 
-    average: Average
-    match: Match
-    labels: tuple[Label, ...] | None
-    other_type: float
+    average: Average = "micro"
+    match: Match = "strict"
+    labels: tuple[Label, ...] | None = None
+    other_type: float = 0
+    severities: Severities | None = None
+    zero_division: float = math.nan
 
     def __post_init__(self) -> None:
         _check_spans(self)
@@ -93,13 +91,6 @@ class SpanPrecision(_SpanRatio):
         and for exact, partial and type as nervaluate.
     """
 
-    average: Average = "micro"
-    match: Match = "strict"
-    labels: tuple[Label, ...] | None = None
-    other_type: float = 0
-    severities: Severities | None = None
-    zero_division: float = math.nan
-
     short: ClassVar[str] = "span_precision"
     title: ClassVar[str] = "Span Precision"
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = _name_matches(short)
@@ -121,13 +112,6 @@ class SpanRecall(_SpanRatio):
     Source: Tjong Kim Sang and De Meulder 2003; values as conlleval and seqeval's recall_score,
         and for exact, partial and type as nervaluate.
     """
-
-    average: Average = "micro"
-    match: Match = "strict"
-    labels: tuple[Label, ...] | None = None
-    other_type: float = 0
-    severities: Severities | None = None
-    zero_division: float = math.nan
 
     short: ClassVar[str] = "span_recall"
     title: ClassVar[str] = "Span Recall"
@@ -152,13 +136,6 @@ class SpanF1(_SpanRatio):
     Source: Tjong Kim Sang and De Meulder 2003; values as conlleval and seqeval's f1_score, and for
         exact, partial and type as nervaluate; overlap is Da San Martino et al. 2019.
     """
-
-    average: Average = "micro"
-    match: Match = "strict"
-    labels: tuple[Label, ...] | None = None
-    other_type: float = 0
-    severities: Severities | None = None
-    zero_division: float = math.nan
 
     short: ClassVar[str] = "span_f1"
     title: ClassVar[str] = "Span F1"

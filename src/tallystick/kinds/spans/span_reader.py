@@ -14,14 +14,7 @@ from tallystick.kinds.spans.spans import Spans
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanReader:
-    """Reads spans, and tags that stand for them.
-
-    Attributes:
-        golden: The gold spans.
-        left: Their table.
-        columns: Which column holds what.
-        found: The spans of each system, and what must be noted of them.
-    """
+    """Reads spans, and tags that stand for them; keeps those of each system with their notes."""
 
     golden: GoldenSpans
     left: Side

@@ -22,9 +22,7 @@ Counts = NDArray[np.float64]
 class SpanMatches:
     """Sums what the spans of each type are worth on either side.
 
-    Attributes:
-        match: What counts as a match.
-        other_type: What a character is worth that is in spans of another type on the other side.
+    A character in spans of another type on the other side is worth `other_type`.
     """
 
     kind: ClassVar = SPANS
@@ -70,15 +68,7 @@ class SpanMatches:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanCounts:
-    """The sums of each type, of shape (..., groups, types).
-
-    Attributes:
-        labels: The types.
-        predicted_hits: What the system's spans are worth.
-        gold_hits: What the gold spans are worth.
-        predicted: How many the system gave out.
-        gold: How many there are in the gold.
-    """
+    """The sums of each type, of shape (..., groups, types): what spans are worth, and how many."""
 
     labels: tuple[Label, ...]
     predicted_hits: Counts

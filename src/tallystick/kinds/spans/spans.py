@@ -49,7 +49,6 @@ class Spans:
         offsets: The spans of example i are those from offsets[i] up to offsets[i + 1].
         starts: Where each begins, in tokens or characters from 0.
         ends: Where each ends: the place after its last token or character.
-        labels: The type of each.
         words: What facts say, by where they begin, which is a number of their own; None of spans.
     """
 
@@ -93,8 +92,6 @@ class SpanPairs(Column):
     """Gold spans, and every system's beside them, of types that share their names.
 
     Attributes:
-        gold: The gold spans.
-        outputs: Those of each system.
         scheme: How tags were read: a scheme, `seqeval` for its default mode, None where none were.
     """
 
@@ -138,7 +135,6 @@ class Found:
     """What was read of one side.
 
     Attributes:
-        spans: The spans.
         tags: The tags that stood for them; None where the spans themselves were told.
         scheme: The scheme that the tags look like.
         strays: The tokens whose tags break that scheme.
@@ -189,14 +185,8 @@ def _is_span(item: Any) -> bool:
 def read_spans(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -> Found:
     """Reads a column of lists of tags, of lists of spans, or of lists of their characters.
 
-    Args:
-        values: An Arrow array of lists of text, or lists.
-        locate: Tells where an example stands.
-        tell: Tells where a token of it stands.
-        scheme: The scheme of the tags; None reads them as seqeval's default mode does.
-
-    Raises:
-        InputError: A value is none of these, a tag is not of the scheme, or a span is not sound.
+    The values are an Arrow array of lists of text, or lists. Without a scheme tags are read as in
+    seqeval's default mode.
     """
     if not isinstance(values, list | tuple) and "list" not in str(values.type):
         values = as_list(values, locate(0))
@@ -353,11 +343,7 @@ def _is_character(value: Any) -> bool:
 
 
 def check_ends(spans: Spans, sizes: Places, locate: Locate) -> None:
-    """Checks that spans lie within their texts.
-
-    Raises:
-        InputError: One does not.
-    """
+    """Checks that spans lie within their texts."""
     beyond = np.flatnonzero(spans.ends > sizes[spans.owners])
     if len(beyond):
         row, end = int(spans.owners[beyond[0]]), int(spans.ends[beyond[0]])
@@ -367,11 +353,7 @@ def check_ends(spans: Spans, sizes: Places, locate: Locate) -> None:
 
 
 def check_tags(found: Found, locate: Locate) -> None:
-    """Checks that some tag of the gold is of a scheme, so that no other column is read as tags.
-
-    Raises:
-        InputError: None is.
-    """
+    """Checks that some tag of the gold is of a scheme, so that no other column is read as tags."""
     names = () if found.tags is None else found.tags.names
     if found.tags is not None and names and not any(map(TAG.fullmatch, names)):
         row = int(np.searchsorted(found.tags.offsets, 0, "right")) - 1

@@ -57,13 +57,7 @@ class Tags:
 
 
 def encode_tags(names: Sequence[str], codes: NDArray[np.integer[Any]], offsets: Places) -> Tags:
-    """Takes tags apart into prefixes and types.
-
-    Args:
-        names: The distinct tags, all of which occur.
-        codes: The tag of each token.
-        offsets: Where the tokens of each example begin.
-    """
+    """Takes tags apart into prefixes and types; the distinct `names` all occur."""
     parted = [_split(name) for name in names]
     types = tuple(sorted({UNTYPED, *(kind for _, kind in parted)}))
     prefixes = np.array([prefix for prefix, _ in parted], np.uint8)[codes]
@@ -135,7 +129,6 @@ Rule = tuple[Mask, Mask, Close]
 
 
 def _is_any(tags: Tags, ends: Places) -> Mask:
-    del tags
     return np.ones(len(ends), bool)
 
 

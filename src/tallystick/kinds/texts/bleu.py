@@ -9,9 +9,9 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.bleu_parts import penalise
 from tallystick.kinds.texts.ngrams import USUAL, NgramCounts, check_order
-from tallystick.kinds.texts.text_columns import score_once
+from tallystick.kinds.texts.text_columns import TextMetric
 from tallystick.settings import freeze_lists
-from tallystick.tallies.metric import Direction, Metric, Values, check_number, fold_option
+from tallystick.tallies.metric import Values, check_number, fold_option
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
@@ -30,7 +30,7 @@ _PEER_TOKENIZERS: dict[Tokenizer, str] = {
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class BLEU(Metric):
+class BLEU(TextMetric):
     """The geometric mean of n-gram precisions, with a penalty for being short.
 
     With `exp` smoothing the k-th order without a match counts 1/2^k matches, `floor` gives each
@@ -56,7 +56,6 @@ class BLEU(Metric):
 
     short: ClassVar[str] = "bleu"
     title: ClassVar[str] = "BLEU"
-    better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 100)
     counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
     tests: ClassVar[tuple[str, ...]] = ("sacrebleu-ar", "sacrebleu-bs")
@@ -69,10 +68,6 @@ class BLEU(Metric):
             check_number("smooth_value", self.smooth_value, 0)
         freeze_lists(self, "weights")
         self._check_weights()
-
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
 
     def score(self, tally: Sums) -> Values:
         return self.combine(self.precisions(tally), penalise(tally))

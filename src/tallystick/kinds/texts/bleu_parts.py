@@ -6,8 +6,8 @@ import numpy as np
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.ngrams import GleuCounts, NgramCounts, check_order
-from tallystick.kinds.texts.text_columns import score_once
-from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.kinds.texts.text_columns import TextMetric
+from tallystick.tallies.metric import Direction, Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
@@ -16,7 +16,7 @@ from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class BrevityPenalty(Metric):
+class BrevityPenalty(TextMetric):
     """What BLEU is multiplied by where hypotheses are shorter than their closest references.
 
     Formula: min(1, exp(1 - r / c)), r the references' length and c the hypotheses', in tokens
@@ -29,17 +29,11 @@ class BrevityPenalty(Metric):
 
     short: ClassVar[str] = "brevity_penalty"
     title: ClassVar[str] = "Brevity Penalty"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
     zero: ClassVar[str] = "all its outputs are empty"
 
     def __post_init__(self) -> None:
         check_tokenizer(self)
-
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
 
     def score(self, tally: Sums) -> Values:
         return penalise(tally)
@@ -54,7 +48,7 @@ def penalise(tally: Sums) -> Values:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class NgramPrecision(Metric):
+class NgramPrecision(TextMetric):
     """The share of the hypotheses' n-grams that a reference has, clipped to its count there.
 
     Formula: sum of min(count, highest count in one reference) / sum of count, over n-grams
@@ -68,8 +62,6 @@ class NgramPrecision(Metric):
 
     short: ClassVar[str] = "ngram_precision"
     title: ClassVar[str] = "N-gram Precision"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
     zero: ClassVar[str] = "no n-gram of this order in its outputs is in their references"
 
@@ -81,10 +73,6 @@ class NgramPrecision(Metric):
     def counter(self) -> NgramCounts:
         return NgramCounts(self.tokenizer, max(self.n, 4), self.lowercase)
 
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
-
     def score(self, tally: Sums) -> Values:
         found, all_ngrams = tally[f"correct_{self.n}"], tally[f"total_{self.n}"]
         return np.asarray(divide(Ratio(found, all_ngrams), np.nan))
@@ -92,7 +80,7 @@ class NgramPrecision(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class HypothesisLength(Metric):
+class HypothesisLength(TextMetric):
     """The number of tokens in the hypotheses.
 
     Formula: sum of the lengths of the hypotheses
@@ -113,17 +101,13 @@ class HypothesisLength(Metric):
     def __post_init__(self) -> None:
         check_tokenizer(self)
 
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
-
     def score(self, tally: Sums) -> Values:
         return tally["hypothesis_length"]
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class ReferenceLength(Metric):
+class ReferenceLength(TextMetric):
     """The number of tokens in the references that are closest in length to their hypotheses.
 
     Formula: sum of the length of the closest reference; of two as close, the shorter
@@ -144,17 +128,13 @@ class ReferenceLength(Metric):
     def __post_init__(self) -> None:
         check_tokenizer(self)
 
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
-
     def score(self, tally: Sums) -> Values:
         return tally["reference_length"]
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class GLEU(Metric):
+class GLEU(TextMetric):
     """How many n-grams of all orders are shared, of those of the side that has more of them.
 
     That is the lower of precision and recall. Of several references the one counts that scores an
@@ -173,18 +153,12 @@ class GLEU(Metric):
 
     short: ClassVar[str] = "gleu"
     title: ClassVar[str] = "GLEU"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (GleuCounts,)
     zero: ClassVar[str] = "no token of its outputs is in their references"
 
     def __post_init__(self) -> None:
         check_tokenizer(self)
         check_order("order", self.order)
-
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
 
     def score(self, tally: Sums) -> Values:
         return np.asarray(divide(Ratio(tally["shared"], tally["ngrams"]), 0.0))

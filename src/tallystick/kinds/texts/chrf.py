@@ -6,19 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
-from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.ngrams import check_order
-from tallystick.kinds.texts.text_columns import TextPart, score_once
+from tallystick.kinds.texts.text_columns import TextMetric, TextPart
 from tallystick.kinds.texts.text_sums import (
+    TextCounter,
     count_threads,
     join_tokens,
     need_texts,
     spread,
-    sum_rows,
 )
-from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.metric import Values
 from tallystick.tallies.ratios import Ratio, check_beta, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
@@ -26,20 +24,13 @@ from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 
 @dataclass(frozen=True, slots=True)
-class CharNgramCounts:
+class CharNgramCounts(TextCounter):
     """Counts character and word n-grams of hypotheses against the reference that fits best.
 
-    Attributes:
-        char_order: The longest n-gram of characters.
-        word_order: The longest n-gram of words; 0 for none.
-        beta: How many times as much recall weighs as precision when the reference is chosen.
-        whitespace: Whether whitespace counts as characters.
-        eps_smoothing: Whether the reference is chosen by the smoothed mean over all orders.
-        lowercase: Whether texts are lower-cased first.
-        tokenizer: What splits texts into words; None leaves them as they are.
+    `eps_smoothing` chooses it by the smoothed mean over all orders. Without a tokenizer texts stay
+    as they are.
     """
 
-    kind: ClassVar = TEXTS
     char_order: int = 6
     word_order: int = 0
     beta: float = 2
@@ -56,7 +47,6 @@ class CharNgramCounts:
         return tuple(f"{kind}_{n}" for n in orders for kind in kinds)
 
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
-        """One row of columns per example."""
         texts = need_texts(examples)
         if self.lowercase:
             texts = texts.lower()
@@ -72,17 +62,13 @@ class CharNgramCounts:
             count_threads(),
         )
 
-    def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
-
 
 _TINY = 1e-16
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class ChrF(Metric):
+class ChrF(TextMetric):
     """The F-score of character n-grams; with `word_order=2` also of word n-grams (chrF++).
 
     Precision and recall are averaged over the orders that both sides are long enough for; then one
@@ -104,7 +90,6 @@ class ChrF(Metric):
 
     short: ClassVar[str] = "chrf"
     title: ClassVar[str] = "chrF"
-    better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 100)
     counters: ClassVar[tuple[type[Counter], ...]] = (CharNgramCounts,)
     tests: ClassVar[tuple[str, ...]] = ("sacrebleu-ar", "sacrebleu-bs")
@@ -119,10 +104,6 @@ class ChrF(Metric):
     @property
     def follows_language(self) -> bool:
         return False
-
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
 
     def score(self, tally: Sums) -> Values:
         hypothesis, reference = tally.series("hypothesis"), tally.series("reference")

@@ -11,15 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import read_lines
 from tallystick.io.files.stores import Stamp
-from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import need_texts, sum_rows
-from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.kinds.texts.text_sums import TextCounter, need_texts
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
@@ -53,23 +51,13 @@ class _Documents(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class CiderSums:
-    """Sums how similar each text is to its references.
+class CiderSums(TextCounter):
+    """Sums how similar each text is to its references, with n-grams as rare as in a file."""
 
-    Attributes:
-        documents: The file whose documents tell how rare n-grams are.
-    """
-
-    kind: ClassVar = TEXTS
+    columns = ("sum", "examples")
     documents: str
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of the values, and the number of examples."""
-        return ("sum", "examples")
-
     def rows(self, examples: TextPart) -> NDArray[np.float64]:
-        """One row of columns per example."""
         texts = need_texts(examples)
         documents = _load(self.documents, list_files(self.documents))
         references = texts.references.strings()
@@ -80,10 +68,6 @@ class CiderSums:
             )
         ]
         return np.column_stack([values, np.ones(len(values))])
-
-    def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
 
 
 @final
@@ -105,7 +89,6 @@ class CIDErD(Metric):
 
     short: ClassVar[str] = "cider_d"
     title: ClassVar[str] = "CIDEr-D"
-    better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 10)
     zero: ClassVar[str] = "no word of its outputs that a document lacks is in their references"
     counters: ClassVar[tuple[type[Counter], ...]] = (CiderSums,)

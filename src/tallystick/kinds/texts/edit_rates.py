@@ -6,8 +6,8 @@ import numpy as np
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.edits import EditCounts, EditDistances, SpeakerEdits, Unit
-from tallystick.kinds.texts.text_columns import score_once
-from tallystick.tallies.metric import Direction, Metric, Values, check_option, fold_option
+from tallystick.kinds.texts.text_columns import TextMetric
+from tallystick.tallies.metric import Direction, Values, check_option, fold_option
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
@@ -17,7 +17,7 @@ from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Levenshtein(Metric):
+class Levenshtein(TextMetric):
     """The fewest insertions, deletions and replacements that turn one text into the other.
 
     `total` adds the distances of all examples, `mean` divides that by their number, and
@@ -46,10 +46,6 @@ class Levenshtein(Metric):
         if self.tokenizer is not None:
             check_option("unit, with a tokenizer,", self.unit, ("words",))
 
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
-
     def score(self, tally: Sums) -> Values:
         if self.measure == "total":
             return tally["distance"]
@@ -66,7 +62,7 @@ def rate_errors(tally: Sums) -> Values:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class WER(Metric):
+class WER(TextMetric):
     """How many words must be substituted, deleted or inserted per word of reference.
 
     Formula: (S + D + I) / (H + S + D)
@@ -88,17 +84,13 @@ class WER(Metric):
         fold_option(self, "normalize", (None, *NORMALIZERS))
         check_tokenizer(self)
 
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
-
     def score(self, tally: Sums) -> Values:
         return rate_errors(tally)
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class CPWER(Metric):
+class CPWER(TextMetric):
     """The WER of sessions of several speakers, under the pairing of speakers that makes it least.
 
     An example is a session, and each line of its text holds what one speaker said. Speakers need
@@ -124,10 +116,6 @@ class CPWER(Metric):
         fold_option(self, "normalize", (None, *NORMALIZERS))
         check_tokenizer(self)
 
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
-
     def score(self, tally: Sums) -> Values:
         errors, length = tally["errors"], tally["reference_length"]
         return np.where(length > 0, divide(Ratio(errors, length), np.nan), errors)
@@ -135,7 +123,7 @@ class CPWER(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class CER(Metric):
+class CER(TextMetric):
     """How many characters must be substituted, deleted or inserted per character of reference.
 
     White space counts as characters, but not at the two ends of a text.
@@ -161,27 +149,21 @@ class CER(Metric):
     def counter(self) -> EditCounts:
         return EditCounts("stripped", self.lowercase, normalize=self.normalize)
 
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
-
     def score(self, tally: Sums) -> Values:
         return rate_errors(tally)
 
 
-class EditRate(Metric):
-    """A rate of edits of words or characters; the options are those of `MER`."""
-
-    __slots__ = ()
+@dataclass(frozen=True, slots=True, repr=False)
+class EditRate(TextMetric):
+    """A rate of edits of words or characters."""
 
     better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
 
-    lowercase: bool
-    tokenizer: Tokenizer | None
-    unit: Literal["words", "characters"]
-    normalize: Normalizer | None
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+    unit: Literal["words", "characters"] = "words"
+    normalize: Normalizer | None = None
 
     def __post_init__(self) -> None:
         fold_option(self, "normalize", (None, *NORMALIZERS))
@@ -194,10 +176,6 @@ class EditRate(Metric):
     def counter(self) -> EditCounts:
         unit: Unit = "words" if self.unit == "words" else "stripped"
         return EditCounts(unit, self.lowercase, self.tokenizer, self.normalize)
-
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
 
 
 def divide_by_reference(tally: Sums, column: str) -> Values:
@@ -216,11 +194,6 @@ class MER(EditRate):
     Source: Morris, Maier and Green 2004; values as jiwer 4.
     """
 
-    lowercase: bool = False
-    tokenizer: Tokenizer | None = None
-    unit: Literal["words", "characters"] = "words"
-    normalize: Normalizer | None = None
-
     short: ClassVar[str] = "mer"
     title: ClassVar[str] = "MER"
 
@@ -238,11 +211,6 @@ class WIL(EditRate):
     Undefined: never; of nothing against nothing it is 0, of nothing against something 1.
     Source: Morris, Maier and Green 2004; values as jiwer 4.
     """
-
-    lowercase: bool = False
-    tokenizer: Tokenizer | None = None
-    unit: Literal["words", "characters"] = "words"
-    normalize: Normalizer | None = None
 
     short: ClassVar[str] = "wil"
     title: ClassVar[str] = "WIL"
@@ -267,11 +235,6 @@ class SubstitutionRate(EditRate):
     Source: jiwer 4's substitutions, divided by the length of the references.
     """
 
-    lowercase: bool = False
-    tokenizer: Tokenizer | None = None
-    unit: Literal["words", "characters"] = "words"
-    normalize: Normalizer | None = None
-
     short: ClassVar[str] = "substitution_rate"
     title: ClassVar[str] = "Substitution Rate"
 
@@ -288,11 +251,6 @@ class DeletionRate(EditRate):
     Undefined: never; 0 without reference words.
     Source: jiwer 4's deletions, divided by the length of the references.
     """
-
-    lowercase: bool = False
-    tokenizer: Tokenizer | None = None
-    unit: Literal["words", "characters"] = "words"
-    normalize: Normalizer | None = None
 
     short: ClassVar[str] = "deletion_rate"
     title: ClassVar[str] = "Deletion Rate"
@@ -311,11 +269,6 @@ class InsertionRate(EditRate):
     Source: jiwer 4's insertions, divided by the length of the references.
     """
 
-    lowercase: bool = False
-    tokenizer: Tokenizer | None = None
-    unit: Literal["words", "characters"] = "words"
-    normalize: Normalizer | None = None
-
     short: ClassVar[str] = "insertion_rate"
     title: ClassVar[str] = "Insertion Rate"
     bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
@@ -333,11 +286,6 @@ class HitRate(EditRate):
     Undefined: never; 0 without reference words.
     Source: jiwer 4's hits, divided by the length of the references.
     """
-
-    lowercase: bool = False
-    tokenizer: Tokenizer | None = None
-    unit: Literal["words", "characters"] = "words"
-    normalize: Normalizer | None = None
 
     short: ClassVar[str] = "hit_rate"
     title: ClassVar[str] = "Hit Rate"

@@ -1,27 +1,24 @@
 """Counts of edits between a hypothesis and its reference, over words or characters."""
 
 from itertools import pairwise
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
-from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import (
+    Splitting,
     count_threads,
     join_tokens,
     need_texts,
     split_texts,
-    sum_rows,
 )
 from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
 from tallystick.kinds.texts.token_lists import TokenExamples
-from tallystick.tallies.sums import Sums
 from tallystick.tokens.normalizing import Normalizer, load_normalizer
 from tallystick.tokens.tokenizers import Tokenizer
 
@@ -33,29 +30,20 @@ _MOST_SPEAKERS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class EditCounts:
+class EditCounts(Splitting):
     """Counts hits, substitutions, deletions and insertions on a shortest path of edits.
 
-    Attributes:
-        unit: What is edited; in token lists it is tokens, so that they go with words alone.
-        lowercase: Whether texts are lower-cased first.
-        tokenizer: What splits texts into words; None splits at spaces, as jiwer does.
-        normalize: What texts are normalised by before all else.
+    Texts are normalised before all else. Without a tokenizer words are parted at spaces, as jiwer
+    does. Token lists go with words alone.
     """
 
-    kind: ClassVar = TEXTS
+    columns = ("hits", "substitutions", "deletions", "insertions")
     unit: Unit = "words"
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
     normalize: Normalizer | None = None
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The four counts."""
-        return ("hits", "substitutions", "deletions", "insertions")
-
     def split_by(self, tokenizer: str) -> "EditCounts":
-        """The same with a tokenizer, where it names none."""
         named = self.tokenizer is not None or self.unit != "words"
         return self if named else replace(self, tokenizer=tokenizer)
 
@@ -79,33 +67,18 @@ class EditCounts:
         texts = _normalize(texts, self.normalize, lowercase=self.lowercase)
         return texts if self.tokenizer is None else split_texts(texts, self.tokenizer)
 
-    def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
-
 
 @dataclass(frozen=True, slots=True)
-class EditDistances:
-    """Counts the fewest edits between a hypothesis and its reference, without their kinds.
+class EditDistances(Splitting):
+    """Counts the fewest edits between a hypothesis and its reference, without their kinds."""
 
-    Attributes:
-        unit: What is edited.
-        lowercase: Whether texts are lower-cased first.
-        tokenizer: What splits texts into words; None splits at spaces, as jiwer does.
-    """
-
-    kind: ClassVar = TEXTS
+    columns = ("distance", "longer_length", "examples")
+    """The distance, the longer of the two lengths, and the number of examples."""
     unit: Unit = "characters"
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The distance, the longer of the two lengths, and the number of examples."""
-        return ("distance", "longer_length", "examples")
-
     def split_by(self, tokenizer: str) -> "EditDistances":
-        """The same with a tokenizer, where it names none."""
         named = self.tokenizer is not None or self.unit != "words"
         return self if named else replace(self, tokenizer=tokenizer)
 
@@ -127,36 +100,18 @@ class EditDistances:
         longer = hits + substitutions + np.maximum(deletions, insertions)
         return np.stack([distances, longer, np.ones_like(distances)], axis=-1)
 
-    def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
-
 
 @dataclass(frozen=True, slots=True)
-class SpeakerEdits:
+class SpeakerEdits(Splitting):
     """Counts edits of words in sessions, whose speakers are paired so that there are the fewest.
 
     Each line of a text holds all words of one speaker.
-
-    Attributes:
-        lowercase: Whether texts are lower-cased first.
-        tokenizer: What splits texts into words; None splits at spaces, as jiwer does.
-        normalize: What texts are normalised by before all else.
     """
 
-    kind: ClassVar = TEXTS
+    columns = ("errors", "reference_length")
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
     normalize: Normalizer | None = None
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The edits, and the number of words of the reference."""
-        return ("errors", "reference_length")
-
-    def split_by(self, tokenizer: str) -> "SpeakerEdits":
-        """The same with a tokenizer, where it names none."""
-        return self if self.tokenizer is not None else replace(self, tokenizer=tokenizer)
 
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per session, which has one reference."""
@@ -177,17 +132,9 @@ class SpeakerEdits:
         texts = _normalize(texts, self.normalize, lowercase=self.lowercase)
         return texts if self.tokenizer is None else join_tokens(texts, self.tokenizer)
 
-    def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
-
 
 def _list_speakers(texts: Texts, side: str) -> list[list[str]]:
-    """The lines of each text that are not blank.
-
-    Raises:
-        InputError: There are too many for speakers.
-    """
+    """The lines of each text that are not blank."""
     sessions = [[line for line in text.split("\n") if line.strip()] for text in texts.strings()]
     for row, lines in enumerate(sessions):
         if len(lines) > _MOST_SPEAKERS:

@@ -1,21 +1,17 @@
 """Counts of matching n-grams of tokens, as BLEU needs them."""
 
 from functools import cache
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.examples.systems import Systems
-from tallystick.frozen import dataclass, replace
-from tallystick.kinds.texts import TEXTS
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import count_threads, spread, sum_rows
+from tallystick.kinds.texts.text_sums import Splitting, count_threads, spread
 from tallystick.kinds.texts.texts import TextExamples
 from tallystick.kinds.texts.token_lists import TokenExamples, tokenize
 from tallystick.tallies.metric import check_whole
-from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
 USUAL: Tokenizer = "13a"
@@ -26,16 +22,12 @@ _HIGHEST = 16
 
 
 @dataclass(frozen=True, slots=True)
-class NgramCounts:
+class NgramCounts(Splitting):
     """Counts the n-grams that hypotheses share with their references, clipped by the reference.
 
-    Attributes:
-        tokenizer: What splits texts, 13a where it is None; token lists are taken as they are.
-        order: The longest n-gram, 1 to 16.
-        lowercase: Whether texts are lower-cased first.
+    Texts are split by 13a where no tokenizer is named; token lists are taken as they are.
     """
 
-    kind: ClassVar = TEXTS
     tokenizer: Tokenizer | None = None
     order: int = 4
     lowercase: bool = False
@@ -45,12 +37,7 @@ class NgramCounts:
         """The length of the hypothesis and of the closest reference, then counts per order."""
         return _name_columns(self.order)
 
-    def split_by(self, tokenizer: str) -> "NgramCounts":
-        """The same with a tokenizer, where it names none."""
-        return self if self.tokenizer is not None else replace(self, tokenizer=tokenizer)
-
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
-        """One row of columns per example."""
         if isinstance(examples, TextExamples):
             texts = examples.lower() if self.lowercase else examples
             tokenizer = USUAL if self.tokenizer is None else self.tokenizer
@@ -59,37 +46,17 @@ class NgramCounts:
             examples = tokenize(texts, load_tokenizer(tokenizer))
         return _native.count_id_ngrams(*spread(examples), self.order, count_threads())
 
-    def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
-
 
 @dataclass(frozen=True, slots=True)
-class GleuCounts:
-    """Counts n-grams of all orders together that each hypothesis shares with its best reference.
+class GleuCounts(Splitting):
+    """Counts n-grams of all orders together that each hypothesis shares with its best reference."""
 
-    Attributes:
-        tokenizer: As in `NgramCounts`.
-        order: The longest n-gram, 1 to 16.
-        lowercase: Whether texts are lower-cased first.
-    """
-
-    kind: ClassVar = TEXTS
+    columns = ("shared", "ngrams")
     tokenizer: Tokenizer | None = None
     order: int = 4
     lowercase: bool = False
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The shared n-grams, and all of the side that has more."""
-        return ("shared", "ngrams")
-
-    def split_by(self, tokenizer: str) -> "GleuCounts":
-        """The same with a tokenizer, where it names none."""
-        return self if self.tokenizer is not None else replace(self, tokenizer=tokenizer)
-
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
-        """One row of columns per example."""
         owners = np.repeat(np.arange(len(examples)), np.diff(examples.spans))
         spans = np.arange(len(owners) + 1)
         apart: TextPart
@@ -106,10 +73,6 @@ class GleuCounts:
         worth = np.where(ngrams > 0, shared / np.maximum(ngrams, 1), -1.0)
         best = np.lexsort((np.arange(len(owners)), -worth, owners))[examples.spans[:-1]]
         return np.stack([shared[best], ngrams[best]], axis=-1)
-
-    def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
 
 
 @cache

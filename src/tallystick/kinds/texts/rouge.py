@@ -17,11 +17,9 @@ from tallystick.kinds.texts.rouge_rows import (
     covers,
     join_counters,
 )
-from tallystick.kinds.texts.text_columns import score_once
+from tallystick.kinds.texts.text_columns import TextMetric
 from tallystick.settings import fold_case
 from tallystick.tallies.metric import (
-    Direction,
-    Metric,
     Values,
     check_number,
     check_whole,
@@ -55,7 +53,7 @@ _Counters = tuple[type, ...]
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class ROUGE(Metric):
+class ROUGE(TextMetric):
     """How much of the references a text has, and how much of the text they have.
 
     Types are n-grams ("1" to "9"), the longest common subsequence of whole texts ("L") or of
@@ -74,8 +72,6 @@ class ROUGE(Metric):
     zero: ClassVar[str] = "no part of its outputs is in their references"
     short: ClassVar[str] = "rouge"
     title: ClassVar[str] = "ROUGE"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = _SHORT | {
         f"{name}_{measure}": {**options, "measure": measure}
         for name, options in _SHORT.items()
@@ -125,10 +121,6 @@ class ROUGE(Metric):
     @classmethod
     def reads(cls, counted: Counter, wanted: Counter) -> bool:
         return covers(counted, wanted)
-
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
 
     def score(self, tally: Sums) -> Values:
         column = dict(zip(("precision", "recall", "f1"), self._rule.columns, strict=True))

@@ -45,7 +45,6 @@ class Reading:
         stop_words: Tokens that are dropped before others are stemmed.
         max_words: How many words count, from the start; white space parts them.
         max_bytes: How many bytes count, from the start; line ends are not among them.
-        sentences: What splits a text into sentences.
     """
 
     tokenizer: Tokenizer | None = None
@@ -60,11 +59,7 @@ class Reading:
         return USUAL if self.tokenizer is None else self.tokenizer
 
     def count(self, examples: TextPart, measures: Sequence[Measure]) -> NDArray[np.float64]:
-        """What matches, and what the hypothesis and the reference have: (references, measures, 3).
-
-        Raises:
-            UsageError: Token lists would have to be stemmed or cut.
-        """
+        """Matches, and sizes of hypothesis and reference: of shape (references, measures, 3)."""
         if isinstance(examples, TokenExamples):
             return self._count_tokens(examples, measures)
         texts = self._cut(examples)

@@ -1,18 +1,15 @@
 """The tally of ROUGE: precision, recall and F of each example, one set of them for each rule."""
 
 from collections.abc import Iterable
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
-from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.rouge_reading import Measure, Reading
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import sum_rows
-from tallystick.tallies.sums import Sums
+from tallystick.kinds.texts.text_sums import Splitting
 from tallystick.tallies.tally import Counter
 
 Variant = Literal["google", "1.5.5", "paper"]
@@ -32,7 +29,6 @@ class RougeRule:
 
     Attributes:
         type: "1" to "9", "L", "Lsum", "W", "S" or "SU".
-        variant: Whose definition it is.
         references: How several references make one score.
         criterion: How a set that leaves one reference out is scored, for `jackknife`.
         weight: The power that the length of a run is raised to, for "W".
@@ -103,15 +99,9 @@ class RougeRule:
 
 
 @dataclass(frozen=True, slots=True)
-class RougeScores:
-    """Scores examples by one or several rules that read texts alike.
+class RougeScores(Splitting):
+    """Scores examples by one or several rules that read texts alike."""
 
-    Attributes:
-        reading: How texts become sentences of tokens.
-        rules: What is counted and how.
-    """
-
-    kind: ClassVar = TEXTS
     reading: Reading
     rules: tuple[RougeRule, ...]
 
@@ -121,12 +111,10 @@ class RougeScores:
         return (*(column for rule in self.rules for column in rule.columns), "examples")
 
     def split_by(self, tokenizer: str) -> "RougeScores":
-        """The same with a tokenizer, where it names none."""
         named = self.reading.tokenizer is not None
         return self if named else replace(self, reading=replace(self.reading, tokenizer=tokenizer))
 
     def rows(self, examples: TextPart) -> Reals:
-        """One row of columns per example."""
         measures = tuple(dict.fromkeys(rule.measure for rule in self.rules))
         counts = self.reading.count(examples, measures)
         scores = [
@@ -134,10 +122,6 @@ class RougeScores:
             for rule in self.rules
         ]
         return np.concatenate([*scores, np.ones((len(examples), 1))], axis=1)
-
-    def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
 
 
 def join_counters(counters: Iterable[object]) -> dict[Counter, Counter]:

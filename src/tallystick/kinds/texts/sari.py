@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.examples.columns import INPUT
 from tallystick.examples.systems import Systems
-from tallystick.frozen import dataclass, replace
-from tallystick.kinds.texts import TEXTS
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import join_tokens, need_texts, sum_rows
+from tallystick.kinds.texts.text_sums import Splitting, join_tokens, need_texts
 from tallystick.kinds.texts.texts import TextExamples, encode_texts
-from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
@@ -26,33 +25,15 @@ _ORDER = 4
 
 
 @dataclass(frozen=True, slots=True)
-class SariSums:
-    """Sums what each simplified text is worth.
+class SariSums(Splitting):
+    """Sums what each simplified text is worth; without a tokenizer texts are split by 13a."""
 
-    Attributes:
-        tokenizer: What texts are split with; None is 13a.
-        lowercase: Whether texts are lower-cased first.
-    """
-
-    kind: ClassVar = TEXTS
+    columns = ("sum", "examples")
     tokenizer: Tokenizer | None = None
     lowercase: bool = True
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of the values, and the number of examples."""
-        return ("sum", "examples")
-
-    def split_by(self, tokenizer: str) -> "SariSums":
-        """The same with a tokenizer, where it names none."""
-        return self if self.tokenizer is not None else replace(self, tokenizer=tokenizer)
-
     def take_sources(self, part: TextPart, systems: Systems) -> TextPart:
-        """The texts with the source of each before its references.
-
-        Raises:
-            UsageError: There is no column of sources.
-        """
+        """The texts with the source of each before its references."""
         texts = need_texts(part)
         if systems.inputs is None:
             raise UsageError(
@@ -84,10 +65,6 @@ class SariSums:
         ]
         return np.column_stack([values, np.ones(len(values))])
 
-    def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
@@ -108,7 +85,6 @@ class SARI(Metric):
 
     short: ClassVar[str] = "sari"
     title: ClassVar[str] = "SARI"
-    better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 100)
     counters: ClassVar[tuple[type[Counter], ...]] = (SariSums,)
 

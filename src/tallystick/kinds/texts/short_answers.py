@@ -11,17 +11,13 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
-from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.ngrams import NgramCounts
-from tallystick.kinds.texts.text_columns import TextPart, score_once
-from tallystick.kinds.texts.text_sums import need_texts, spread, sum_rows
+from tallystick.kinds.texts.text_columns import TextMetric, TextPart
+from tallystick.kinds.texts.text_sums import TextCounter, need_texts, spread
 from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
 from tallystick.settings import freeze_lists
 from tallystick.tallies.metric import (
-    Direction,
-    Metric,
     Share,
     Values,
     check_option,
@@ -35,23 +31,13 @@ from tallystick.tokens.normalizing import IGNORABLE, Ignorable, normalize_text
 
 
 @dataclass(frozen=True, slots=True)
-class MatchCounts:
-    """Counts the hypotheses that equal one of their references, character by character.
+class MatchCounts(TextCounter):
+    """Counts the hypotheses that equal one of their references, character by character."""
 
-    Attributes:
-        lowercase: Whether texts are lower-cased first; token lists are taken as they are.
-    """
-
-    kind: ClassVar = TEXTS
+    columns = ("matches", "examples")
     lowercase: bool = False
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The number of matches, and of examples."""
-        return ("matches", "examples")
-
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
-        """One row of columns per example."""
         if isinstance(examples, TextExamples) and self.lowercase:
             examples = examples.lower()
         left, left_offsets, right, right_offsets, spans = spread(examples)
@@ -59,10 +45,6 @@ class MatchCounts:
         equal = _compare(left, left_offsets, owners, (right, right_offsets))
         matches = np.bincount(owners[equal], minlength=len(examples)) > 0
         return np.stack([matches, np.ones_like(matches)], axis=-1).astype(np.int64)
-
-    def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
 
 
 def _compare(
@@ -92,30 +74,21 @@ SQUAD: tuple[Ignorable, ...] = ("articles", "punctuation", "whitespace")
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerMatches:
+class AnswerMatches(TextCounter):
     """Counts the answers that equal one of their gold answers, but for what is ignored.
 
     Attributes:
-        lowercase: Whether case is ignored.
-        ignore: What else is ignored.
         extract: A regular expression whose match in a hypothesis is its answer, or the first
             group that took part in it; an answer without a match equals nothing. None takes all.
-        which: Which match is taken where there are several.
     """
 
-    kind: ClassVar = TEXTS
+    columns = MatchCounts.columns
     lowercase: bool = False
     ignore: tuple[Ignorable, ...] = ()
     extract: str | None = None
     which: Which = "first"
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The number of matches, and of examples."""
-        return MatchCounts().columns
-
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
-        """One row of columns per example."""
         texts, found = need_texts(examples), None
         if self.extract is not None:
             answers, found = _extract(texts.hypotheses.strings(), self.extract, self.which)
@@ -125,29 +98,15 @@ class AnswerMatches:
             rows[~found, 0] = 0
         return rows
 
-    def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
-
 
 @dataclass(frozen=True, slots=True)
-class AnswerOverlap:
-    """Compares answers with the nearest of their gold answers as SQuAD's scripts do.
+class AnswerOverlap(TextCounter):
+    """Compares answers with the nearest of their gold answers as SQuAD's scripts do."""
 
-    Attributes:
-        version: Which of the scripts is followed.
-    """
-
-    kind: ClassVar = TEXTS
+    columns = ("matches", "f1", "examples")
     version: Literal["1.1", "2.0"] = "2.0"
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The number of matches, the F1 of words, and the number of examples."""
-        return ("matches", "f1", "examples")
-
     def rows(self, examples: TextPart) -> NDArray[np.float64]:
-        """One row of columns per example."""
         texts = _normalize(need_texts(examples), True, SQUAD)
         matches = MatchCounts().rows(texts)[:, 0] > 0
         owners = np.repeat(np.arange(len(texts)), np.diff(texts.spans))
@@ -161,10 +120,6 @@ class AnswerOverlap:
             matches &= unanswerable | (np.diff(texts.hypotheses.offsets) > 0)
         best = np.maximum.reduceat(scores, texts.spans[:-1]) if len(texts) else scores
         return np.stack([matches, best, np.ones_like(best)], axis=-1)
-
-    def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
 
 
 def _normalize(texts: TextExamples, lowercase: bool, ignore: tuple[Ignorable, ...]) -> TextExamples:
@@ -236,7 +191,7 @@ def _are_empty(texts: TextExamples) -> NDArray[np.bool_]:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class ExactMatch(Metric):
+class ExactMatch(TextMetric):
     """The share of hypotheses that equal one of their references.
 
     Every character counts, white space and punctuation too, unless it is ignored: nothing is
@@ -256,8 +211,6 @@ class ExactMatch(Metric):
 
     short: ClassVar[str] = "exact_match"
     title: ClassVar[str] = "Exact Match"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (MatchCounts, AnswerMatches)
 
     def __post_init__(self) -> None:
@@ -278,10 +231,6 @@ class ExactMatch(Metric):
             return MatchCounts(self.lowercase)
         return AnswerMatches(self.lowercase, self.ignore, self.extract, self.which)
 
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
-
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["matches"], tally["examples"]), np.nan)
 
@@ -299,7 +248,7 @@ def _check_pattern(pattern: object) -> None:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class SQuADExactMatch(Metric):
+class SQuADExactMatch(TextMetric):
     """The share of short answers that equal one of their gold answers, as SQuAD compares them.
 
     Case, ASCII punctuation, English articles and white space are ignored. A question without an
@@ -315,16 +264,10 @@ class SQuADExactMatch(Metric):
 
     short: ClassVar[str] = "squad_exact_match"
     title: ClassVar[str] = "SQuAD Exact Match"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (AnswerOverlap,)
 
     def __post_init__(self) -> None:
         fold_option(self, "version", ("1.1", "2.0"))
-
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The score of answers against gold answers, as one number."""
-        return score_once(self, hypotheses, references)
 
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["matches"], tally["examples"]), np.nan)
@@ -335,7 +278,7 @@ class SQuADExactMatch(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class SQuADF1(Metric):
+class SQuADF1(TextMetric):
     """How many words short answers share with the nearest of their gold answers.
 
     Case, ASCII punctuation, English articles and white space are ignored. A question without an
@@ -351,17 +294,11 @@ class SQuADF1(Metric):
 
     short: ClassVar[str] = "squad_f1"
     title: ClassVar[str] = "SQuAD F1"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]] = (AnswerOverlap,)
     zero: ClassVar[str] = "no word of its outputs is in their gold"
 
     def __post_init__(self) -> None:
         fold_option(self, "version", ("1.1", "2.0"))
-
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The score of answers against gold answers, as one number."""
-        return score_once(self, hypotheses, references)
 
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["f1"], tally["examples"]), np.nan)

@@ -6,18 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.examples.systems import Systems
-from tallystick.frozen import dataclass, replace
-from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.texts.text_columns import TextPart, score_once
+from tallystick.frozen import dataclass
+from tallystick.kinds.texts.text_columns import TextMetric, TextPart
 from tallystick.kinds.texts.text_sums import (
+    Splitting,
     count_threads,
     join_tokens,
     need_texts,
     spread,
-    sum_rows,
 )
-from tallystick.tallies.metric import Direction, Metric, Values
+from tallystick.tallies.metric import Direction, Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
@@ -25,35 +23,24 @@ from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 
 @dataclass(frozen=True, slots=True)
-class ShiftedEdits:
+class ShiftedEdits(Splitting):
     """Counts the fewest edits and shifts that turn a hypothesis into one of its references.
 
     Attributes:
         normalized: Whether punctuation is split off, as tercom's normalisation does.
-        no_punct: Whether punctuation is removed.
         asian_support: Whether both also know Asian characters.
-        case_sensitive: Whether case counts.
         tokenizer: What splits texts into words first; None leaves that to the rest.
     """
 
-    kind: ClassVar = TEXTS
+    columns = ("edits", "reference_length")
+    """The edits, and the mean length of the references in words, which is real-valued."""
     normalized: bool = False
     no_punct: bool = False
     asian_support: bool = False
     case_sensitive: bool = False
     tokenizer: Tokenizer | None = None
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The edits, and the mean length of the references in words, which is real-valued."""
-        return ("edits", "reference_length")
-
-    def split_by(self, tokenizer: str) -> "ShiftedEdits":
-        """The same with a tokenizer, where it names none."""
-        return self if self.tokenizer is not None else replace(self, tokenizer=tokenizer)
-
     def rows(self, examples: TextPart) -> NDArray[np.float64]:
-        """One row of columns per example."""
         texts = need_texts(examples)
         if not self.case_sensitive:
             texts = texts.lower()
@@ -64,14 +51,10 @@ class ShiftedEdits:
         )
         return np.stack([edits.astype(np.float64), lengths], axis=-1)
 
-    def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class TER(Metric):
+class TER(TextMetric):
     """How many edits, a shifted phrase counting one, a hypothesis needs per word of reference.
 
     Of several references the one that needs fewest edits counts, against their mean length.
@@ -96,10 +79,6 @@ class TER(Metric):
 
     def __post_init__(self) -> None:
         check_tokenizer(self)
-
-    def __call__(self, hypotheses: object, references: object) -> float:
-        """The corpus score of hypotheses against references, as one number."""
-        return score_once(self, hypotheses, references)
 
     def score(self, tally: Sums) -> Values:
         edits, length = tally["edits"], tally["reference_length"]

@@ -12,6 +12,7 @@ from tallystick.frozen import dataclass
 from tallystick.io.tables.values import list_values
 from tallystick.kinds.texts.texts import TextExamples, check_layout, measure_offsets, pair_texts
 from tallystick.kinds.texts.token_lists import TokenExamples, check_tokens, number_tokens
+from tallystick.tallies.metric import Metric
 
 TextPart = TextExamples | TokenExamples
 _BETWEEN = " ||| "
@@ -67,16 +68,9 @@ def _take(part: TextPart, rows: slice) -> TextPart:
 
 
 def read_pairs(hypotheses: object, references: object, name: str = "hypotheses") -> TextPart:
-    """Pairs hypotheses with references.
+    """Pairs hypotheses, strings or token lists, with references: one, or a list of several.
 
-    Args:
-        hypotheses: A column of strings, or of token lists.
-        references: Per example a string or token list, or a list of several; None in a list is a
-            reference that is missing.
-        name: What messages call the hypotheses.
-
-    Raises:
-        InputError: The lengths differ, an example has no reference, or a value is not a string.
+    None in a list is a reference that is missing. Messages call the hypotheses `name`.
     """
     left, right = _as_list(hypotheses), _as_list(references)
     if left and isinstance(left[0], list | tuple):
@@ -120,7 +114,13 @@ def _several(references: Any) -> list[Any]:
     return [references]
 
 
-def score_once(metric: Any, hypotheses: object, references: object) -> float:
-    """The corpus score of hypotheses against references; `read_pairs` says what they may be."""
-    systems = Systems(("hypotheses",), {"texts": TextColumn((read_pairs(hypotheses, references),))})
-    return float(metric.score(metric.counter.count(systems))[0])
+class TextMetric(Metric):
+    """A metric that scores hypotheses against references in memory, as `read_pairs` takes them."""
+
+    __slots__ = ()
+
+    def __call__(self, hypotheses: object, references: object) -> float:
+        """The corpus score of hypotheses against references, as one number."""
+        part = read_pairs(hypotheses, references)
+        systems = Systems(("hypotheses",), {"texts": TextColumn((part,))})
+        return float(self.score(self.counter.count(systems))[0])

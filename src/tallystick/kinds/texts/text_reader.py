@@ -20,12 +20,7 @@ from tallystick.kinds.texts.texts import Texts, pair_texts, take_texts
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class TextReader:
-    """Reads texts beside their references.
-
-    Attributes:
-        left: The table of the references.
-        found: The texts of each system, and how many of them were missing.
-    """
+    """Reads texts beside their references; keeps those of each system, and how many are missing."""
 
     left: Side
     found: dict[str, tuple[TextPart, int]] = field(default_factory=dict)
@@ -86,11 +81,7 @@ def list_references(side: Side, name: str) -> list[Any]:
 
 
 def _read_texts(side: Side, name: str, columns: Columns) -> tuple[Sequence[str] | Texts, int]:
-    """The texts, with an empty one for each that is missing, and how many are.
-
-    Raises:
-        InputError: One is missing, and that is an error.
-    """
+    """The texts, with an empty one for each that is missing, and how many are."""
     texts = take_texts(side.values(name))
     if texts is not None:
         return texts, 0

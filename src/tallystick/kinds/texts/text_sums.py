@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.codes import Labels, row_of
 from tallystick.errors import UsageError
+from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Systems
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
@@ -29,23 +30,34 @@ Arrays = tuple[NDArray[Any], NDArray[np.int64], NDArray[Any], NDArray[np.int64],
 class TextCounter(Protocol):
     """A counter whose tally sums columns of numbers that each example has."""
 
+    __slots__ = ()
+
+    kind: ClassVar[Kind[Any]] = TEXTS
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns."""
         ...
 
-    def rows(self, examples: TextPart) -> NDArray[np.generic]:
+    def rows(self, examples: TextPart) -> NDArray[Any]:
         """One row of columns per example."""
         ...
+
+    def count(self, systems: Systems) -> Sums:
+        """Tallies every system's examples by group."""
+        return sum_rows(self, systems)
 
 
 @runtime_checkable
 class Splitting(TextCounter, Protocol):
     """A counter that splits texts as their language asks for, unless a tokenizer was named."""
 
+    __slots__ = ()
+
     def split_by(self, tokenizer: str) -> TextCounter:
         """The same with a tokenizer, where it names none."""
-        ...
+        own: Any = self
+        return self if own.tokenizer is not None else replace(own, tokenizer=tokenizer)
 
 
 @runtime_checkable

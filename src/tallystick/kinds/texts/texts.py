@@ -20,7 +20,6 @@ class Texts:
     """Strings in one buffer: string i is data[offsets[i] : offsets[i + 1]], in UTF-8.
 
     Attributes:
-        data: The buffer.
         offsets: Where each string begins, and where the last one ends.
         kept: Holds what was made of the strings, where others need the same; None holds nothing.
     """
@@ -66,13 +65,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextExamples:
-    """Hypotheses with the references of each.
-
-    Attributes:
-        hypotheses: One string per example.
-        references: All references, those of the first example first.
-        spans: int64; the references of example i are spans[i] to spans[i + 1].
-    """
+    """Hypotheses with the references of each: example i has spans[i] to spans[i + 1] (int64)."""
 
     hypotheses: Texts
     references: Texts
@@ -101,15 +94,7 @@ class TextExamples:
 
 
 def encode_texts(strings: Sequence[Any], locate: Locate = _locate) -> Texts:
-    """Puts strings into one buffer.
-
-    Args:
-        strings: The strings.
-        locate: Tells where a string stands.
-
-    Raises:
-        InputError: One of them is not a string, or holds a lone surrogate.
-    """
+    """Puts strings into one buffer; a lone surrogate is an InputError."""
     try:
         return Texts(*_native.pack(list(strings)))
     except (TypeError, UnicodeEncodeError):
@@ -164,13 +149,7 @@ def pair_texts(
 ) -> TextExamples:
     """Pairs each hypothesis with its references: a string, or several of which None is missing.
 
-    Args:
-        hypotheses: One string per example, which may be encoded.
-        references: Per example a string, or a list of strings; None in a list is no reference.
-        locate: Tells where an example stands among the hypotheses, and among the references.
-
-    Raises:
-        InputError: The lengths differ, an example has no reference, or a value is not a string.
+    `locate` tells where an example stands among the hypotheses, and among the references.
     """
     check_layout(hypotheses, references)
     own = hypotheses if isinstance(hypotheses, Texts) else encode_texts(hypotheses, locate[0])

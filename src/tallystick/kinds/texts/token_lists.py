@@ -72,11 +72,7 @@ def split_sides(
 
 
 def split_strings(texts: Texts, split: Callable[[str], Sequence[str]]) -> list[Sequence[str]]:
-    """The tokens that a Python tokenizer makes of each text.
-
-    Raises:
-        InputError: It returned something else than a list of strings.
-    """
+    """The tokens that a Python tokenizer makes of each text."""
     lists = [split(text) for text in texts.strings()]
     for tokens in lists:
         check_tokens(tokens, "what the tokenizer returned")

@@ -31,11 +31,7 @@ _SAMPLE = "sample"
 def read_log_systems(
     systems: Sequence[LogSystem], metrics: Sequence[Metric], reading: Reading
 ) -> tuple[Systems, tuple[str, ...]]:
-    """Reads logs as systems.
-
-    Returns:
-        The systems, and the columns that they are broken down by.
-    """
+    """Reads logs as systems, and tells the columns that they are broken down by."""
     own = {system.name: system.hold() for system in systems}
     refused = _list_unscored(systems, own) if reading.tolerant else ()
     if len(refused) == len(systems):

@@ -56,13 +56,7 @@ _MEAN = re.compile(r"\s*mean\s*\(\s*['\"]?(.*?)['\"]?\s*\)\s*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class HeldSample:
-    """What the logs of a system hold of a sample.
-
-    Attributes:
-        log: The log.
-        epochs: The sample, or its epochs.
-        scores: The value of each score, with the epochs reduced as the log does.
-    """
+    """A sample in the logs of a system, or its epochs, with scores reduced as the log does."""
 
     log: Log
     epochs: tuple[Sample, ...]
@@ -117,9 +111,6 @@ def group_logs(logs: Sequence[Given]) -> list[LogSystem]:
 
     Logs are of one system if they were given one name, come from one run, or are of one model and
     of different tasks. A system is called by its model, or by its file where that is not unique.
-
-    Args:
-        logs: The logs; those of several sides are of several systems.
     """
     settled = _settle_tasks([log for _, _, log in logs])
     groups: dict[_Run, list[Log]] = {}
@@ -200,12 +191,7 @@ def _name_by_files(logs: Sequence[Log]) -> list[str]:
 def resolve_metrics(
     named: Sequence[Metric | str] | None, systems: Sequence[LogSystem]
 ) -> list[Metric | str]:
-    """Returns metrics with a mean for each score of the logs that is named.
-
-    Args:
-        named: Metrics and their names; None takes the scores that the logs report.
-        systems: The systems with their logs.
-    """
+    """Returns metrics with a mean for each score of the logs that is named, or that they report."""
     logs = [log for system in systems for log in system.logs]
     found: list[Metric | str] = []
     for one in _list_usual(systems) if named is None else named:
