@@ -8,7 +8,7 @@ from systems import pair
 from tallystick import Task
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.results import Score
-from tallystick.scoring.intervals.small_samples import widen
+from tallystick.scoring.intervals.resampled import widen_samples
 from tallystick.tallies.cells import Cells
 
 
@@ -50,7 +50,7 @@ def test_weights_widen_as_few_examples_do():
         counted = pair(gold, outputs, weights=weights)
         tally = Confusion().count(counted)
         assert isinstance(tally, Cells)
-        factors.append(float(widen(tally.of(tally.systems[0]), 0.95)[1][0]))
+        factors.append(float(widen_samples(tally.of(tally.systems[0]), 0.95)[1][0]))
 
     assert pytest.approx(1) == factors[0]
     assert 1.1 < factors[1] < 1.5

@@ -20,7 +20,7 @@ from tallystick.tallies.tally import Pair
 def compare_apart(
     apart: Apart,
     pairs: Sequence[Pair],
-    compare: Callable[[Counted, str], Comparison],
+    compare: Callable[..., Comparison],
     scored: Evaluation,
 ) -> Comparison:
     """Compares each pair of systems on the examples that both have.
@@ -28,7 +28,9 @@ def compare_apart(
     Pairs that have no example in common are told; the second system of a pair is its baseline.
     `scored` is of all systems, each on its own examples.
     """
-    found = [compare(apart.among(*pair), pair[1]) for pair in pairs if apart.overlap(*pair)]
+    found = [
+        compare(apart.among(*pair), baseline=pair[1]) for pair in pairs if apart.overlap(*pair)
+    ]
     if not found:
         raise UsageError("no two systems have an output for the same example")
     differences = correct_anew(one for part in found for one in part.differences)

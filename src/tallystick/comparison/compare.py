@@ -84,7 +84,7 @@ def compare_counted(
         compared = compare_apart(
             counted.apart,
             list(combinations(counted.systems, 2)) if pairs is None else pairs,
-            partial(_compare_pair, testing=testing, equivalent_within=equivalent_within),
+            partial(compare_counted, testing=testing, equivalent_within=equivalent_within),
             score_counted(counted, testing.intervals),
         )
         return replace(compared, baseline=against)
@@ -108,12 +108,6 @@ def compare_counted(
         baseline=against,
         gather=partial(gather, counted),
     )
-
-
-def _compare_pair(
-    counted: Counted, baseline: str, testing: Testing, equivalent_within: float | None
-) -> Comparison:
-    return compare_counted(counted, testing, baseline=baseline, equivalent_within=equivalent_within)
 
 
 def _choose_baseline(counted: Counted, baseline: str | None, *, all_pairs: bool) -> str | None:

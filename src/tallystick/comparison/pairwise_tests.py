@@ -100,7 +100,9 @@ class Family:
         found = _Found.nothing(observed.differences.shape)
         replayed: Sequence[Bounds] = ()
         if self.test == "delong":
-            self._compare_areas(found)
+            bounds_and_p = compare_areas(self.counted, self.tally, self.pairs, self.testing)
+            for own, one in zip((found.low, found.high, found.p), bounds_and_p, strict=True):
+                own[:] = one
         elif self.tally.tells_influence:
             replayed = self._compare_by_effects(observed, found, bounds=bounds)
         else:
@@ -162,11 +164,6 @@ class Family:
         a, b = (self.tally.of(name) for name in pair)
         groups = self.counted.groups
         return find_bin_errors(self.metrics, a, groups) + find_bin_errors(self.metrics, b, groups)
-
-    def _compare_areas(self, found: _Found) -> None:
-        bounds = compare_areas(self.counted, self.tally, self.pairs, self.testing)
-        for own, one in zip((found.low, found.high, found.p), bounds, strict=True):
-            own[:] = one
 
     def _compare_by_effects(
         self, observed: "_Observed", found: _Found, *, bounds: bool

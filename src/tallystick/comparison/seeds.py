@@ -75,7 +75,14 @@ def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
     counted = keep_comparable(counted)
     scores: list[SeedScore] = []
     differences: list[Difference] = []
-    drawn = _resample_all(counted, settings)
+    families: dict[int, list[Metric]] = {}
+    for metric in counted.metrics:
+        families.setdefault(id(counted.tally(metric)), []).append(metric)
+    drawn = {
+        metric: found
+        for metrics in families.values()
+        for metric, found in zip(metrics, _resample(counted, metrics, settings), strict=True)
+    }
     for metric in counted.metrics:
         values, resampled = drawn[metric]
         for place, row in enumerate(counted.rows):
@@ -111,18 +118,6 @@ def _find_runs(names: Sequence[str]) -> Runs:
             "are called SYSTEM/RUN, as in a/1=run1.csv a/2=run2.csv"
         )
     return runs
-
-
-def _resample_all(counted: Counted, settings: Intervals) -> dict[Metric, tuple[Values, Values]]:
-    """Returns the scores of all runs by each metric, from the same resamples."""
-    families: dict[int, list[Metric]] = {}
-    for metric in counted.metrics:
-        families.setdefault(id(counted.tally(metric)), []).append(metric)
-    return {
-        metric: found
-        for metrics in families.values()
-        for metric, found in zip(metrics, _resample(counted, metrics, settings), strict=True)
-    }
 
 
 def _resample(

@@ -13,7 +13,7 @@ from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes.cautions import list_notes
 from tallystick.scoring.per_example import name_example
-from tallystick.tallies.tally import Tally
+from tallystick.tallies.sums import Sums
 
 
 def score_segments(counted: Counted) -> Evaluation:
@@ -37,22 +37,22 @@ def score_segments(counted: Counted) -> Evaluation:
     return Evaluation(scores, lead, notes=tuple(list_notes(counted)))
 
 
-def _sum_each(counter: Any, block: Systems) -> Tally:
+def sum_each(counter: Any, block: Systems) -> Sums:
     """The tally of the only system of a block in which every example is a group."""
     if counter.kind != TEXTS:
         from tallystick.kinds.numbers.number_counters import sum_each_example
 
         return sum_each_example(counter, block)
-    from tallystick.kinds.texts.text_sums import sum_each
+    from tallystick.kinds.texts import text_sums
 
-    return sum_each(counter, block)
+    return text_sums.sum_each(counter, block)
 
 
 def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score]:
     """Scores the examples of a block, of the system that stands at a place."""
     name = block.names[place]
     counters = set(counted.counters.values())
-    tallies = {counter: _sum_each(counter, block.of(name)) for counter in counters}
+    tallies = {counter: sum_each(counter, block.of(name)) for counter in counters}
     values = {metric: metric.score(tallies[counted.counters[metric]]) for metric in counted.metrics}
     for index in range(len(block)):
         for metric in counted.metrics:

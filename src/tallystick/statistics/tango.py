@@ -40,12 +40,6 @@ def restrict(a: Values, b: Values, n: Values, difference: Values) -> Values:
     return np.clip(share, np.maximum(-difference, 0), (1 - difference) / 2)
 
 
-def _vary(a: Values, b: Values, n: Values, difference: Values) -> Values:
-    """The variance of `a - b` if that is the true difference of the shares."""
-    share = restrict(a, b, n, difference)
-    return np.asarray(np.maximum(n * (2 * share + difference * (1 - difference)), 0))
-
-
 def _solve_above(a: Values, b: Values, n: Numbers, z: float) -> Values:
     """The upper end: the difference that lies z of its own standard errors above, by halving."""
     known = n > 0
@@ -53,7 +47,9 @@ def _solve_above(a: Values, b: Values, n: Numbers, z: float) -> Values:
     inner, outer = (a - b) / size, np.ones(a.shape)
     for _ in range(_STEPS):
         middle = (inner + outer) / 2
-        beyond = (size * middle - (a - b)) ** 2 > z * z * _vary(a, b, size, middle)
+        share = restrict(a, b, size, middle)
+        variance = np.maximum(size * (2 * share + middle * (1 - middle)), 0)
+        beyond = (size * middle - (a - b)) ** 2 > z * z * variance
         inner, outer = np.where(beyond, inner, middle), np.where(beyond, middle, outer)
     # At a difference of 1 the equation itself is solved by it.
     return np.where(known, np.where(a - b >= size, 1.0, (inner + outer) / 2), np.nan)

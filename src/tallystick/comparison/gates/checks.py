@@ -183,9 +183,12 @@ def _settle(
     if check.kind != "floor":
         scores += f" against {_show(check.old)} before"
     told = f"{place} {_WORDS[verdict]}: {scores}{_tell_bounds(sides, verdict, check.confidence)}"
-    doubt = ", and these human labels do not decide it" if terms.corrected else ""
-    doubt = doubt or _tell_doubt(check.n, needed)
-    doubt = doubt if verdict == "inconclusive" else ""
+    doubt = ""
+    if verdict == "inconclusive" and terms.corrected:
+        doubt = ", and these human labels do not decide it"
+    elif verdict == "inconclusive":
+        rest = ", because it lies at the limit" if needed is None else f"; about {needed:,} would"
+        doubt = f", and {check.n:,} examples do not decide it{rest}"
     sentence = f"{told}; {wanted}{doubt}."
     return replace(check, verdict=verdict, needed=needed, sentence=sentence)
 
@@ -196,12 +199,6 @@ def _round(number: float) -> int | None:
         return None
     unit = int(10 ** max(0, math.floor(math.log10(number)) - 1))
     return math.ceil(number / unit) * unit
-
-
-def _tell_doubt(n: int, needed: int | None) -> str:
-    if needed is None:
-        return f", and {n:,} examples do not decide it, because it lies at the limit"
-    return f", and {n:,} examples do not decide it; about {needed:,} would"
 
 
 def _sign(metric: Metric) -> int:

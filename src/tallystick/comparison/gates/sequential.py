@@ -1,5 +1,6 @@
 """Changes and scores as means over examples, bounded so that one may look after every batch."""
 
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -8,15 +9,11 @@ from numpy.typing import NDArray
 from tallystick.comparison.gates.margins import Margins
 from tallystick.comparison.shares import count_discordant
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
-from tallystick.kinds.numbers.number_counters import sum_each_example
-from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.texts.text_sums import sum_each
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.segments import sum_each
 from tallystick.statistics.anytime import bound_anytime
 from tallystick.tallies.metric import Metric, Share, Values
-from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Tally
 
 _ROUNDING = 1e-9
@@ -41,25 +38,23 @@ def bound_changes_anytime(counted: Counted, confidence: float) -> dict[Metric, M
     Each bound of the two systems has the confidence; metrics that are no mean over examples,
     weights and clusters are refused.
     """
-    _check_independent(counted)
-    return {
-        metric: _bound_rows(counted, metric, _find_changes(counted, metric), confidence)
-        for metric in counted.metrics
-    }
+    return _bound_each(counted, _find_changes, confidence)
 
 
 def bound_scores_anytime(counted: Counted, confidence: float) -> dict[Metric, Margins]:
     """The bounds of the first system's scores likewise."""
-    _check_independent(counted)
-    return {
-        metric: _bound_rows(counted, metric, _find_scores(counted, metric), confidence)
-        for metric in counted.metrics
-    }
+    return _bound_each(counted, _find_scores, confidence)
 
 
-def _check_independent(counted: Counted) -> None:
+def _bound_each(
+    counted: Counted, find: Callable[[Counted, Metric], _Means], confidence: float
+) -> dict[Metric, Margins]:
     if counted.clustered or counted.weighted:
         raise UsageError("--sequential takes examples as independent, without weights or clusters")
+    return {
+        metric: _bound_rows(counted, metric, find(counted, metric), confidence)
+        for metric in counted.metrics
+    }
 
 
 def _bound_rows(counted: Counted, metric: Metric, means: _Means, confidence: float) -> Margins:
@@ -109,7 +104,7 @@ def _list_values(counted: Counted, metric: Metric, name: str) -> Values:
         _refuse(metric)
     if not counted.examples:
         raise UsageError(f"--sequential reads the examples of {metric.name}, not counts in a file")
-    parts = [_sum_examples(tally.counter, block.of(name)) for block in counted.examples]
+    parts = [sum_each(tally.counter, block.of(name)) for block in counted.examples]
     values = np.concatenate([metric.score(part) for part in parts])
     whole = metric.score(tally.of(name).total())[0]
     if not abs(values.mean() - whole) <= _ROUNDING * max(1.0, abs(whole)):
@@ -150,10 +145,3 @@ def _refuse(metric: Metric) -> NoReturn:
         f"--sequential checks shares and means of the same examples, such as accuracy, recall or "
         f"rouge1, not {metric.name}"
     )
-
-
-def _sum_examples(counter: Any, block: Systems) -> Sums:
-    """The tally of one system in which every example is a group of its own."""
-    if counter.kind == TEXTS:
-        return sum_each(counter, block)
-    return sum_each_example(counter, block)

@@ -1,6 +1,7 @@
 """The intervals of scores from resamples of their tally, where no formula gives them."""
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +20,16 @@ from tallystick.scoring.intervals.bounds import (
 )
 from tallystick.scoring.intervals.group_means import add_mean, set_mean
 from tallystick.scoring.intervals.heavy_tails import find_tail
-from tallystick.scoring.intervals.small_samples import widen
 from tallystick.statistics.means import Moments
-from tallystick.statistics.percentiles import bound_percentiles, bound_within, measure_deviation
+from tallystick.statistics.percentiles import (
+    bound_percentiles,
+    bound_within,
+    measure_deviation,
+    widen_few,
+)
 from tallystick.statistics.settings import Intervals
 from tallystick.statistics.wilson import bound_share
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.tally import Tally
 
@@ -131,7 +137,7 @@ def _bound_mean(
     tally = side.tally
     kind = _name_resamples(tally, len(means))
     if tally.per_label() is None or not np.isfinite(metric.bounds[1]):
-        factor = widen(tally, confidence)[1][0]
+        factor = widen_samples(tally, confidence)[1][0]
         low, high = (
             np.clip(value + factor * (end - value), *metric.bounds)
             for end in bound_percentiles(means, confidence)
@@ -142,7 +148,7 @@ def _bound_mean(
         expected = known.mean() if len(known) else np.nan
         moments = Moments(np.asarray(expected), measure_deviation(means))
         return add_mean(metric, observed, moments, spread, confidence, kind)
-    deviation = measure_deviation(means) * widen(tally, confidence)[1][0]
+    deviation = measure_deviation(means) * widen_samples(tally, confidence)[1][0]
     low, high = bound_within(value, deviation, tally.n.sum(), metric.bounds, confidence)
     return set_mean(metric, side, spread, (low, high), kind)
 
@@ -160,7 +166,9 @@ def _read_resamples(
     like = tally.share_like or metric.trials(tally) is not None
     plainly = not (like and np.isfinite(metric.bounds[1]))
     bound = _bound_between if plainly else _bound_share_like
-    sides = zip(observed.sides(), (groups, whole[:, None]), widen(tally, confidence), strict=True)
+    sides = zip(
+        observed.sides(), (groups, whole[:, None]), widen_samples(tally, confidence), strict=True
+    )
     bounds = [bound(metric, one, drawn, widened, confidence) for one, drawn, widened in sides]
     if not plainly:
         kind = f"Wilson at the effective size of {kind}"
@@ -239,3 +247,51 @@ def _leave_out(values: Values, lost: NDArray[np.bool_]) -> Values:
     """The values without those of draws that lack a label, unless too many do."""
     few = lost & (lost.mean(0) <= _MOST_LOST)
     return np.where(few.reshape(few.shape + (1,) * (values.ndim - few.ndim)), np.nan, values)
+
+
+def widen_samples(tally: Tally, confidence: float) -> tuple[Values, Values]:
+    """What deviations are multiplied by where clusters, texts or units are few.
+
+    By group, and in all.
+    """
+    found = tally.count_clusters()
+    if found is not None:
+        groups, all_clusters = found
+        return widen_few(groups, confidence), widen_few(np.array([all_clusters]), confidence)
+    if tally.gold_masses() is None:
+        return widen_few(tally.n, confidence), widen_few(tally.n.sum(keepdims=True), confidence)
+    cells = tally.need_patterns()
+    return _widen_weighted(cells, confidence), _widen_weighted(cells.total(), confidence)
+
+
+def _widen_weighted(tally: Cells, confidence: float) -> Values:
+    """How much wider intervals of weighted examples are than those of as many equal ones.
+
+    They are as few, in all and of each label, as make the same variance (Kish 1965, Survey
+    Sampling).
+    """
+    if tally.weights is None:
+        return np.ones(len(tally.groups))
+    plain, squared = replace(tally, weights=None), tally.squared()
+    effective = tally.sum_groups(tally.mass) ** 2 / _avoid_zero(squared.sum_groups(squared.mass))
+    ratio = widen_few(effective, confidence) / widen_few(tally.n, confidence)
+    counts = plain.per_label().gold
+    few = tally.per_label().gold ** 2 / _avoid_zero(squared.per_label().gold)
+    lost = _average_known(_scale_few(few, counts)) / _average_known(_scale_few(counts, counts))
+    factor: Values = np.nan_to_num(np.maximum(ratio, 1) * np.sqrt(np.maximum(lost, 1)), nan=1.0)
+    return factor
+
+
+def _scale_few(examples: Values, counts: NDArray[Any]) -> Values:
+    """By how much resamples of so few examples of a label scatter less than samples do."""
+    return np.where(counts > 0, examples / np.maximum(examples - 1, 0.5), np.nan)
+
+
+def _avoid_zero(values: Values) -> Values:
+    return np.maximum(values, np.finfo(float).tiny)
+
+
+def _average_known(values: Values) -> Values:
+    """The mean over the last axis, of what is known."""
+    known = ~np.isnan(values)
+    return np.asarray(np.where(known, values, 0).sum(-1) / np.maximum(known.sum(-1), 1))

@@ -1,6 +1,7 @@
 """The intervals of every score of one system: by formula where there is one, else by resampling."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from tallystick.scoring.intervals.bounds import (
     Spread,
     bound_formula,
     contain_values,
+    observe,
     take,
 )
 from tallystick.scoring.intervals.labels import METHOD, bound_labels, find_moments, find_ratio
@@ -81,11 +83,7 @@ def _add_mean(
 def _bound(metric: Metric, observed: Observed, settings: Intervals) -> Spread | None:
     """The intervals that a formula gives; None where there is none."""
     if metric.between:
-        from tallystick.kinds.between import Between
-        from tallystick.scoring.intervals.between_groups import bound_between
-
-        assert isinstance(metric, Between)
-        return bound_between(metric, observed, settings, measure_spreads)
+        return _bound_between(metric, observed, settings)
     tally, confidence = observed.groups.tally, settings.confidence
     sides = [metric.bound(side.tally, confidence) for side in observed.sides()]
     if sides[0] is not None and sides[1] is not None:
@@ -110,6 +108,31 @@ def _bound(metric: Metric, observed: Observed, settings: Intervals) -> Spread | 
     from tallystick.scoring.intervals.numbers import bound_numbers
 
     return bound_numbers(metric, observed, confidence)
+
+
+def _bound_between(metric: Metric, observed: Observed, settings: Intervals) -> Spread | None:
+    """What is held against each other of groups, from their intervals; None where these lack."""
+    from tallystick.kinds.between import Between
+
+    assert isinstance(metric, Between)
+    parts = observe(dict.fromkeys(metric.parts, observed.groups.tally))
+    values = np.stack([one.groups.values for one in parts.values() if one is not None])
+    claims = metric.count_claims(int((~np.isnan(values)).any(0).sum()))
+    confidence = settings.confidence
+    found: list[tuple[Values, Values]] = []
+    for level in (confidence, 1 - (1 - confidence) / claims):
+        spreads = measure_spreads(parts, replace(settings, confidence=level))
+        groups = [spreads[part].groups for part in metric.parts if part in spreads]
+        known = [one for one in groups if one is not None]
+        if len(known) < len(metric.parts):
+            return None
+        found.append((np.stack([one.low for one in known]), np.stack([one.high for one in known])))
+    none = np.full_like(observed.groups.values, np.nan)
+    value = metric.compare(values)
+    low, high = metric.find_ends(values, found[0], found[1], confidence)
+    ends = float(np.fmin(low, value)), float(np.fmax(high, value))
+    method = f"{spreads[metric.parts[0]].method}, groups compared"
+    return Spread(Bounds(none, none), Bounds(none[0], none[0]), method, mean=(*ends, method))
 
 
 def _bound_probabilities(metric: Metric, observed: Observed, confidence: float) -> Spread:

@@ -68,7 +68,8 @@ def _find(
     if observed <= _SLACK * math.sqrt(variance):
         return 1.0
     if further == 0 and turned.all() and len(own) and np.ptp(own) <= _SLACK * own[0]:
-        p = _count_alike(effects, counts)
+        above, below = (int(counts[side].sum()) for side in (effects > 0, effects < 0))
+        p = mcnemar.p_value(above, below, "mid-p")  # only signs count
     elif further == 0 and np.log1p(sizes[turned]).sum() <= math.log(_MOST_EXCHANGES):
         rest = float(sizes[~turned] @ own[~turned] ** 2)
         p = _list_exchanges(own[turned], sizes[turned], rest, observed)
@@ -76,12 +77,6 @@ def _find(
         p = _approximate(own, sizes, further, observed)
     units = math.inf if further else float(sizes[turned].sum())
     return float(min(max(p, 2.0**-units, _LEAST), 1.0))
-
-
-def _count_alike(effects: Values, counts: Numbers) -> float:
-    """The p-value where all effects are of one size, so that only their signs count."""
-    above, below = counts[effects > 0].sum(), counts[effects < 0].sum()
-    return mcnemar.p_value(int(above), int(below), "mid-p")
 
 
 def _list_exchanges(own: Values, sizes: Numbers, rest: float, observed: float) -> float:
