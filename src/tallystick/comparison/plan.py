@@ -80,19 +80,13 @@ def plan_counted(counted: Counted, testing: Testing, sizes: Sequence[int] = ()) 
     counted = keep_comparable(counted)
     if len(counted.systems) != 2:
         raise UsageError(f"a plan is for two systems, and there are {len(counted.systems)}")
-    wanted = _settle_sizes(counted, sizes)
+    whole = counted.size(None)
+    check_sizes(sizes)
+    wanted = sorted({*sizes} or {max(1, round(times * whole)) for times in _USUAL})
     powers = [
         power for metric in counted.metrics for power in _plan(counted, metric, wanted, testing)
     ]
     return Plan(tuple(powers), tuple(data_notes.list_notes(counted)))
-
-
-def _settle_sizes(counted: Counted, sizes: Sequence[int]) -> list[int]:
-    whole = counted.size(None)
-    if not sizes:
-        return sorted({max(1, round(times * whole)) for times in _USUAL})
-    check_sizes(sizes)
-    return sorted(set(sizes))
 
 
 def check_sizes(sizes: Sequence[int]) -> None:

@@ -161,9 +161,8 @@ class Comparison(Result):
 def _list_differences(differences: Sequence[Difference]) -> Grid:
     """A row for each difference, with every number in a column of its own."""
     lead = _name_leads(differences)
-    headings = (*lead, "value_a", "value_b", "difference", "low", "high", "p", "p_holm")
-    if _is_bounded(differences):
-        headings = (*headings, "equivalent")
+    numbers = ("value_a", "value_b", "difference", "low", "high", "p", "p_holm")
+    headings = (*lead, *numbers, *_head_equivalence(differences))
     names = name_metrics(differences)
     rows: tuple[Row, ...] = tuple(
         tuple(names[one.metric] if name == "metric" else getattr(one, name) for name in headings)
@@ -192,9 +191,7 @@ def _pivot_details(differences: Sequence[Difference]) -> Grid:
         )
         for _, own in groupby(differences, lambda one: one.group)
     )
-    headings = (*lead, "value_a", "value_b", "difference", *tests)
-    if _is_bounded(differences):
-        headings = (*headings, "equivalent")
+    headings = (*lead, "value_a", "value_b", "difference", *tests, *_head_equivalence(differences))
     legend = _explain(differences) if differences else ()
     return Grid("pairs", "", headings, len(lead), blocks, legend=legend)
 
@@ -210,7 +207,7 @@ def _pivot_systems(
     """A row for each system: its score, and how it differs from the baseline."""
     found = {one.a: one for one in differences}
     values = {one.system: one for one in scores}
-    bounded = ("equivalent",) if _is_bounded(differences) else ()
+    bounded = _head_equivalence(differences)
     empty = (None, None, *(None for _ in bounded))
     first = (f"{baseline} (baseline)", _bound(values[baseline]), *empty)
     rows: list[Row] = [
@@ -297,9 +294,10 @@ def _explain(differences: Sequence[Difference]) -> tuple[str, ...]:
     )
 
 
-def _is_bounded(differences: Sequence[Difference]) -> bool:
-    """Whether equivalence was tested."""
-    return any(one.equivalent_within is not None for one in differences)
+def _head_equivalence(differences: Sequence[Difference]) -> tuple[str, ...]:
+    """The heading of equivalence; none where that was not tested."""
+    tested = any(one.equivalent_within is not None for one in differences)
+    return ("equivalent",) if tested else ()
 
 
 def _tell_equivalence(one: Difference) -> tuple[str, ...]:

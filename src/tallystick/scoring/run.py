@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -157,13 +158,10 @@ def _enter(
     folder: str, tags: Sequence[str], language: str, only: Sequence[str] | None
 ) -> dict[str, Entry]:
     """Where the predictions of each run on a language stand; the first run has the gold."""
-
-    def enter(tag: str) -> Entry:
-        path = _path(folder, tag, language)
-        return Entry(lambda: read_table(path, kind="csv", only=only))
-
     first, *others = tags
-    return {first: Entry(), **{tag: enter(tag) for tag in others}}
+    paths = {tag: _path(folder, tag, language) for tag in others}
+    read = {tag: partial(read_table, path, kind="csv", only=only) for tag, path in paths.items()}
+    return {first: Entry(), **{tag: Entry(own) for tag, own in read.items()}}
 
 
 def score_run(
