@@ -156,7 +156,17 @@ class Gate(Result):
             notes=self.notes,
             methods=self._explain_bounds(),
             records=Deferred(self.to_records),
-            parts=self._list_parts(),
+            parts={
+                "verdict": self.verdict,
+                "passed": self.passed,
+                "summary": self.summary,
+                "system": self.system,
+                "against": self.against,
+                "notes": self.notes,
+                **list_cautions(self.notes),
+                "checks": self.to_records(),
+                "regressions": [asdict(flip) for flip in self.regressions],
+            },
             sheet=self._spread,
         )
 
@@ -199,20 +209,6 @@ class Gate(Result):
             tuple(getattr(check, name) for name in _SHEET.values()) for check in self.checks
         )
         return Grid("checks", "", tuple(_SHEET), 4, (rows,))
-
-    def _list_parts(self) -> dict[str, object]:
-        """What JSON holds."""
-        return {
-            "verdict": self.verdict,
-            "passed": self.passed,
-            "summary": self.summary,
-            "system": self.system,
-            "against": self.against,
-            "notes": self.notes,
-            **list_cautions(self.notes),
-            "checks": self.to_records(),
-            "regressions": [asdict(flip) for flip in self.regressions],
-        }
 
     def _list_regressions(self) -> tuple[Grid, ...]:
         """The table of the worst regressions, where there are any."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 FORMAT = 2
 """The version of the format; a higher one is of a newer Tallystick."""
 
-
 Sizes = list[tuple[str | None, int]]
 """How many examples there are in each group, and in all (null)."""
 

@@ -22,6 +22,7 @@ from tallystick.kinds.probabilities.best_thresholds import (
     find_best,
     find_best_of_grid,
 )
+from tallystick.kinds.probabilities.joint import take_examples
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics.names import parse
 from tallystick.reading.memory import add_columns, read_arrays
@@ -180,7 +181,7 @@ def cross_fit(examples: Systems, search: Search, folds: int, source: str) -> Fit
     thresholds = np.zeros(len(examples))
     for fold in range(folds):
         rest, own = (np.flatnonzero(side) for side in (places != fold, places == fold))
-        tuned = tune(_take(examples, rest), search, source).thresholds
+        tuned = tune(take_examples(examples, rest), search, source).thresholds
         table = np.array([one.threshold for one in tuned])
         thresholds[own] = table[0 if examples.groups is None else examples.groups.codes[own]]
     values = _score_cuts(examples, thresholds, search.metric)
@@ -258,13 +259,6 @@ def _list_strata(examples: Systems) -> Iterator[tuple[str, NDArray[np.intp]]]:
         for code in range(len(gold.names)):
             name = "" if groups is None else f", group {str(group)!r}"
             yield name, np.flatnonzero((gold.codes == code) & here)
-
-
-def _take(examples: Systems, rows: NDArray[Any]) -> Systems:
-    return replace(
-        examples.beside("labels", LABELS.of(examples).take(rows)),
-        groups=None if examples.groups is None else examples.groups.take(rows),
-    )
 
 
 def _score_cuts(examples: Systems, thresholds: NDArray[Any], metric: Metric) -> Any:

@@ -14,7 +14,7 @@ _STEPS = 60
 _FEW = 3
 """DeLong's variance is trusted from this many misplaced examples of the rarer class on."""
 
-_PER_EXAMPLE = 4
+PER_EXAMPLE = 4
 """How many examples of a difference of proportions one example of the rarer class stands for."""
 
 _STILL = 1e-15
@@ -89,7 +89,7 @@ def bound_area_difference(
     Source: Tango 1998; DeLong, DeLong and Clarke-Pearson 1988. Taking a single example for four is
         a choice from simulations, which benchmarks/formulas.py repeats.
     """
-    n = _PER_EXAMPLE * np.asarray(scarcer, np.float64)
+    n = PER_EXAMPLE * np.asarray(scarcer, np.float64)
     squares = np.clip(n * variance + difference**2, np.abs(difference), 1)
     wins, losses = n * (squares + difference) / 2, n * (squares - difference) / 2
     low, high = tango.bound_difference(wins, losses, n, confidence)

@@ -5,12 +5,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.statistics.areas import PER_EXAMPLE
 from tallystick.statistics.wilson import Numbers
 
 Values = NDArray[np.float64]
-
-_PER_EXAMPLE = 4
-"""A variance below this is rounding error, as for the interval of a difference of areas."""
 
 _LEAST = float(np.finfo(float).tiny)
 """The smallest p-value that is reported: none is ever 0."""
@@ -58,7 +56,7 @@ def p_value(difference: float, variance: float, scarcer: int | None = None) -> f
     if difference == 0:
         return 1.0
     if scarcer:
-        variance = max(variance, abs(difference) / (_PER_EXAMPLE * scarcer))
+        variance = max(variance, abs(difference) / (PER_EXAMPLE * scarcer))
     if not variance > 0:
         return math.nan
     return max(math.erfc(abs(difference) / math.sqrt(2 * variance)), _LEAST)

@@ -81,18 +81,14 @@ rounding shows."""
 _MOST_DRAWN = 90
 """Counts that are drawn where so few are expected hardly ever are larger."""
 
-
 _STILL = 1e-9
 """A score that deviates by no more than this does so by rounding error alone."""
-
 
 _FEW = 3
 """How many examples of a label are enough to show how much its score varies."""
 
-
 _MOST_SCARCE = 0.15
 """Where more labels than this have fewer examples, the interval of their mean is too narrow."""
-
 
 _MOST_SCARCE_IN_GROUPS = 0.5
 """Likewise of a mean over groups, where other groups have more examples of a label."""

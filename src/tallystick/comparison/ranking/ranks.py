@@ -105,7 +105,8 @@ def share_best(resamples: Values) -> Values:
     """
     complete = _complete(resamples)
     best = complete == complete.max(1, keepdims=True)
-    return _mean(best / best.sum(1, keepdims=True))
+    shares = best / best.sum(1, keepdims=True)
+    return shares.mean(0) if len(shares) else np.full(shares.shape[1], np.nan)
 
 
 def mean_ranks(resamples: Values) -> Values:
@@ -120,7 +121,3 @@ def mean_ranks(resamples: Values) -> Values:
 def _complete(resamples: Values) -> Values:
     """The resamples in which every system has a value."""
     return resamples[~np.isnan(resamples).any(1)]
-
-
-def _mean(values: Values) -> Values:
-    return values.mean(0) if len(values) else np.full(values.shape[1], np.nan)

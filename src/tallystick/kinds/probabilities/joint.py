@@ -186,10 +186,12 @@ class JointRows(Tally):
         plain = replace(self.examples, clusters=None)
         whole = np.arange(len(plain))
         for own in [None] if self.times is None else self.times:
-            yield Curve().count_one(plain if own is None else _take(plain, np.repeat(whole, own)))
+            yield Curve().count_one(
+                plain if own is None else take_examples(plain, np.repeat(whole, own))
+            )
 
 
-def _take(examples: Systems, rows: NDArray[np.int64]) -> Systems:
+def take_examples(examples: Systems, rows: NDArray[np.int64]) -> Systems:
     """Some of the examples, each as often as it is named."""
     return replace(
         examples.beside("labels", LABELS.of(examples).take(rows)),
@@ -207,7 +209,7 @@ def _arrange(examples: Systems) -> Systems:
     for _, own in sorted(zip(examples.names, outputs, strict=True), key=lambda pair: pair[0]):
         keys.append(_list_codes(own))
         keys += list(np.atleast_2d(np.asarray(own.probabilities).T))
-    return _take(examples, np.lexsort(keys[::-1]))
+    return take_examples(examples, np.lexsort(keys[::-1]))
 
 
 def _list_columns(examples: Systems) -> tuple[Labels, tuple[Output, ...]]:
