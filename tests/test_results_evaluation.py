@@ -242,7 +242,7 @@ def test_json_has_one_record_per_line_with_every_key():
         '"title": "F1-Score", "value": 0.1, "n": 10, "signature": "v1", "peer_signature": null, '
         '"low": null, "high": null, "confidence": null, "method": null, "invalid": 0, '
         '"undefined": false, "better": "higher", "bin_error": null, '
-        '"left_out": 0, "all_wrong": null, "all_right": null}'
+        '"left_out": 0, "all_wrong": null, "all_right": null, "effective_n": null}'
     )
 
     assert expected == line
@@ -274,6 +274,7 @@ def test_arrow_has_one_typed_row_per_score():
         "left_out": "int64",
         "all_wrong": "double",
         "all_right": "double",
+        "effective_n": "int64",
     }
 
     assert types == {field.name: str(field.type) for field in table.schema}

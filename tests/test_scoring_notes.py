@@ -196,6 +196,63 @@ def test_data_that_show_their_scatter_have_no_cautions():
     assert "cautions" not in json.loads(found.to_json())
 
 
+ROWS = np.arange(400)
+UNEQUAL = np.where(ROWS % 20, 1.0, 20.0)
+MILD = np.where(ROWS % 2, 1.0, 3.0)
+LABELS = np.where(ROWS % 5, "a", "b")
+NUMBERS = np.sin(ROWS)
+
+
+@pytest.mark.parametrize("metrics", [["accuracy", "macro_f1"], "macro_f1"])
+@pytest.mark.parametrize(
+    ("n", "weights", "told"),
+    [(100, UNEQUAL, 1), (400, UNEQUAL, 0), (60, MILD, 0), (60, ROWS + 300, 0)],
+)
+def test_few_effective_examples_of_unequal_weights_are_told(metrics, n, weights, told):
+    """Neither many of unequal weights are, nor few of equal or nearly equal ones."""
+    found = tallystick.score(LABELS[:n], np.roll(LABELS, 1)[:n], metrics, weights=weights[:n])
+
+    assert told == len(find_notes(found.notes, "weights are so unequal"))
+
+
+@pytest.mark.parametrize(
+    ("gold", "outputs", "metric"),
+    [
+        (LABELS, LABELS, "accuracy"),
+        (NUMBERS, NUMBERS + 1 / (ROWS + 1), "rmse"),
+        (LABELS == "a", (NUMBERS + 1) / 2, "roc_auc"),
+        (LABELS == "a", {"m": (NUMBERS + 1) / 2, "o": NUMBERS**2}, "roc_auc"),
+    ],
+)
+def test_effective_size_is_that_of_kish(gold, outputs, metric):
+    """By group and over all, whatever is counted; one note is for all systems."""
+    groups = np.where(ROWS < 60, "x", "y")
+    found = tallystick.score(gold, outputs, metric, weights=UNEQUAL, by=groups)
+    sizes = {one.group: one.effective_n for one in found.scores}
+    expected = {
+        name: round(own.sum() ** 2 / (own @ own))
+        for name, own in {"x": UNEQUAL[:60], "y": UNEQUAL[60:], "micro": UNEQUAL}.items()
+    }
+
+    assert {**expected, "macro": None} == sizes
+    (note,) = find_notes(found.notes, "weights are so unequal")
+    assert note.endswith(f"examples is only {sizes['x']} in x (of 60).")
+    assert "interval_too_narrow" == note.code
+
+
+def test_effective_size_stands_beside_n_where_it_is_below_a_half():
+    """In tables with a column for each group it has a row of its own."""
+    groups = np.where(ROWS < 60, "x", "y")
+    outputs = {"m": LABELS, "o": LABELS[::-1]}
+    given = {"gold": LABELS, "outputs": outputs, "metrics": "accuracy"}
+    plain, unequal = (
+        str(tallystick.score(**given, by=groups, weights=own)) for own in (MILD, UNEQUAL)
+    )
+
+    assert "effective_n" not in plain
+    assert ["effective_n", "11", "62", "73"] == unequal.splitlines()[5].split()
+
+
 @pytest.mark.parametrize(("share", "told"), [(0.3, 1), (0.5, 0)])
 def test_groups_of_the_same_gold_labels_are_told(share, told):
     """Forty items in five languages; labels that are equally frequent are so by design."""

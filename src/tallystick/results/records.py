@@ -38,6 +38,8 @@ class Score:
             them, or another one has none.
         all_wrong: The score with all of these counted as wrong; NaN where that is not known.
         all_right: The score with all of these counted as right, likewise.
+        effective_n: How many examples of equal weight are worth as much (Kish's effective size),
+            where weights are so unequal that these are fewer than half of n; else None.
     """
 
     system: str
@@ -61,6 +63,7 @@ class Score:
     left_out: int = 0
     all_wrong: float = math.nan
     all_right: float = math.nan
+    effective_n: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from tallystick.results.places import Friedman, Place, Standing
 from tallystick.results.ranking import Ranking
 from tallystick.results.records import Check, ConfusionMatrix, Difference, Flip, Refusal, Score
 from tallystick.results.result import Result
-from tallystick.results.scores import Lead
+from tallystick.results.scores import find_lead
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -195,7 +195,7 @@ def _score(data: Record) -> Evaluation:
     scores = _revive_all(Score, data["scores"])
     return Evaluation(
         scores,
-        _find_lead(scores),
+        find_lead(scores),
         _revive_all(ConfusionMatrix, data.get("confusions", ())),
         _revive_notes(data),
         _revive_all(ProbabilityCurve, data.get("curves", ())),
@@ -203,14 +203,6 @@ def _score(data: Record) -> Evaluation:
         found_risks=_revive_all(RiskCurve, data["risks"]) if "risks" in data else None,
         found_wins=_revive_all(ConfusionMatrix, data["wins"]) if "wins" in data else None,
     )
-
-
-def _find_lead(scores: tuple[Score, ...]) -> Lead:
-    """Derives the leading columns from the scores."""
-    by = (("group", "group"),) if any(one.group is not None for one in scores) else ()
-    wrong = (("invalid", "invalid"),) if any(one.invalid for one in scores) else ()
-    lost = (("left_out", "left_out"),) if any(one.left_out for one in scores) else ()
-    return (("system", "system"), *by, ("n", "n"), *lost, *wrong)
 
 
 def _compare(data: Record) -> Comparison:

@@ -25,6 +25,19 @@ BOUNDS = "[rest wrong, right]"
 _AVERAGES = frozenset({"macro", "micro"})
 
 
+def find_lead(scores: Sequence[Score], heading: str = "group") -> Lead:
+    """The leading columns that scores need; `heading` is what the column of groups is called."""
+    by = ((heading, "group"),) if any(one.group is not None for one in scores) else ()
+    unequal = any(one.effective_n is not None for one in scores)
+    further = [("effective_n", "effective_n")] if unequal else []
+    further += [
+        (name, name)
+        for name in ("left_out", "invalid")
+        if any(getattr(one, name) for one in scores)
+    ]
+    return (("system", "system"), *by, ("n", "n"), *further)
+
+
 def list_grids(scores: Sequence[Score], lead: Lead) -> list[Grid]:
     """Lists the overview and the scores per class, as far as there are such scores.
 
@@ -64,14 +77,17 @@ def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
         return []
     heading = next((heading for heading, field in lead if field == "system"), "system")
     headings: tuple[str | Heading, ...] = (heading, *map(Heading, map(str, groups)))
-    counts: Row = ("n", *(dict(sizes)[group] for group in groups))
+    counts: list[Row] = [("n", *(dict(sizes)[group] for group in groups))]
+    effective = {score.group: score.effective_n for score in scores}
+    if any(effective.values()):
+        counts.append(("effective_n", *(effective[group] for group in groups)))
     grids = []
     for metric, name in name_metrics(scores).items():
         own = {(one.system, one.group): _show(one) for one in scores if one.metric == metric}
         rows = tuple(
             (system, *(own.get((system, group)) for group in groups)) for system in systems
         )
-        blocks: tuple[tuple[Row, ...], ...] = ((counts,), rows)
+        blocks: tuple[tuple[Row, ...], ...] = (tuple(counts), rows)
         grids.append(Grid("overview", name, headings, 1, blocks, metric=name))
     return grids
 

@@ -1,6 +1,6 @@
 """Scores systems: every metric on every row, with intervals and what a reader must know."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
@@ -10,10 +10,12 @@ from tallystick.reading.memory import Given, Layout
 from tallystick.render.document import Deferred
 from tallystick.results import ConfusionMatrix, Score
 from tallystick.results.evaluation import Evaluation
+from tallystick.results.scores import Lead, find_lead
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.error_analysis import gather, list_matrices
 from tallystick.scoring.given import count_given
+from tallystick.scoring.intervals.effective_sizes import add_effective_sizes
 from tallystick.scoring.intervals.spreads import measure_spreads
 from tallystick.scoring.notes.cautions import (
     list_notes,
@@ -27,6 +29,7 @@ from tallystick.scoring.notes.doubts import (
     note_parallel,
     note_resamples,
     note_runaways,
+    note_weights,
 )
 from tallystick.scoring.notes.undefined import note_undefined
 from tallystick.scoring.notes.zeros import Zero, explain_zeros, find_zeros
@@ -39,10 +42,6 @@ if TYPE_CHECKING:
     from tallystick.results.curves import LengthScore, ProbabilityCurve, RiskCurve
     from tallystick.scoring.prevalence import Prevalence
     from tallystick.tallies.cells import Cells
-
-
-Lead = tuple[tuple[str, str], ...]
-"""The heading of each leading column with the field of `Score` that fills it."""
 
 
 _LARGEST = 2000
@@ -106,7 +105,7 @@ def score_counted(
     if counted.corrected is not None:
         from tallystick.scoring.corrections.corrected_scores import score_corrected
 
-        return score_corrected(counted, counted.corrected, settings, lead or _lead(counted, ()))
+        return score_corrected(counted, counted.corrected, settings, lead)
     scores: list[Score] = []
     tallies: dict[str, Curves] = {}
     notes, zeros = [*list_notes(counted), *note_classes(counted)], list[Zero]()
@@ -129,6 +128,8 @@ def score_counted(
         notes += [] if told else note_sizes(counted, sheet.observed, sheet.spreads, own)
         scores += own
         tallies |= _find_probabilities(sheet)
+    scores = add_effective_sizes(counted, scores)
+    notes += note_weights(scores)
     if settings is not None:
         notes += [*note_runaways(counted), *note_parallel(counted)]
     notes += [*note_bins(counted, scores), *note_flaky(counted), *explain_zeros(zeros)]
@@ -136,7 +137,7 @@ def score_counted(
     selective = any(tally.selective for tally in counted.tallies.values())
     return Evaluation(
         tuple(scores),
-        lead or _lead(counted, scores),
+        lead or find_lead(scores, counted.heading or "group"),
         list_matrices(counted, _LARGEST),
         tuple(notes),
         Deferred(partial(_list_curves, counted, tallies, settings)),
@@ -193,10 +194,3 @@ def _list_risks(counted: Counted) -> "tuple[RiskCurve, ...]":
     from tallystick.scoring.points import list_risks
 
     return list_risks(counted)
-
-
-def _lead(counted: Counted, scores: Sequence[Score]) -> Lead:
-    by = () if counted.heading is None else ((counted.heading, "group"),)
-    wrong = (("invalid", "invalid"),) if counted.invalid else ()
-    lost = (("left_out", "left_out"),) if any(one.left_out for one in scores) else ()
-    return (("system", "system"), *by, ("n", "n"), *lost, *wrong)

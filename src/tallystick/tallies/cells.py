@@ -201,6 +201,9 @@ class Cells(Tally):
         one = self if len(self.outputs) == 1 else replace(self, systems=systems, outputs=outputs)
         return one.per_label().gold
 
+    def weight_sums(self) -> NDArray[np.float64] | None:
+        return None if self.weights is None else self.sum_groups(self.weights[:2])
+
     def reweigh(self, factors: NDArray[np.float64]) -> "Cells":
         own, clusters = factors[self.owners, self.gold], self.clusters
         return replace(

@@ -143,6 +143,9 @@ class CurveTally(Tally):
     def gold_masses(self) -> NDArray[Any]:
         return np.array([self.masses(group, 0) for group in range(len(self.groups))])
 
+    def weight_sums(self) -> NDArray[np.float64] | None:
+        return None if self.weights is None else self.list_rows().weight_sums()
+
     def reweigh(self, factors: NDArray[np.float64]) -> "CurveTally":
         each = np.repeat(factors[self.runs[:, 0], self.runs[:, 2]], np.diff(self.offsets))
         return replace(

@@ -162,6 +162,12 @@ class ScoreRows(Tally):
         places = self.owners.codes.astype(np.int64) * wide + self.gold.codes
         return np.bincount(places, self.weights, size * wide).reshape(size, wide)
 
+    def weight_sums(self) -> NDArray[np.float64] | None:
+        if self.weights is None:
+            return None
+        powers = self.weights, self.weights**2
+        return np.stack([np.bincount(self.owners.codes, own, len(self.groups)) for own in powers])
+
     def reweigh(self, factors: NDArray[np.float64]) -> "ScoreRows":
         each = factors[self.owners.codes, self.gold.codes]
         return replace(self, weights=each if self.weights is None else self.weights * each)

@@ -229,6 +229,12 @@ class Sums(Tally):
     def example_rows(self) -> Rows | None:
         return self.scatter if isinstance(self.scatter, Rows) else None
 
+    def weight_sums(self) -> NDArray[np.float64] | None:
+        if self.scatter is None or "examples" not in self.counter.columns:
+            return None
+        at, found = self.counter.columns.index("examples"), self.scatter.of([0]).multiply()
+        return np.stack([found.sums[:, 0, at], found.products[:, 0, at, 0, at]])
+
     def store(self) -> Stored:
         names = {"groups": self.groups} | ({"labels": self.labels} if self.labels else {})
         references = np.array(sorted(self.references), np.int64)

@@ -150,6 +150,13 @@ class Tally(abc.ABC):
         """
         return None
 
+    def weight_sums(self) -> NDArray[np.float64] | None:
+        """The sums of weights, and of their squares, of each group: of shape (2, groups).
+
+        None where they are not known.
+        """
+        return None
+
     def reweigh(self, factors: NDArray[np.float64]) -> Self:
         """The same with each weight multiplied by the factor of its group and its gold label."""
         raise UsageError(f"what {self.counter!r} counts cannot be weighted by gold label")

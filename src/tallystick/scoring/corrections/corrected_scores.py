@@ -5,6 +5,7 @@ import math
 from tallystick.render.notes import Danger
 from tallystick.results import Correction, Score
 from tallystick.results.evaluation import Evaluation
+from tallystick.results.scores import Lead, find_lead
 from tallystick.scoring.corrections.corrected import Corrected, Estimate, Row
 from tallystick.scoring.corrections.prediction_powered import Influence, bound
 from tallystick.scoring.counted import Counted
@@ -23,7 +24,7 @@ def score_corrected(
     counted: Counted,
     corrected: Corrected,
     settings: Intervals | None,
-    lead: tuple[tuple[str, str], ...],
+    lead: Lead | None,
 ) -> Evaluation:
     """Scores systems against a judge that human labels correct."""
     found = [
@@ -40,7 +41,11 @@ def score_corrected(
     worth = (_tell_worth(one) for one in corrections)
     notes = [*list_notes(counted), *(note for note in (*rough, *worth) if note is not None)]
     return Evaluation(
-        scores, lead, notes=tuple(notes), title=counted.title, corrections=corrections
+        scores,
+        lead or find_lead(scores, counted.heading or "group"),
+        notes=tuple(notes),
+        title=counted.title,
+        corrections=corrections,
     )
 
 

@@ -1,14 +1,16 @@
 """Notes on intervals that may be too narrow, and on what was left out of them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.texts import TEXTS
+from tallystick.render.names import list_some
 from tallystick.render.notes import Caution, Danger
+from tallystick.results import Score
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Spread
 from tallystick.scoring.intervals.heavy_tails import Tail
@@ -20,6 +22,8 @@ _BY_CHANCE = 0.01
 """So rarely groups of other items have the same gold labels."""
 _FEW_TEXTS = 300
 """So many examples have an outcome of 1% among them in 95 of 100 samples."""
+_FEW_WEIGHTED = 50
+"""With effectively fewer examples of so unequal weights, intervals may miss too often."""
 
 
 def note_resamples(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
@@ -74,6 +78,30 @@ def note_runaways(counted: Counted) -> list[str]:
         Danger(
             f"{size} examples may contain no runaway output, such as a loop of words, even if "
             f"one output in a hundred is one; then the intervals of {what} are too narrow."
+        )
+    ]
+
+
+def note_weights(scores: Sequence[Score]) -> list[str]:
+    """Notes weights so unequal that few examples decide the scores."""
+    few = [
+        one
+        for one in scores
+        if one.effective_n is not None
+        and one.effective_n < _FEW_WEIGHTED
+        and not math.isnan(one.low)
+    ]
+    if not few:
+        return []
+    names = ", ".join(dict.fromkeys(one.name for one in few))
+    sizes = {one.group: (one.effective_n, one.n) for one in few}
+    told = [
+        f"{size}{f' in {group}' if group else ''} (of {n})" for group, (size, n) in sizes.items()
+    ]
+    return [
+        Caution(
+            f"the intervals of {names} may be too narrow: weights are so unequal that the "
+            f"effective number of examples is only {list_some(told)}."
         )
     ]
 
