@@ -165,6 +165,15 @@ def test_options_of_intervals_need_intervals(capsys, table, option):
     assert (2, expected) == (code, capsys.readouterr().err)
 
 
+@pytest.mark.parametrize("format", ["csv", "lines"])
+def test_options_of_intervals_ask_for_them_where_a_format_leaves_them_out(capsys, table, format):
+    """The message names the option that shows them."""
+    code = main(["score", str(table), "--format", format, "--confidence=0.9"])
+    expected = f"--confidence goes with intervals, which {format} shows with --intervals\n"
+
+    assert (2, f"tallystick: error: {expected}") == (code, capsys.readouterr().err)
+
+
 @pytest.mark.parametrize(
     ("option", "expected", "message"),
     [

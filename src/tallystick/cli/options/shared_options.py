@@ -240,7 +240,12 @@ def read_intervals(options: argparse.Namespace) -> Intervals | bool:
         return Intervals(**named)
     if named or options.clusters:
         name = next(iter(named), "clusters").replace("_", "-")
-        raise UsageError(f"--{name} goes with intervals, so leave out --no-intervals")
+        how = (
+            f"which {options.format} shows with --intervals"
+            if unseen
+            else "so leave out --no-intervals"
+        )
+        raise UsageError(f"--{name} goes with intervals, {how}")
     return False
 
 
