@@ -12,26 +12,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
-from tallystick.io.tables.values import as_column, as_numpy, plain
-
-__all__ = [
-    "INVALID",
-    "Label",
-    "Labels",
-    "Locate",
-    "adopt_truth",
-    "as_column",
-    "as_numpy",
-    "as_text",
-    "combine",
-    "encode",
-    "list_labels",
-    "order",
-    "plain",
-    "row_of",
-    "spell",
-    "unify",
-]
+from tallystick.io.tables.values import as_column, as_numpy
 
 Label = str | int
 INVALID = "(invalid)"
@@ -54,11 +35,7 @@ _WHOLE = re.compile(r"[+-]?\d+(\.0+)?")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """A column of labels.
-
-    Attributes:
-        codes: One unsigned integer per example, an index into `names`.
-    """
+    """A column of labels: unsigned codes into its distinct names, which `order` has sorted."""
 
     several: ClassVar[bool] = False
     codes: NDArray[np.unsignedinteger[Any]]

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Locate, as_column, list_labels, order, spell
+from tallystick.codes import Label, Locate, list_labels, order, spell
 from tallystick.errors import InputError
 from tallystick.examples.number_values import check_probabilities
 from tallystick.frozen import dataclass
 from tallystick.io.tables.nested import as_list
+from tallystick.io.tables.values import as_column
 
 
 @cache

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import FEW, Label, Labels, as_numpy, spell
+from tallystick.codes import FEW, Label, Labels, spell
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass
+from tallystick.io.tables.values import as_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick._native import _ext
-from tallystick.codes import FEW, as_numpy
+from tallystick.codes import FEW
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_places, fill_nulls
 from tallystick.io.tables.table import Table
-from tallystick.io.tables.values import plain
+from tallystick.io.tables.values import as_numpy, plain
 
 _SEED = secrets.randbits(64)
 _NUMBER = 8

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import FEW, Locate, as_column, as_numpy
+from tallystick.codes import FEW, Locate
 from tallystick.errors import InputError
+from tallystick.io.tables.values import as_column, as_numpy
 
 _PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _HEAVIEST = 1e30

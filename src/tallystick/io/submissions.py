@@ -29,7 +29,7 @@ class Submissions:
         found: The path of each system's file by the system's name, sorted.
         skipped: The names of what is no submission: hidden files, notes and metadata.
         refused: The names of what cannot be read as a submission, and why.
-        shown: What messages call that folder: the archive, where it was unpacked from one.
+        shown: What messages call the folder: the archive, where it was unpacked from one.
     """
 
     found: dict[str, str]

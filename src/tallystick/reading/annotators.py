@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, as_numpy, as_text, encode, list_labels, plain
+from tallystick.codes import Label, Labels, as_text, encode, list_labels
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import ANNOTATOR, BOTH, IDS, Columns, find, need
 from tallystick.examples.ids import as_keys, check_ids, join_groups
@@ -22,7 +22,7 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import Table
-from tallystick.io.tables.values import write_out
+from tallystick.io.tables.values import as_numpy, plain, write_out
 from tallystick.reading.layouts import read_wide
 from tallystick.tallies.arrays.distinct import find_distinct
 
@@ -70,7 +70,7 @@ class _Ratings:
     """Ratings, of which none is missing.
 
     Attributes:
-        rest: The columns of it that hold no ratings.
+        rest: The columns of the table that hold no ratings.
         units: The name of each unit, as Arrow text.
         first: The first row of each unit.
         rows: The row of each rating.

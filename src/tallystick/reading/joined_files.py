@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import as_numpy, plain
 from tallystick.errors import InputError, NoRoomError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.reading import Reading
@@ -26,6 +25,7 @@ from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.formats import find_kind
 from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import as_numpy, plain
 from tallystick.reading.partitioned import (
     Faults,
     Keys,
@@ -54,7 +54,7 @@ class Look:
     """What else is looked at while the ids of the gold are read.
 
     Attributes:
-        take: Looks at a block of them.
+        take: Looks at a block of the columns `names`.
         cure: Tells what to do about ids that stand twice.
     """
 
@@ -101,12 +101,7 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class _Split:
-    """The gold, split by its ids.
-
-    Attributes:
-        spill: The numbers and keys of its rows by partition.
-        alike: The systems that have the same keys in the same order.
-    """
+    """The gold, split by its ids, and the systems that have the same keys in the same order."""
 
     spill: Spill
     examples: int
@@ -174,12 +169,7 @@ def number_rows(blocks: Iterator[Table]) -> Iterator[tuple[Table, Table]]:
 
 @dataclass(slots=True)
 class _Join:
-    """The join of some files, step by step.
-
-    Attributes:
-        look: What else is looked at in the gold.
-        repeats: Whether ids of the gold stand once in each group.
-    """
+    """The join of some files; `repeats` tells that ids of the gold stand once in each group."""
 
     gold: _File
     files: Mapping[str, _File]

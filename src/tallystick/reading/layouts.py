@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallystick.codes import plain
 from tallystick.errors import InputError, MixedTypesError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
 from tallystick.examples.ids import as_keys
@@ -22,7 +21,7 @@ from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending, guess_kind
 from tallystick.io.tables.table import Table, read_table
-from tallystick.io.tables.values import write_out
+from tallystick.io.tables.values import plain, write_out
 from tallystick.kinds.index import find_layout, guess_kinds
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.texts import TEXTS

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import as_numpy
 from tallystick.errors import InputError
 from tallystick.examples.ids import Found
 from tallystick.examples.reading import Reading
@@ -21,6 +20,7 @@ from tallystick.io.files.opening import name_source
 from tallystick.io.files.spill import Spill
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import as_numpy
 from tallystick.reading.joined_files import Sizes, measure, number_rows
 from tallystick.reading.partitioned import (
     Faults,

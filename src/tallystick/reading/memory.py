@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from tallystick.codes import Label, as_column, combine, encode, row_of
+from tallystick.codes import Label, combine, encode, row_of
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns, Invalid, Missing
 from tallystick.examples.number_values import check_weights, read_numbers
@@ -17,6 +17,7 @@ from tallystick.examples.task import KINDS, Task, TaskName
 from tallystick.frozen import dataclass, field, fields, replace
 from tallystick.io.schemes import Scheme
 from tallystick.io.tables.table import Table, from_arrow
+from tallystick.io.tables.values import as_column
 from tallystick.kinds.index import find_layout, guess_task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.spans import SPANS

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import as_numpy, plain
 from tallystick.examples.ids import (
     Found,
     as_keys,
@@ -30,6 +29,7 @@ from tallystick.examples.ids import (
 from tallystick.frozen import dataclass, field
 from tallystick.io.tables.building import build_places, fill_nulls
 from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import as_numpy, plain
 
 if TYPE_CHECKING:
     import pyarrow
@@ -98,11 +98,7 @@ class Faults:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joined:
-    """A partition of the gold beside the same one of a system.
-
-    Attributes:
-        places: int64; which row of the system belongs to each row of the gold, -1 where none does.
-    """
+    """The row (int64) of a system that belongs to each row of a partition of the gold, or -1."""
 
     places: NDArray[np.int64]
     faults: Faults

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import as_numpy
 from tallystick.examples.ids import Found, find_keys, name_systems
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import as_numpy
 from tallystick.reading.partitioned import Faults, find_ids, read_keys
 
 if TYPE_CHECKING:
@@ -43,12 +43,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pivot:
-    """A partition: its examples, and which row each system has of them.
-
-    Attributes:
-        example: The example of each row.
-        firsts: The first row of each example.
-    """
+    """A partition: the rows of systems, the example of each, and the first row of each example."""
 
     rows: "pyarrow.Table"
     example: NDArray[np.int64]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, as_numpy, as_text, encode, plain, unify
+from tallystick.codes import Labels, as_text, encode, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.block_notes import count_common
 from tallystick.examples.columns import (
@@ -32,6 +32,7 @@ from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.formats import SCORES
 from tallystick.io.tables.table import Table, read_table
+from tallystick.io.tables.values import as_numpy, plain
 from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS

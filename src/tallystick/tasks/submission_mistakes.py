@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tallystick.codes import as_numpy, plain
 from tallystick.errors import InputError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.ids import Found, as_keys
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import as_numpy, plain
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.tasks.redacted import Blind

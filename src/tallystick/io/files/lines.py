@@ -25,9 +25,6 @@ def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:
     r"""Reads a file that holds one example a line; blank lines are examples too.
 
     Only `\n` and `\r\n` end a line, and the last line may lack them.
-
-    Raises:
-        InputError: The file cannot be opened, is empty, no text, or not UTF-8.
     """
     with reading(path):
         check_start(path, kind="lines")

@@ -23,9 +23,6 @@ def iterate_blocks(
 
     Only `\n` and `\r\n` end a line, and the last line may lack them. A byte order mark belongs to
     the first line: published scores of files that begin with one count it as a character.
-
-    Raises:
-        InputError: The file cannot be opened, is empty, no text, or not UTF-8.
     """
     before = 0 if span is None else span.first
     with reading(path):
@@ -45,9 +42,6 @@ def read_stripped(path: str, encoding: str = "utf-8") -> list[str]:
     r"""The lines of a text file without white space at their ends, as sacreBLEU's command has them.
 
     Only `\n` ends a line.
-
-    Raises:
-        InputError: The file cannot be opened, or is not in this encoding.
     """
     with reading(path), open_binary(path) as file:
         content = file.read()

@@ -1,7 +1,6 @@
 """Decompresses files within limits, so that a small file cannot fill memory or disk."""
 
 import gzip
-from functools import partial
 from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
@@ -14,12 +13,7 @@ _RATIO = 200
 def unpack_gzip(packed: BinaryIO, source: str) -> BinaryIO:
     """Returns the unpacked content of an open gzip file."""
     content = cast("BinaryIO", gzip.GzipFile(fileobj=packed))
-    check = partial(_check_unpacked, source, packed, content)
-    return note_reads(content, check, 1 << 18)
-
-
-def _check_unpacked(source: str, packed: BinaryIO, content: BinaryIO, _: int) -> None:
-    check_size(source, packed.tell(), content.tell())
+    return note_reads(content, lambda _: check_size(source, packed.tell(), content.tell()), 1 << 18)
 
 
 def check_size(source: str, packed: int, unpacked: int, most: int | None = None) -> None:

@@ -29,7 +29,7 @@ class Rows:
     """Some rows that follow each other.
 
     Attributes:
-        ends: Which bytes from there on are the last one of a row, or of a blank line.
+        ends: Which bytes from `start` on are the last one of a row, or of a blank line.
         blank: Which of those end a blank line that is no row; None where there is none.
     """
 

@@ -67,11 +67,7 @@ def _cut(file: BinaryIO) -> Iterator[bytes]:
 
 @dataclass(slots=True)
 class _Reader:
-    """What is known of a file while its pieces are read.
-
-    Attributes:
-        mark: What separates its columns, a tab or any white space; None until that is known.
-    """
+    """What is known of a file while its pieces are read; None where no `mark` parts columns yet."""
 
     source: str
     mark: int | None = None

@@ -218,12 +218,7 @@ def holds_array(path: str) -> bool:
 
 @dataclass(slots=True)
 class _Reader:
-    """What is known of the columns while rows are read.
-
-    Attributes:
-        keys: All keys seen so far, in order.
-        kinds: The kind of value that a column has shown so far.
-    """
+    """The keys that rows have had so far, in order, and the kind of the values of each."""
 
     source: str
     only: Collection[str] | None

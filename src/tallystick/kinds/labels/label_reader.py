@@ -5,7 +5,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, as_column, as_numpy, encode, row_of
+from tallystick.codes import Label, Labels, encode, row_of
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import (
     Columns,
@@ -19,6 +19,7 @@ from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import note_differences, note_taken
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.nested import as_list
+from tallystick.io.tables.values import as_column, as_numpy
 from tallystick.kinds.labels.align import Answer, Fit, align
 from tallystick.kinds.labels.answers import Gold, Read, read_answer, read_gold_column
 from tallystick.kinds.labels.probability_columns import read_confidence

@@ -7,13 +7,14 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, as_numpy, as_text, encode, spell, unify
+from tallystick.codes import Labels, as_text, encode, spell, unify
 from tallystick.errors import InputError
 from tallystick.examples.columns import IDS, Columns, find
 from tallystick.examples.ids import as_keys, tell_blank
 from tallystick.examples.sides import Side, read_groups
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import as_numpy
 
 STRONG = 3
 """How many games a verdict such as `A>>B` counts for, as in arena-hard."""

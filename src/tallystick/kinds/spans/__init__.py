@@ -24,7 +24,6 @@ class SpanKind(Kind["SpanPairs"]):
         return SpanPairs
 
     def read_lists(self, systems: Systems, given: Lists) -> Systems:
-        """Returns the systems with columns in memory as spans."""
         from tallystick.kinds.spans.span_lists import read_span_lists
 
         spans, notes = read_span_lists(given.gold, given.outputs, given.reading.columns.scheme)
@@ -32,9 +31,7 @@ class SpanKind(Kind["SpanPairs"]):
         return replace(found, notes=(*systems.notes, *notes))
 
     def open(self, gold: Opened) -> Reader:
-        """Reads the gold spans of a table."""
-        from tallystick.kinds.spans.span_columns import read_gold_spans
-        from tallystick.kinds.spans.span_reader import SpanReader
+        from tallystick.kinds.spans.span_columns import SpanReader, read_gold_spans
 
         spans = read_gold_spans(gold.left, gold.columns, alone=gold.alone)
         return SpanReader(spans, gold.left, gold.columns)

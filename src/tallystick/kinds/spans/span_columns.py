@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 
@@ -20,7 +20,8 @@ from tallystick.examples.columns import (
     need,
 )
 from tallystick.examples.sides import Side
-from tallystick.frozen import dataclass
+from tallystick.examples.systems import Systems
+from tallystick.frozen import dataclass, field, replace
 from tallystick.io.schemes import Scheme
 from tallystick.io.tables.formats import LINE
 from tallystick.io.tables.table import Table
@@ -282,4 +283,27 @@ def _check_tokens(left: Side, right: Side) -> None:
         raise InputError(
             f"{_tell_token(right, row, at)} has {shown[1]} where {_tell_token(left, row, at)} has "
             f"{shown[0]}; the tokens of both must be the same"
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanReader:
+    """Reads spans, and tags that stand for them; keeps those of each system with their notes."""
+
+    golden: Golden
+    left: Side
+    columns: Columns
+    found: dict[str, tuple[Spans, tuple[str, ...]]] = field(default_factory=dict)
+
+    def read(self, name: str, side: Side, columns: Columns) -> None:
+        self.found[name] = read_own_spans(name, self.golden, self.left, side, columns)
+
+    def add(self, systems: Systems) -> Systems:
+        spans = pair_spans(
+            self.golden, [self.found[name][0] for name in systems.names], self.columns
+        )
+        own = dict.fromkeys(note for name in systems.names for note in self.found[name][1])
+        return replace(
+            systems.beside("spans", spans), notes=(*self.golden.notes, *systems.notes, *own)
         )

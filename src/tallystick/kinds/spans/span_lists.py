@@ -1,7 +1,6 @@
 """Spans in memory: lists of the tags of each example, or lists of its spans."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -38,11 +37,11 @@ def read_span_lists(
 def _read(values: object, name: str, scheme: Scheme | None) -> Found:
     if values is None:
         raise UsageError("outputs are missing; only a table can hold all")
-    return read_spans(list_values(values, name), row_of(name), _tell(name), scheme)
 
+    def tell(row: int, token: int) -> str:
+        return f"{name}, row {row + 1}, tag {token + 1}"
 
-def _tell(name: str) -> Any:
-    return lambda row, token: f"{name}, row {row + 1}, tag {token + 1}"
+    return read_spans(list_values(values, name), row_of(name), tell, scheme)
 
 
 def _check_alike(name: str, gold: Found, own: Found) -> None:

@@ -2,8 +2,8 @@
 
 import abc
 import math
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, final
+from collections.abc import Callable
+from typing import Any, final
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from tallystick.tallies.metric import (
 )
 from tallystick.tallies.ratios import Ratio, check_labels, check_zero_division, divide, weigh
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter, Tally
+from tallystick.tallies.tally import Tally
 
 Severities = tuple[tuple[str, float], ...]
 
@@ -37,8 +37,8 @@ def _name_matches(short: str) -> dict[str, dict[str, object]]:
 class _SpanRatio(Metric):
     """A ratio of counts of spans of each type, brought to one number."""
 
-    counters: ClassVar[tuple[type[Counter], ...]] = (SpanMatches,)
-    zero: ClassVar[str] = "no span of its outputs matches one of the gold"
+    counters = (SpanMatches,)
+    zero = "no span of its outputs matches one of the gold"
 
     average: Average = "micro"
     match: Match = "strict"
@@ -91,9 +91,9 @@ class SpanPrecision(_SpanRatio):
         and for exact, partial and type as nervaluate.
     """
 
-    short: ClassVar[str] = "span_precision"
-    title: ClassVar[str] = "Span Precision"
-    presets: ClassVar[Mapping[str, Mapping[str, object]]] = _name_matches(short)
+    short = "span_precision"
+    title = "Span Precision"
+    presets = _name_matches(short)
 
     def ratio(self, counts: SpanCounts) -> Ratio:
         return Ratio(counts.predicted_hits, counts.predicted)
@@ -113,9 +113,9 @@ class SpanRecall(_SpanRatio):
         and for exact, partial and type as nervaluate.
     """
 
-    short: ClassVar[str] = "span_recall"
-    title: ClassVar[str] = "Span Recall"
-    presets: ClassVar[Mapping[str, Mapping[str, object]]] = _name_matches(short)
+    short = "span_recall"
+    title = "Span Recall"
+    presets = _name_matches(short)
 
     def ratio(self, counts: SpanCounts) -> Ratio:
         return Ratio(counts.gold_hits, counts.gold)
@@ -137,9 +137,9 @@ class SpanF1(_SpanRatio):
         exact, partial and type as nervaluate; overlap is Da San Martino et al. 2019.
     """
 
-    short: ClassVar[str] = "span_f1"
-    title: ClassVar[str] = "Span F1"
-    presets: ClassVar[Mapping[str, Mapping[str, object]]] = _name_matches(short)
+    short = "span_f1"
+    title = "Span F1"
+    presets = _name_matches(short)
 
     def ratio(self, counts: SpanCounts) -> Ratio:
         crossed = counts.predicted_hits * counts.gold + counts.gold_hits * counts.predicted

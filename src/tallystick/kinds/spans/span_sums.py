@@ -26,20 +26,12 @@ class SpanMatches:
     """
 
     kind: ClassVar = SPANS
+    columns = ("predicted_hits", "gold_hits", "predicted", "gold")
+    """What spans of either side are worth, and their numbers; in characters where these match."""
     match: Match = "strict"
     other_type: float = 0
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """What is summed of each type.
-
-        That is what the system's spans are worth, what the gold spans are worth, and how many of
-        them there are; in characters where these are matched.
-        """
-        return ("predicted_hits", "gold_hits", "predicted", "gold")
-
     def count(self, systems: Systems) -> Sums:
-        """Tallies every system's examples by group."""
         need_examples(systems, "metrics of spans")
         pairs = SPANS.of(systems)
         if systems.weights is not None:

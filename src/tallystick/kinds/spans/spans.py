@@ -67,7 +67,6 @@ class Spans:
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     def take(self, rows: slice) -> "Spans":
-        """The spans of some examples that follow each other."""
         offsets = self.offsets[rows.start : rows.stop + 1]
         held = slice(int(offsets[0]), int(offsets[-1]))
         labels = self.labels.take(held)
@@ -113,20 +112,16 @@ class SpanPairs(Column):
         return len(self.gold)
 
     def of(self, places: Sequence[int]) -> "SpanPairs":
-        """The spans of some of the systems."""
         return replace(self, outputs=tuple(self.outputs[place] for place in places))
 
     def take(self, rows: slice) -> "SpanPairs":
-        """The spans of some examples that follow each other."""
         outputs = tuple(own.take(rows) for own in self.outputs)
         return replace(self, gold=self.gold.take(rows), outputs=outputs)
 
     def tell_gold(self, row: int) -> str:
-        """The gold spans of an example in words."""
         return self.gold.tell(row)
 
     def tell_output(self, place: int, row: int) -> str:
-        """The spans of the system that stands at a place in words."""
         return self.outputs[place].tell(row)
 
 

@@ -128,10 +128,6 @@ Rule = tuple[Mask, Mask, Close]
 """Which transitions begin a span, which go on with one, and what ends soundly."""
 
 
-def _is_any(tags: Tags, ends: Places) -> Mask:
-    return np.ones(len(ends), bool)
-
-
 def _is_ended(tags: Tags, ends: Places) -> Mask:
     """Whether the last tag of a span is E or S."""
     return np.isin(_TAG, (_E, _S))[tags.steps[ends - 1]]
@@ -152,7 +148,7 @@ def _list_rules() -> dict[Scheme, Rule]:
     whole: Rule = (np.isin(_TAG, (_B, _S)), held & begun, _is_ended)
     return {
         "iob1": (bare | ((_TAG == _B) & begun), inner, _is_parted),
-        "iob2": (_TAG == _B, inner, _is_any),
+        "iob2": (_TAG == _B, inner, lambda _, ends: np.ones(len(ends), bool)),
         "ioe2": (held & ~ending, ending, _is_ended),
         "bioes": whole,
         "bilou": whole,

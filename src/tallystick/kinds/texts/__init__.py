@@ -24,7 +24,6 @@ class TextKind(Kind["TextColumn"]):
         return TextColumn
 
     def read_lists(self, systems: Systems, given: Lists) -> Systems:
-        """Returns the systems with columns in memory as texts, or as token lists."""
         from tallystick.kinds.texts.text_reader import read_text_lists
 
         return systems.beside(self.name, read_text_lists(given))

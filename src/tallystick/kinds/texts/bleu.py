@@ -1,6 +1,6 @@
 """BLEU."""
 
-from typing import Any, ClassVar, Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from tallystick.kinds.texts.text_columns import TextMetric
 from tallystick.settings import freeze_lists
 from tallystick.tallies.metric import Values, check_number, fold_option
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 Precisions = tuple[Values, NDArray[Any], NDArray[Any]]
@@ -54,11 +53,11 @@ class BLEU(TextMetric):
     order: int = 4
     weights: tuple[float, ...] | None = None
 
-    short: ClassVar[str] = "bleu"
-    title: ClassVar[str] = "BLEU"
-    bounds: ClassVar[tuple[float, float]] = (0, 100)
-    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
-    tests: ClassVar[tuple[str, ...]] = ("sacrebleu-ar", "sacrebleu-bs")
+    short = "bleu"
+    title = "BLEU"
+    bounds = (0, 100)
+    counters = (NgramCounts,)
+    tests = ("sacrebleu-ar", "sacrebleu-bs")
 
     def __post_init__(self) -> None:
         check_tokenizer(self)

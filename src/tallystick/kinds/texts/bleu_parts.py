@@ -1,22 +1,34 @@
 """The parts of BLEU: brevity penalty, n-gram precision and lengths; and GLEU beside them."""
 
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.ngrams import GleuCounts, NgramCounts, check_order
 from tallystick.kinds.texts.text_columns import TextMetric
-from tallystick.tallies.metric import Direction, Values
+from tallystick.tallies.metric import Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Part(TextMetric):
+    """A part of BLEU that follows from the lengths of texts."""
+
+    tokenizer: Tokenizer | None = None
+    lowercase: bool = False
+
+    counters = (NgramCounts,)
+
+    def __post_init__(self) -> None:
+        check_tokenizer(self)
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class BrevityPenalty(TextMetric):
+class BrevityPenalty(_Part):
     """What BLEU is multiplied by where hypotheses are shorter than their closest references.
 
     Formula: min(1, exp(1 - r / c)), r the references' length and c the hypotheses', in tokens
@@ -24,16 +36,9 @@ class BrevityPenalty(TextMetric):
     Source: Papineni et al. 2002; values as sacreBLEU 2.6.
     """
 
-    tokenizer: Tokenizer | None = None
-    lowercase: bool = False
-
-    short: ClassVar[str] = "brevity_penalty"
-    title: ClassVar[str] = "Brevity Penalty"
-    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
-    zero: ClassVar[str] = "all its outputs are empty"
-
-    def __post_init__(self) -> None:
-        check_tokenizer(self)
+    short = "brevity_penalty"
+    title = "Brevity Penalty"
+    zero = "all its outputs are empty"
 
     def score(self, tally: Sums) -> Values:
         return penalise(tally)
@@ -60,10 +65,10 @@ class NgramPrecision(TextMetric):
     tokenizer: Tokenizer | None = None
     lowercase: bool = False
 
-    short: ClassVar[str] = "ngram_precision"
-    title: ClassVar[str] = "N-gram Precision"
-    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
-    zero: ClassVar[str] = "no n-gram of this order in its outputs is in their references"
+    short = "ngram_precision"
+    title = "N-gram Precision"
+    counters = (NgramCounts,)
+    zero = "no n-gram of this order in its outputs is in their references"
 
     def __post_init__(self) -> None:
         check_tokenizer(self)
@@ -80,7 +85,7 @@ class NgramPrecision(TextMetric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class HypothesisLength(TextMetric):
+class HypothesisLength(_Part):
     """The number of tokens in the hypotheses.
 
     Formula: sum of the lengths of the hypotheses
@@ -88,18 +93,11 @@ class HypothesisLength(TextMetric):
     Source: Papineni et al. 2002; values as sacreBLEU's sys_len.
     """
 
-    tokenizer: Tokenizer | None = None
-    lowercase: bool = False
-
-    short: ClassVar[str] = "hypothesis_length"
-    title: ClassVar[str] = "Hypothesis Length"
-    better: ClassVar[Direction] = "neither"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
-    adds_up: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_tokenizer(self)
+    short = "hypothesis_length"
+    title = "Hypothesis Length"
+    better = "neither"
+    bounds = (0, float("inf"))
+    adds_up = True
 
     def score(self, tally: Sums) -> Values:
         return tally["hypothesis_length"]
@@ -107,7 +105,7 @@ class HypothesisLength(TextMetric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class ReferenceLength(TextMetric):
+class ReferenceLength(_Part):
     """The number of tokens in the references that are closest in length to their hypotheses.
 
     Formula: sum of the length of the closest reference; of two as close, the shorter
@@ -115,18 +113,11 @@ class ReferenceLength(TextMetric):
     Source: Papineni et al. 2002; values as sacreBLEU 2.6.
     """
 
-    tokenizer: Tokenizer | None = None
-    lowercase: bool = False
-
-    short: ClassVar[str] = "reference_length"
-    title: ClassVar[str] = "Reference Length"
-    better: ClassVar[Direction] = "neither"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (NgramCounts,)
-    adds_up: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_tokenizer(self)
+    short = "reference_length"
+    title = "Reference Length"
+    better = "neither"
+    bounds = (0, float("inf"))
+    adds_up = True
 
     def score(self, tally: Sums) -> Values:
         return tally["reference_length"]
@@ -151,10 +142,10 @@ class GLEU(TextMetric):
     order: int = 4
     lowercase: bool = False
 
-    short: ClassVar[str] = "gleu"
-    title: ClassVar[str] = "GLEU"
-    counters: ClassVar[tuple[type[Counter], ...]] = (GleuCounts,)
-    zero: ClassVar[str] = "no token of its outputs is in their references"
+    short = "gleu"
+    title = "GLEU"
+    counters = (GleuCounts,)
+    zero = "no token of its outputs is in their references"
 
     def __post_init__(self) -> None:
         check_tokenizer(self)

@@ -1,6 +1,6 @@
 """chrF: matching n-grams of characters and words, and their F."""
 
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from tallystick.kinds.texts.text_sums import (
 from tallystick.tallies.metric import Values
 from tallystick.tallies.ratios import Ratio, check_beta, divide
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 
@@ -88,12 +87,12 @@ class ChrF(TextMetric):
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
 
-    short: ClassVar[str] = "chrf"
-    title: ClassVar[str] = "chrF"
-    bounds: ClassVar[tuple[float, float]] = (0, 100)
-    counters: ClassVar[tuple[type[Counter], ...]] = (CharNgramCounts,)
-    tests: ClassVar[tuple[str, ...]] = ("sacrebleu-ar", "sacrebleu-bs")
-    zero: ClassVar[str] = "no character n-gram of its outputs is in their references"
+    short = "chrf"
+    title = "chrF"
+    bounds = (0, 100)
+    counters = (CharNgramCounts,)
+    tests = ("sacrebleu-ar", "sacrebleu-bs")
+    zero = "no character n-gram of its outputs is in their references"
 
     def __post_init__(self) -> None:
         check_tokenizer(self)

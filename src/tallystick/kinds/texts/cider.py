@@ -5,7 +5,7 @@ from collections import Counter as Counts
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import ClassVar, NamedTuple, final
+from typing import NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from tallystick.kinds.texts.text_sums import TextCounter, need_texts
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 
 _ORDER, _SIGMA = 4, 6.0
 
@@ -87,11 +86,11 @@ class CIDErD(Metric):
 
     documents: str
 
-    short: ClassVar[str] = "cider_d"
-    title: ClassVar[str] = "CIDEr-D"
-    bounds: ClassVar[tuple[float, float]] = (0, 10)
-    zero: ClassVar[str] = "no word of its outputs that a document lacks is in their references"
-    counters: ClassVar[tuple[type[Counter], ...]] = (CiderSums,)
+    short = "cider_d"
+    title = "CIDEr-D"
+    bounds = (0, 10)
+    zero = "no word of its outputs that a document lacks is in their references"
+    counters = (CiderSums,)
 
     def __post_init__(self) -> None:
         if not isinstance(self.documents, str):

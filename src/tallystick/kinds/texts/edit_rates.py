@@ -10,7 +10,6 @@ from tallystick.kinds.texts.text_columns import TextMetric
 from tallystick.tallies.metric import Direction, Values, check_option, fold_option
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 from tallystick.tokens.normalizing import NORMALIZERS, Normalizer
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
@@ -33,11 +32,11 @@ class Levenshtein(TextMetric):
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
 
-    short: ClassVar[str] = "levenshtein"
-    title: ClassVar[str] = "Levenshtein"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (EditDistances,)
+    short = "levenshtein"
+    title = "Levenshtein"
+    better = "lower"
+    bounds = (0, float("inf"))
+    counters = (EditDistances,)
 
     def __post_init__(self) -> None:
         fold_option(self, "measure", ("total", "mean", "normalised"))
@@ -74,11 +73,11 @@ class WER(TextMetric):
     tokenizer: Tokenizer | None = None
     normalize: Normalizer | None = None
 
-    short: ClassVar[str] = "wer"
-    title: ClassVar[str] = "WER"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
+    short = "wer"
+    title = "WER"
+    better = "lower"
+    bounds = (0, float("inf"))
+    counters = (EditCounts,)
 
     def __post_init__(self) -> None:
         fold_option(self, "normalize", (None, *NORMALIZERS))
@@ -106,11 +105,11 @@ class CPWER(TextMetric):
     tokenizer: Tokenizer | None = None
     normalize: Normalizer | None = None
 
-    short: ClassVar[str] = "cpwer"
-    title: ClassVar[str] = "cpWER"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (SpeakerEdits,)
+    short = "cpwer"
+    title = "cpWER"
+    better = "lower"
+    bounds = (0, float("inf"))
+    counters = (SpeakerEdits,)
 
     def __post_init__(self) -> None:
         fold_option(self, "normalize", (None, *NORMALIZERS))
@@ -136,11 +135,11 @@ class CER(TextMetric):
     lowercase: bool = False
     normalize: Normalizer | None = None
 
-    short: ClassVar[str] = "cer"
-    title: ClassVar[str] = "CER"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
+    short = "cer"
+    title = "CER"
+    better = "lower"
+    bounds = (0, float("inf"))
+    counters = (EditCounts,)
 
     def __post_init__(self) -> None:
         fold_option(self, "normalize", (None, *NORMALIZERS))
@@ -158,7 +157,7 @@ class EditRate(TextMetric):
     """A rate of edits of words or characters."""
 
     better: ClassVar[Direction] = "lower"
-    counters: ClassVar[tuple[type[Counter], ...]] = (EditCounts,)
+    counters = (EditCounts,)
 
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
@@ -194,8 +193,8 @@ class MER(EditRate):
     Source: Morris, Maier and Green 2004; values as jiwer 4.
     """
 
-    short: ClassVar[str] = "mer"
-    title: ClassVar[str] = "MER"
+    short = "mer"
+    title = "MER"
 
     def score(self, tally: Sums) -> Values:
         errors = tally["substitutions"] + tally["deletions"] + tally["insertions"]
@@ -212,8 +211,8 @@ class WIL(EditRate):
     Source: Morris, Maier and Green 2004; values as jiwer 4.
     """
 
-    short: ClassVar[str] = "wil"
-    title: ClassVar[str] = "WIL"
+    short = "wil"
+    title = "WIL"
 
     def score(self, tally: Sums) -> Values:
         hits = tally["hits"]
@@ -235,8 +234,8 @@ class SubstitutionRate(EditRate):
     Source: jiwer 4's substitutions, divided by the length of the references.
     """
 
-    short: ClassVar[str] = "substitution_rate"
-    title: ClassVar[str] = "Substitution Rate"
+    short = "substitution_rate"
+    title = "Substitution Rate"
 
     def score(self, tally: Sums) -> Values:
         return divide_by_reference(tally, "substitutions")
@@ -252,8 +251,8 @@ class DeletionRate(EditRate):
     Source: jiwer 4's deletions, divided by the length of the references.
     """
 
-    short: ClassVar[str] = "deletion_rate"
-    title: ClassVar[str] = "Deletion Rate"
+    short = "deletion_rate"
+    title = "Deletion Rate"
 
     def score(self, tally: Sums) -> Values:
         return divide_by_reference(tally, "deletions")
@@ -269,9 +268,9 @@ class InsertionRate(EditRate):
     Source: jiwer 4's insertions, divided by the length of the references.
     """
 
-    short: ClassVar[str] = "insertion_rate"
-    title: ClassVar[str] = "Insertion Rate"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
+    short = "insertion_rate"
+    title = "Insertion Rate"
+    bounds = (0, float("inf"))
 
     def score(self, tally: Sums) -> Values:
         return divide_by_reference(tally, "insertions")
@@ -287,10 +286,10 @@ class HitRate(EditRate):
     Source: jiwer 4's hits, divided by the length of the references.
     """
 
-    short: ClassVar[str] = "hit_rate"
-    title: ClassVar[str] = "Hit Rate"
-    zero: ClassVar[str] = "nothing of its references is in its outputs"
-    better: ClassVar[Direction] = "higher"
+    short = "hit_rate"
+    title = "Hit Rate"
+    zero = "nothing of its references is in its outputs"
+    better = "higher"
 
     def score(self, tally: Sums) -> Values:
         return divide_by_reference(tally, "hits")

@@ -1,7 +1,7 @@
 """ROUGE."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import ClassVar, Literal, final
+from typing import Literal, final
 
 import numpy as np
 
@@ -68,11 +68,11 @@ class ROUGE(TextMetric):
         ROUGE-1.5.5.pl without its dictionary, `paper` as Lin 2004 defines W, S and SU.
     """
 
-    counters: ClassVar[_Counters] = (RougeScores,)
-    zero: ClassVar[str] = "no part of its outputs is in their references"
-    short: ClassVar[str] = "rouge"
-    title: ClassVar[str] = "ROUGE"
-    presets: ClassVar[Mapping[str, Mapping[str, object]]] = _SHORT | {
+    counters = (RougeScores,)
+    zero = "no part of its outputs is in their references"
+    short = "rouge"
+    title = "ROUGE"
+    presets = _SHORT | {
         f"{name}_{measure}": {**options, "measure": measure}
         for name, options in _SHORT.items()
         for measure in _MEASURES

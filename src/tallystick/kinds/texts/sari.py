@@ -3,7 +3,7 @@
 from collections import Counter as Counts
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from tallystick.kinds.texts.texts import TextExamples, encode_texts
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 _ORDER = 4
@@ -83,10 +82,10 @@ class SARI(Metric):
     tokenizer: Tokenizer | None = None
     lowercase: bool = True
 
-    short: ClassVar[str] = "sari"
-    title: ClassVar[str] = "SARI"
-    bounds: ClassVar[tuple[float, float]] = (0, 100)
-    counters: ClassVar[tuple[type[Counter], ...]] = (SariSums,)
+    short = "sari"
+    title = "SARI"
+    bounds = (0, 100)
+    counters = (SariSums,)
 
     def __post_init__(self) -> None:
         check_tokenizer(self)

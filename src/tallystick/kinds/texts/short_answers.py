@@ -4,7 +4,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, ClassVar, Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ from tallystick.tallies.metric import (
 )
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 from tallystick.tokens.normalizing import IGNORABLE, Ignorable, normalize_text
 
 
@@ -115,7 +114,7 @@ class AnswerOverlap(TextCounter):
         scores = 2 * shared / np.maximum(lengths, 1)
         if self.version == "2.0":
             # A gold answer of which nothing is left counts only where no other has more.
-            unanswerable = _are_empty(texts)
+            unanswerable = np.diff(texts.references.offsets[texts.spans]) == 0
             scores[lengths == 0] = unanswerable[owners[lengths == 0]]
             matches &= unanswerable | (np.diff(texts.hypotheses.offsets) > 0)
         best = np.maximum.reduceat(scores, texts.spans[:-1]) if len(texts) else scores
@@ -159,7 +158,7 @@ def _extract(
     compiled, place = re.compile(pattern), 0 if which == "first" else -1
     matches = [_search(compiled, text, place) for text in texts]
     found = np.fromiter((match is not None for match in matches), bool, len(matches))
-    return [_read(match) for match in matches], found
+    return ["" if match is None else _read(match) for match in matches], found
 
 
 def _search(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | None:
@@ -169,9 +168,7 @@ def _search(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | 
     return found[0] if found else None
 
 
-def _read(match: re.Match[str] | None) -> str:
-    if match is None:
-        return ""
+def _read(match: re.Match[str]) -> str:
     return next((group for group in match.groups() if group), match.group())
 
 
@@ -180,13 +177,6 @@ def _pair_up(texts: TextExamples, owners: NDArray[np.intp]) -> TextExamples:
     if len(owners) == len(texts):
         return texts
     return TextExamples(texts.hypotheses.pick(owners), texts.references, np.arange(len(owners) + 1))
-
-
-def _are_empty(texts: TextExamples) -> NDArray[np.bool_]:
-    """Whether an example has no reference with anything in it."""
-    sizes = texts.references.offsets[texts.spans]
-    empty: NDArray[np.bool_] = np.diff(sizes) == 0
-    return empty
 
 
 @final
@@ -209,9 +199,9 @@ class ExactMatch(TextMetric):
     extract: str | None = None
     which: Which = "first"
 
-    short: ClassVar[str] = "exact_match"
-    title: ClassVar[str] = "Exact Match"
-    counters: ClassVar[tuple[type[Counter], ...]] = (MatchCounts, AnswerMatches)
+    short = "exact_match"
+    title = "Exact Match"
+    counters = (MatchCounts, AnswerMatches)
 
     def __post_init__(self) -> None:
         fold_option(self, "which", ("first", "last"))
@@ -262,9 +252,9 @@ class SQuADExactMatch(TextMetric):
 
     version: Literal["1.1", "2.0"] = "2.0"
 
-    short: ClassVar[str] = "squad_exact_match"
-    title: ClassVar[str] = "SQuAD Exact Match"
-    counters: ClassVar[tuple[type[Counter], ...]] = (AnswerOverlap,)
+    short = "squad_exact_match"
+    title = "SQuAD Exact Match"
+    counters = (AnswerOverlap,)
 
     def __post_init__(self) -> None:
         fold_option(self, "version", ("1.1", "2.0"))
@@ -292,10 +282,10 @@ class SQuADF1(TextMetric):
 
     version: Literal["1.1", "2.0"] = "2.0"
 
-    short: ClassVar[str] = "squad_f1"
-    title: ClassVar[str] = "SQuAD F1"
-    counters: ClassVar[tuple[type[Counter], ...]] = (AnswerOverlap,)
-    zero: ClassVar[str] = "no word of its outputs is in their gold"
+    short = "squad_f1"
+    title = "SQuAD F1"
+    counters = (AnswerOverlap,)
+    zero = "no word of its outputs is in their gold"
 
     def __post_init__(self) -> None:
         fold_option(self, "version", ("1.1", "2.0"))

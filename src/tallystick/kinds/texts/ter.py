@@ -1,6 +1,6 @@
 """TER: edits with shifts of words, by words of the reference."""
 
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,9 @@ from tallystick.kinds.texts.text_sums import (
     need_texts,
     spread,
 )
-from tallystick.tallies.metric import Direction, Values
+from tallystick.tallies.metric import Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 
@@ -28,7 +27,7 @@ class ShiftedEdits(Splitting):
 
     Attributes:
         normalized: Whether punctuation is split off, as tercom's normalisation does.
-        asian_support: Whether both also know Asian characters.
+        asian_support: Whether that, and `no_punct`, also know Asian characters.
         tokenizer: What splits texts into words first; None leaves that to the rest.
     """
 
@@ -70,12 +69,12 @@ class TER(TextMetric):
     case_sensitive: bool = False
     tokenizer: Tokenizer | None = None
 
-    short: ClassVar[str] = "ter"
-    title: ClassVar[str] = "TER"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float, float]] = (0, float("inf"))
-    counters: ClassVar[tuple[type[Counter], ...]] = (ShiftedEdits,)
-    tests: ClassVar[tuple[str, ...]] = ("sacrebleu-ar", "sacrebleu-bs")
+    short = "ter"
+    title = "TER"
+    better = "lower"
+    bounds = (0, float("inf"))
+    counters = (ShiftedEdits,)
+    tests = ("sacrebleu-ar", "sacrebleu-bs")
 
     def __post_init__(self) -> None:
         check_tokenizer(self)

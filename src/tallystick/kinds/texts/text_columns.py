@@ -30,17 +30,14 @@ class TextColumn(Column):
 
     @property
     def has_lines(self) -> bool:
-        """Whether a text has several lines."""
         parts = (part for part in self.parts if isinstance(part, TextExamples))
         sides = (side for part in parts for side in (part.hypotheses, part.references))
         return any(re.search(b"\n", side.data.data) is not None for side in sides)
 
     def of(self, places: Sequence[int]) -> "TextColumn":
-        """The texts of some of the systems."""
         return TextColumn(tuple(self.parts[place] for place in places))
 
     def take(self, rows: slice) -> "TextColumn":
-        """The texts of some of the examples."""
         return TextColumn(tuple(_take(part, rows) for part in self.parts))
 
     def tell_gold(self, row: int) -> str:
@@ -51,7 +48,6 @@ class TextColumn(Column):
         return _BETWEEN.join(part.references.take(slice(*part.spans[row : row + 2])).strings())
 
     def tell_output(self, place: int, row: int) -> str:
-        """The text of the system that stands at a place."""
         part = self.parts[place]
         if isinstance(part, TokenExamples):
             return ""

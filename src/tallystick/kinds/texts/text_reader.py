@@ -26,7 +26,6 @@ class TextReader:
     found: dict[str, tuple[TextPart, int]] = field(default_factory=dict)
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
-        """Reads the hypotheses of a system."""
         left, output = self.left, find_output_column(self.left, side, columns)
         rest = [one for one in left.names if not left.beside(side) or one != output]
         reference = find(rest, BOTH, columns.gold)
@@ -47,7 +46,6 @@ class TextReader:
         self.found[name] = (pair_texts(hypotheses, references, located), missing)
 
     def add(self, systems: Systems) -> Systems:
-        """Returns the systems with their texts."""
         sizes = {name: self.found[name][1] for name in systems.names}
         empty = (count_empty(name, size) for name, size in sizes.items() if size)
         texts = TextColumn(tuple(self.found[name][0] for name in systems.names))

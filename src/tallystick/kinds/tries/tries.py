@@ -7,15 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import (
-    Labels,
-    adopt_truth,
-    as_numpy,
-    as_text,
-    encode,
-    plain,
-    unify,
-)
+from tallystick.codes import Labels, adopt_truth, as_text, encode, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import (
     BOTH,
@@ -37,6 +29,7 @@ from tallystick.examples.sides import Side, read_groups
 from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table, join_tables, read_table
+from tallystick.io.tables.values import as_numpy, plain
 from tallystick.kinds.tries.tried_numbers import TRIED, Tried, TriedNumbers, average_tries
 
 PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "problem")
