@@ -22,13 +22,16 @@ std::span<const std::uint8_t> encode(nb::handle text) {
 }
 
 nb::object bind_pack(const nb::list& strings) {
-  std::vector<std::uint8_t> bytes;
   std::vector<std::int64_t> offsets{0};
   offsets.reserve(strings.size() + 1);
   for (const nb::handle text : strings) {
+    offsets.push_back(offsets.back() + static_cast<std::int64_t>(encode(text).size()));
+  }
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(static_cast<std::size_t>(offsets.back()));
+  for (const nb::handle text : strings) {
     const auto encoded = encode(text);
     bytes.insert(bytes.end(), encoded.begin(), encoded.end());
-    offsets.push_back(static_cast<std::int64_t>(bytes.size()));
   }
   return nb::make_tuple(to_array(std::move(bytes)), to_array(std::move(offsets)));
 }

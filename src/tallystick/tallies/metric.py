@@ -386,4 +386,4 @@ def _fields(metric: Metric) -> tuple[Field[Any], ...]:
 
 
 def _is_default(value: object, default: object) -> bool:
-    return show(value) == show(default)
+    return value is default or show(value) == show(default)

@@ -148,8 +148,8 @@ class Rows:
         values: One row per example, of shape (rows, systems, columns), in the order in which they
             were read; one per cluster and group where there are clusters.
         groups: The group of each row.
-        keys: A number for each row that no system's outputs change, by which rows are put into an
-            order that depends on no order of files; None where clusters do that.
+        find_keys: Returns a number for each row that no system's outputs change, by which rows are
+            put into an order that depends on no order of files; None where clusters do that.
         clusters: The cluster of each row, all different within a group; or None.
         rests: What values that are real-valued sums lack of the exact ones: their further terms,
             float64 of shape (terms, rows, systems, columns); None where they lack nothing.
@@ -159,7 +159,7 @@ class Rows:
 
     values: NDArray[Any]
     groups: Labels
-    keys: NDArray[np.uint32] | None = None
+    find_keys: Callable[[], NDArray[np.uint32]] | None = None
     clusters: Labels | None = None
     rests: NDArray[np.float64] | None = None
     pivots: NDArray[np.float64] | None = None
@@ -168,6 +168,11 @@ class Rows:
     def rows(self) -> "Rows | None":
         """The rows: itself."""
         return self
+
+    @property
+    def keys(self) -> NDArray[np.uint32] | None:
+        """The numbers that `find_keys` returns; most scores need none."""
+        return None if self.find_keys is None else self.find_keys()
 
     def count(self) -> tuple[tuple[Label, ...], NDArray[np.int64]]:
         """The groups, and how many rows each has."""
@@ -205,7 +210,8 @@ class Rows:
         keys = None if clusters is not None else stored.read("rows.keys", (size,))
         if keys is not None and keys.dtype != np.uint32:
             raise ValueError("its rows.keys are not whole numbers of 32 bits")
-        return cls(terms[0], groups, keys, clusters, terms[1:] if len(terms) > 1 else None)
+        rests = terms[1:] if len(terms) > 1 else None
+        return cls(terms[0], groups, _give(keys), clusters, rests)
 
     @property
     def terms(self) -> NDArray[Any]:
@@ -296,10 +302,11 @@ class Rows:
 
     def take(self, rows: NDArray[np.intp]) -> "Rows":
         """Some of the rows."""
+        keys = self.keys
         return Rows(
             self.values[rows],
             self.groups.take(rows),
-            None if self.keys is None else self.keys[rows],
+            _give(None if keys is None else keys[rows]),
             None if self.clusters is None else self.clusters.take(rows),
             None if self.rests is None else self.rests[:, rows],
             None if self.pivots is None else self.pivots[rows],
@@ -322,7 +329,12 @@ def scatter_rows(
     rows = Rows(values, groups, rests=np.stack(rests) if rests else None)
     if len(values) > _MOST_ROWS:
         return rows.multiply()
-    return replace(rows, keys=find_keys())
+    return replace(rows, find_keys=find_keys)
+
+
+def _give(keys: NDArray[np.uint32] | None) -> Callable[[], NDArray[np.uint32]] | None:
+    """Returns a function that returns keys which are known already."""
+    return None if keys is None else lambda: keys
 
 
 def join_scatters(parts: Sequence[Scatter]) -> Scatter:
@@ -349,7 +361,7 @@ def _join_rows(parts: Sequence[Rows]) -> Rows:
     if clusters:
         return _gather(joined, groups, _join(unify(*clusters)))
     keys = np.concatenate([part.keys for part in parts if part.keys is not None])
-    return Rows(joined[0], groups, keys, rests=joined[1:] if len(joined) > 1 else None)
+    return Rows(joined[0], groups, _give(keys), rests=joined[1:] if len(joined) > 1 else None)
 
 
 def _add_products(parts: Sequence[Products]) -> Products:

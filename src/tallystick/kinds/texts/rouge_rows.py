@@ -1,6 +1,7 @@
 """The tally of ROUGE: precision, recall and F of each example, one set of them for each rule."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -47,7 +48,7 @@ class RougeRule:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of precision, recall and F by this rule."""
-        return tuple(f"{part} {self!r}" for part in _PARTS)
+        return _name_columns(self)
 
     @property
     def measure(self) -> Measure:
@@ -66,6 +67,8 @@ class RougeRule:
     def score(self, counts: Reals, spans: Integers) -> Reals:
         """Precision, recall and F of each example, from the counts of each reference."""
         terms = self._weigh(counts)
+        if len(terms) == len(spans) - 1:  # one reference each, between which nothing chooses
+            return self._rate(terms)
         if self.references == "sum":
             return self._rate(np.add.reduceat(terms, spans[:-1]))
         leaves_out = self.references == "jackknife"
@@ -108,7 +111,7 @@ class RougeScores(Splitting):
     @property
     def columns(self) -> tuple[str, ...]:
         """Those of each rule, and the number of examples."""
-        return (*(column for rule in self.rules for column in rule.columns), "examples")
+        return _list_columns(self.rules)
 
     def split_by(self, tokenizer: str) -> "RougeScores":
         named = self.reading.tokenizer is not None
@@ -122,6 +125,17 @@ class RougeScores(Splitting):
             for rule in self.rules
         ]
         return np.concatenate([*scores, np.ones((len(examples), 1))], axis=1)
+
+
+@cache
+def _name_columns(rule: RougeRule) -> tuple[str, ...]:
+    written = repr(rule)
+    return tuple(f"{part} {written}" for part in _PARTS)
+
+
+@cache
+def _list_columns(rules: tuple[RougeRule, ...]) -> tuple[str, ...]:
+    return (*(column for rule in rules for column in rule.columns), "examples")
 
 
 def join_counters(counters: Iterable[object]) -> dict[Counter, Counter]:

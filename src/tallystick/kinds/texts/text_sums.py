@@ -4,7 +4,7 @@ import os
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -103,7 +103,7 @@ def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
     own = systems.tokenizers
     rows = np.stack([_count(counter, part, own) for part in _share_references(parts)], axis=1)
     references = frozenset(np.flatnonzero(np.bincount(np.diff(plain.spans))).tolist())
-    tally = sum_values(counter, systems, rows, partial(_hash_references, plain))
+    tally = sum_values(counter, systems, rows, cache(partial(_hash_references, plain)))
     return replace(tally, references=references)
 
 

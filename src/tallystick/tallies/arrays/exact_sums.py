@@ -86,10 +86,14 @@ def _add_digits(
     step = max(1, max(_BLOCK, width) // max(columns, 1))
     starts = used[:, None] * size
     for start in range(0, items, step):
-        rest = values[used, start : start + step].ravel()
-        where = (starts + places[start : start + step]).ravel()
+        rest = values[used, start : start + step]
+        where = None if size == 1 else (starts + places[start : start + step]).ravel()
         for place, part in _cut(rest, _BITS):
-            found = np.bincount(where, part, width)
+            if where is None:
+                found = np.zeros(width)
+                found[used] = part.sum(1)
+            else:
+                found = np.asarray(np.bincount(where, part.ravel(), width), np.float64)
             whole = np.ldexp(found, -_BITS * place).astype(np.int64)
             sums[place] = sums[place] + whole if place in sums else whole
 
@@ -104,7 +108,8 @@ def _cut(numbers: Reals, bits: int) -> Iterator[tuple[int, Reals]]:
     place = -((bits - 1 - math.frexp(most)[1]) // bits)
     while rest.any():
         edge = math.ldexp(1.5, 52 + bits * place)
-        part = (rest + edge) - edge  # the nearest multiple, as the sum has no smaller bits
+        part = rest + edge
+        part -= edge  # the nearest multiple, as the sum has no smaller bits
         rest -= part
         yield place, part
         place -= 1
