@@ -46,7 +46,9 @@ class Detection:
         cls, counted: Counted, metric: Metric, row: str | None, pair: Pair, error: float
     ) -> "Detection":
         """Returns what is known of a pair whose resampled differences have this deviation."""
-        units = _count_units(counted, metric, row)
+        tally, units = counted.tally(metric), math.inf
+        if tally.count_clusters() is not None:
+            units = float(count_units(counted, tally)[counted.rows.index(row)])
         share = _find_discordance(counted, metric, row, pair)
         return cls(share, widen(units) * error, units)
 
@@ -137,11 +139,3 @@ def _find_discordance(
 def _pick(values: Values, groups: Sequence[Any], row: str | None) -> float:
     names = list(map(str, groups))
     return float(values.sum() if row in (None, "micro") else values[names.index(str(row))])
-
-
-def _count_units(counted: Counted, metric: Metric, row: str | None) -> float:
-    """Returns the number of clusters of a row of scores; infinity where there are none."""
-    tally = counted.tally(metric)
-    if tally.count_clusters() is None:
-        return math.inf
-    return float(count_units(counted, tally)[counted.rows.index(row)])

@@ -159,12 +159,6 @@ class Family:
                     found[at, place, -1] = metric.test_infinite(whole, score)[0]
         return found
 
-    def _find_bin_errors(self, pair: Pair) -> Values:
-        """How far the differences of a pair can be from those of probabilities without bins."""
-        a, b = (self.tally.of(name) for name in pair)
-        groups = self.counted.groups
-        return find_bin_errors(self.metrics, a, groups) + find_bin_errors(self.metrics, b, groups)
-
     def _compare_by_effects(
         self, observed: "_Observed", found: _Found, *, bounds: bool
     ) -> Sequence[Bounds]:
@@ -217,8 +211,11 @@ class Family:
             if self.counted.clustered:
                 found.freedom[:, place] = self._units - 1
             if self.test == "t":
-                errors = self._find_bin_errors(self.pairs[place])
-                units = Resampled(self.metrics, differences, deviations, self._units, errors)
+                one, other = (
+                    find_bin_errors(self.metrics, self.tally.of(name), self.counted.groups)
+                    for name in self.pairs[place]
+                )
+                units = Resampled(self.metrics, differences, deviations, self._units, one + other)
                 found.p[:, place] = units.p_value()
                 found.low[:, place], found.high[:, place] = units.bound(confidence)
                 continue

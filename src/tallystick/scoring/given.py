@@ -47,7 +47,9 @@ def count_given(given: Given, metrics: Metrics, *, tolerant: bool = False) -> Co
         return name_anew(given.gold, name_metrics(metrics))
     metrics = _take_columns(given, metrics)
     if isinstance(given.columns, Columns) and given.columns.annotated:
-        given = _group(given, given.columns)
+        columns = name_columns(given, Reading(given.columns)).columns
+        systems = list_names(given.systems, "systems")
+        given = replace(given, by=None, columns=columns.by_annotator(systems))
     reading, heading = plan_reading(given, metrics)
     reading = replace(reading, tolerant=tolerant)
     bins = reading.columns.bins
@@ -83,13 +85,6 @@ def translate(
         return [*read_metrics(own.usual)]
     texts = (own.read_name(one, asked=True) if isinstance(one, str) else None for one in named)
     return [text or one for text, one in zip(texts, named, strict=True)]
-
-
-def _group(given: Given, columns: Columns) -> Given:
-    """What a caller gave, with annotators as groups where that is how they count."""
-    columns = name_columns(given, Reading(columns)).columns
-    systems = list_names(given.systems, "systems")
-    return replace(given, by=None, columns=columns.by_annotator(systems))
 
 
 def plan_reading(given: Given, metrics: Metrics) -> tuple[Reading, str | None]:

@@ -1,7 +1,7 @@
 """Gates a system: whether it is no worse than an older one, and good enough by itself."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Unpack
 
@@ -131,7 +131,10 @@ def gate_counted(
     )
     scored, bounds = _find_bounds(counted, testing.one_sided(), limits.kinds, sequential)
     doubts = {} if sequential or not compared else _find_doubts(counted)
-    case = _Case(counted, _sort_scores(scored.scores), bounds, testing.confidence, doubts)
+    scores: Scores = {}
+    for score in scored.scores:
+        scores.setdefault((score.group, score.metric), []).append(score)
+    case = _Case(counted, scores, bounds, testing.confidence, doubts)
     checks = [
         case.check(kind, metric, row, asked[kind, metric, group])
         for row, group in enumerate(counted.rows)
@@ -195,13 +198,6 @@ class _Case:
             return None
         low, high = self.bounds[what][metric]
         return low[row].item(), high[row].item()
-
-
-def _sort_scores(scores: Iterable[Score]) -> Scores:
-    found: Scores = {}
-    for score in scores:
-        found.setdefault((score.group, score.metric), []).append(score)
-    return found
 
 
 def _find_bounds(

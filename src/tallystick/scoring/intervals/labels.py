@@ -138,7 +138,7 @@ class _Influence:
     def average(self, metric: Metric, values: Values) -> Moments:
         """How the mean over the labels of each group, which has these values, varies."""
         defined = ~np.isnan(self.values)
-        if not _is_weighted(metric):
+        if not (isinstance(metric, AveragedRatio) and metric.average == "weighted"):
             weights = defined / np.maximum(defined.sum(-1, keepdims=True), 1)
             bias = np.where(defined, self.bias, 0) * weights
             apart = np.where(defined, self.values - values[:, None], 0) * weights
@@ -202,10 +202,6 @@ def _measure_few(
     weights = float(up[hit][0]), float(down[error][0])
     mean, variance = measure_ratio(np.where(few, hits, 0), np.where(few, errors, 0), weights)
     return few, mean, variance, np.where(few, np.exp(-(hits + errors).astype(float)), 0.0)
-
-
-def _is_weighted(metric: Metric) -> bool:
-    return isinstance(metric, AveragedRatio) and metric.average == "weighted"
 
 
 def _sum_pairs(tally: Cells, changes: list[Values]) -> Values:
