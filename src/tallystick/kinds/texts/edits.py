@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import (
     Splitting,
@@ -43,10 +43,6 @@ class EditCounts(Splitting):
     tokenizer: Tokenizer | None = None
     normalize: Normalizer | None = None
 
-    def split_by(self, tokenizer: str) -> "EditCounts":
-        named = self.tokenizer is not None or self.unit != "words"
-        return self if named else replace(self, tokenizer=tokenizer)
-
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per example; each has one reference."""
         _check_single(examples)
@@ -77,10 +73,6 @@ class EditDistances(Splitting):
     unit: Unit = "characters"
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
-
-    def split_by(self, tokenizer: str) -> "EditDistances":
-        named = self.tokenizer is not None or self.unit != "words"
-        return self if named else replace(self, tokenizer=tokenizer)
 
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per example; each has one reference."""

@@ -55,9 +55,10 @@ class Splitting(TextCounter, Protocol):
     __slots__ = ()
 
     def split_by(self, tokenizer: str) -> TextCounter:
-        """The same with a tokenizer, where it names none."""
+        """The same with a tokenizer, where it names none and does not count characters."""
         own: Any = self
-        return self if own.tokenizer is not None else replace(own, tokenizer=tokenizer)
+        named = own.tokenizer is not None or getattr(own, "unit", "words") != "words"
+        return self if named else replace(own, tokenizer=tokenizer)
 
 
 @runtime_checkable
