@@ -261,3 +261,76 @@ def test_a_pipe_is_read_in_blocks(tmp_path):
     writer.join()
 
     assert [1, 2] == [block.column("a")[0].as_py() for block in blocks]
+
+
+LONG = b"x" * (3 << 20)
+LONG_LINES = [
+    ("t.csv", b"gold,prediction\na,a\nb," + LONG + b"\n", "row 3"),
+    ("t.csv", b'gold,prediction\na,a\nb,"' + LONG.replace(b"xx", b"x\n") + b'"\n', "row 3"),
+    ("t.jsonl", b'{"gold": "a"}\n{"gold": "' + LONG + b'"}\n', "line 2"),
+    ("t.txt", b"a\nb\n" + LONG + b"\nc\n", "line 3"),
+    ("t.txt", b"a\nb\n" + LONG, "line 3"),
+]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(("name", "content", "place"), LONG_LINES)
+def test_lines_that_are_too_long_are_refused(tmp_path, monkeypatch, name, content, place, packed):
+    """The error names the line, in blocks and whole, and comes before the line has been read."""
+    monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
+    monkeypatch.setattr("tallystick.io.tables.rows.LONGEST", 1 << 20)
+    monkeypatch.setattr("tallystick.io.tables.delimited._BLOCKS", (1 << 16, 1 << 20))
+    monkeypatch.setattr("tallystick.io.files.unpacking._FREE", 1 << 23)
+    path = write(tmp_path, name + ".gz" * packed, gzip.compress(content) if packed else content)
+    expected = re.escape(f"{path}: {place} is longer than 1 MiB, which is too long")
+
+    with pytest.raises(InputError, match=expected):
+        read_table(path)
+    with pytest.raises(InputError, match=expected):
+        list(iterate_tables(path))
+
+
+def test_texts_that_are_too_long_are_refused(tmp_path, monkeypatch):
+    """Lines of texts have the bound that lines of labels have."""
+    monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
+    path = write(tmp_path, "t.txt", b"a\n" + LONG + b"\nc\n")
+
+    with pytest.raises(InputError, match="line 2 is longer than 1 MiB"):
+        list(iterate_blocks(path, 1 << 14))
+
+
+def test_an_array_of_json_may_be_one_long_line(tmp_path, monkeypatch):
+    """Most programs write an array into one line."""
+    monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
+    path = write(tmp_path, "t.json", b'[{"gold": "' + LONG + b'"}]')
+
+    assert len(read_table(path)) == 1
+
+
+@pytest.mark.parametrize("kind", [pyarrow.string(), pyarrow.binary(900_000)])
+@pytest.mark.parametrize("listed", [False, True])
+def test_long_values_that_a_dictionary_repeats_are_refused(tmp_path, kind, listed):
+    """A Parquet file of 40 kB whose values take 270 MB once decoded is refused before that."""
+    codes = pyarrow.array([0] * 300, pyarrow.int32())
+    column = pyarrow.DictionaryArray.from_arrays(codes, pyarrow.array([b"x" * 900_000], kind))
+    if listed:
+        column = pyarrow.ListArray.from_arrays(list(range(301)), column)
+    path = str(tmp_path / "t.parquet")
+    pyarrow.parquet.write_table(pyarrow.table({"gold": column}), path)
+    expected = "column 'gold.*': unpacks to more than 64 MiB and 200 times its size"
+
+    with pytest.raises(InputError, match=expected):
+        read_table(path)
+    with pytest.raises(InputError, match=expected):
+        list(iterate_tables(path))
+
+
+def test_values_of_parquet_that_are_too_long_are_refused(tmp_path, monkeypatch):
+    """The error names the column."""
+    monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
+    content = pack_parquet({"gold": ["a"], "text": [LONG.decode()]}, 1)
+    path = write(tmp_path, "t.parquet", content)
+
+    with pytest.raises(InputError, match="column 'text': a value is longer than 1 MiB"):
+        read_table(path)
+    assert read_table(path, only=["gold"]).names() == ("gold",)

@@ -18,6 +18,9 @@ Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """UTF-8 bytes and offsets: line i is bytes[offsets[i] : offsets[i + 1]]."""
 
 _CHUNK = 1 << 20
+LONGEST = 1 << 26
+"""How many bytes a line or a row may have."""
+
 _END = ord("\n")
 
 
@@ -46,16 +49,8 @@ def iterate_bytes(
     path: str, *, watch: Progress | None = None, span: Span | None = None
 ) -> Generator[bytes, None, None]:
     """Yields what `iterate_lines` yields as UTF-8."""
-    offset, first = (0, 0) if span is None else (span.start, span.first)
-    with open_binary(path, watch=watch, span=span) as file:
-        for number, raw in enumerate(file, start=first + 1):
-            line = raw if offset else raw.removeprefix(BOM_UTF8)
-            offset += len(raw)
-            if not line:
-                return  # a byte order mark alone is no line
-            if not line.isascii():
-                _check_text(line, offset - len(line), f"{name_source(path)}: line {number}")
-            yield line[:-2] if line.endswith(b"\r\n") else line.removesuffix(b"\n")
+    for text in iterate_texts(path, watch=watch, span=span):
+        yield from text.replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n")
 
 
 def iterate_buffers(
@@ -66,22 +61,28 @@ def iterate_buffers(
 
 
 def iterate_texts(
-    path: str, *, watch: Progress | None = None, span: Span | None = None
+    path: str,
+    *,
+    watch: Progress | None = None,
+    span: Span | None = None,
+    bounded: bool = True,
 ) -> Iterator[bytes]:
-    """Yields many whole lines at a time, with their ends, as UTF-8 without a byte order mark."""
-    offset, number = (0, 1) if span is None else (span.start, span.first + 1)
+    """Yields many whole lines at a time, with their ends, as UTF-8 without a byte order mark.
+
+    A line of more than `LONGEST` bytes is an error if lines are `bounded`.
+    """
+    offset, first = (0, 1) if span is None else (span.start, span.first + 1)
     with open_binary(path, watch=watch, span=span) as file:
-        for raw in _iterate_whole_lines(file):
+        for number, raw in iterate_whole_lines(file, name_source(path), first, bounded):
             text = raw if offset else raw.removeprefix(BOM_UTF8)
             offset += len(raw)
             sound = _measure_sound(text)
             if sound:
                 yield text[:sound]
             if sound < len(text):
-                number += _count_ends(text[:sound])
+                at = number + _count_ends(text[:sound])
                 line = text[sound : text.find(b"\n", sound) + 1 or None]
-                _check_text(line, offset - len(text) + sound, f"{name_source(path)}: line {number}")
-            number += _count_ends(text)
+                _check_text(line, offset - len(text) + sound, f"{name_source(path)}: line {at}")
 
 
 def split_lines(text: bytes) -> Block:
@@ -94,17 +95,32 @@ def split_lines(text: bytes) -> Block:
     return np.delete(data, ends), offsets
 
 
-def _iterate_whole_lines(file: BinaryIO) -> Iterator[bytes]:
-    """Yields the bytes of a file, cut after ends of lines."""
+def iterate_whole_lines(
+    file: BinaryIO, source: str, number: int, bounded: bool = True
+) -> Iterator[tuple[int, bytes]]:
+    """Yields the bytes of a file, cut after ends of lines, with the number of the first line."""
     held: list[bytes] = []
+    size = 0
     while chunk := file.read(_CHUNK):
+        first = chunk.find(b"\n")
+        if bounded:
+            check_length(size + (len(chunk) if first < 0 else first), f"{source}: line {number}")
         cut = chunk.rfind(b"\n") + 1
         if cut:
-            yield b"".join([*held, chunk[:cut]])
-            held = []
+            text = b"".join([*held, chunk[:cut]])
+            yield number, text
+            number += _count_ends(text)
+            held, size = [], 0
         held.append(chunk[cut:])
+        size += len(chunk) - cut
     if rest := b"".join(held):
-        yield rest
+        yield number, rest
+
+
+def check_length(size: int, place: str, cure: str = "") -> None:
+    """Raises an error if a line or a row has so many bytes that memory might not hold them."""
+    if size > LONGEST:
+        raise InputError(f"{place} is longer than {LONGEST >> 20} MiB, which is too long{cure}")
 
 
 def _count_ends(text: bytes) -> int:

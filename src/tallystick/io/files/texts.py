@@ -7,13 +7,11 @@ import numpy as np
 
 from tallystick.errors import InputError
 from tallystick.io.files.byte_ranges import Span
-from tallystick.io.files.lines import Block, split_lines
+from tallystick.io.files.lines import Block, iterate_whole_lines, split_lines
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
-
-_CHUNK = 1 << 22
 
 
 def iterate_blocks(
@@ -54,8 +52,8 @@ def read_stripped(path: str, encoding: str = "utf-8") -> list[str]:
 
 def _cut_blocks(file: BinaryIO, lines: int, source: str, before: int = 0) -> Iterator[Block]:
     pending = b""
-    while chunk := file.read(_CHUNK):
-        pending += chunk
+    for _, whole in iterate_whole_lines(file, source, before + 1):
+        pending += whole
         while (cut := _find_line(pending, lines)) is not None:
             _check_text(pending[:cut], source, before)
             yield split_lines(pending[:cut])

@@ -26,5 +26,5 @@ def check_size(source: str, packed: int, unpacked: int, most: int | None = None)
     if unpacked > _FREE and unpacked > _RATIO * packed:
         raise InputError(
             f"{source}: unpacks to more than {_FREE >> 20} MiB and {_RATIO} times its size, "
-            "which is refused; decompress it first if that is intended"
+            "which is refused; write it without compression if that is intended"
         )

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.files.opening import open_binary
+from tallystick.io.files.lines import LONGEST, check_length
+from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.tables.rows import Layout, check_rows
 
 _CHUNK = 1 << 18  # what a cache holds
-_LONGEST = 1 << 30
+_LARGEST = 1 << 23
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
 
 Offsets = NDArray[np.int64]
@@ -53,12 +54,13 @@ def iterate_line_starts(path: str) -> Iterator[Rows]:
     r"""Yields the lines of a file, many at a time; only `\n` ends a line, blank ones count."""
     pending, before = b"", 0
     with open_binary(path) as file:
-        while chunk := file.read(max(_CHUNK, len(pending))):
+        while chunk := file.read(min(max(_CHUNK, len(pending)), _LARGEST)):
             pending += chunk
             ends = np.frombuffer(pending, np.uint8) == _NEWLINE
             if size := _measure(ends):
                 yield Rows(before, ends[:size], None, before + size)
                 pending, before = pending[size:], before + size
+            check_length(len(pending), f"{name_source(path)}: a line")
     if pending:
         last = np.zeros(len(pending), bool)
         last[-1] = True
@@ -71,7 +73,7 @@ def iterate_row_starts(layout: Layout) -> Iterator[Rows]:
     Blank lines are no rows, but in a single column they are empty values.
 
     Raises:
-        InputError: A quote is never closed, or a row is longer than 1 GiB.
+        InputError: A quote is never closed, or a row is too long.
     """
     headed = False
     for rows in _iterate_rows(layout):
@@ -105,22 +107,27 @@ def _iterate_rows(layout: Layout) -> Iterator[Rows]:
         if file.read(len(BOM_UTF8)) == BOM_UTF8:
             before = len(BOM_UTF8)
         file.seek(before)
-        while chunk := file.read(max(_CHUNK, len(pending))):
+        while chunk := file.read(min(max(_CHUNK, len(pending)), _LARGEST)):
             pending += chunk
             data = np.frombuffer(pending, np.uint8)
             ends = _find_ends(data, layout.delimiter)
             if size := _measure(ends):
                 yield _part(data[:size], ends[:size], before)
                 pending, before = pending[size:], before + size
-            elif len(pending) > _LONGEST:
-                break
+            elif len(pending) > LONGEST:
+                raise _refuse(layout)
     if pending:
         data = np.frombuffer(pending + b"\n", np.uint8)  # as Arrow is given it
         ends = _find_ends(data, layout.delimiter)
         if not ends[-1]:
-            check_rows(layout)
-            raise InputError(f"{layout.source}: cannot be cut; is a row longer than 1 GiB?")
+            raise _refuse(layout)
         yield replace(_part(data, ends, before), stop=before + len(pending))
+
+
+def _refuse(layout: Layout) -> InputError:
+    """Returns the error of a file with a row that does not end, unless a row is at fault."""
+    check_rows(layout)
+    return InputError(f"{layout.source}: cannot be cut; is a row longer than 64 MiB?")
 
 
 def _measure(ends: Mask) -> int:

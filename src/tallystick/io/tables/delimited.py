@@ -14,13 +14,14 @@ import pyarrow.csv
 
 from tallystick.errors import InputError
 from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.lines import LONGEST
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.progress import Progress
 from tallystick.io.tables.columns import is_usual, select_names
 from tallystick.io.tables.quotes import Quotes
 from tallystick.io.tables.rows import CLOSING, Layout, check_rows, read_layout
 
-_BLOCKS = (1 << 20, 1 << 25, 1 << 30)
+_BLOCKS = (1 << 20, 1 << 25, LONGEST)
 
 
 def read_delimited(
@@ -41,9 +42,9 @@ def read_delimited(
     for block in _BLOCKS:
         try:
             columns = _read_whole(layout, kept, block, watch)
-        except pyarrow.ArrowInvalid:
-            check_rows(layout)
-            continue  # no row is at fault, so one of them must be longer than a block
+        except pyarrow.ArrowInvalid as error:
+            _explain(layout, None, block, error)
+            continue
         _check_header(layout, columns)
         return layout.header, columns
     raise _refuse(layout)
@@ -72,9 +73,9 @@ def iterate_delimited(
                         done = passed
                         _check_header(layout, fresh)
                         yield layout.header, fresh
-        except pyarrow.ArrowInvalid:
-            check_rows(layout, span)
-            continue  # no row is at fault, so one of them must be longer than a block
+        except pyarrow.ArrowInvalid as error:
+            _explain(layout, span, block, error)
+            continue
         return
     raise _refuse(layout)
 
@@ -182,5 +183,14 @@ def _is_number(text: str) -> bool:
     return True
 
 
+def _explain(layout: Layout, span: Span | None, block: int, error: pyarrow.ArrowInvalid) -> None:
+    """Raises the error of the faulty row; there is none where a row is only longer than a block.
+
+    Rows are not looked at one by one where a larger block may hold them, as they take memory.
+    """
+    if block == _BLOCKS[-1] or "straddl" not in str(error):
+        check_rows(layout, span)
+
+
 def _refuse(layout: Layout) -> InputError:
-    return InputError(f"{layout.source}: cannot be read as a table; is a row longer than 1 GiB?")
+    return InputError(f"{layout.source}: cannot be read as a table; is a row longer than 64 MiB?")

@@ -356,7 +356,7 @@ def _iterate_lines(
 
 
 def _iterate_elements(path: str, watch: Progress | None) -> Generator[bytes, None, None]:
-    text = b"\n".join(iterate_bytes(path, watch=watch))
+    text = b"".join(iterate_texts(path, watch=watch, bounded=False))
     try:
         for raw in msgspec.json.decode(text, type=list[msgspec.Raw]):
             yield bytes(raw)

@@ -1,20 +1,28 @@
 """Reads Parquet files column by column, whole or in blocks of rows."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
 import numpy as np
 import pyarrow
+import pyarrow.compute as pc
 import pyarrow.parquet
 
 from tallystick.errors import InputError
 from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.lines import check_length
 from tallystick.io.files.opening import name_source, open_random
 from tallystick.io.files.progress import Progress
+from tallystick.io.files.unpacking import check_size
 from tallystick.io.tables.columns import select_names
 
 _CELL = 8
+_ROWS = 1 << 17
+"""The rows of a block."""
+_BUFFER = 1 << 16
+_LARGE = 1 << 28
+"""So many bytes of a column may a block take once decoded, however small it is in the file."""
 _CODE, _DICTIONARY = 4, 1 << 16
 """So many bytes at most a value takes as a code into a dictionary, and that itself."""
 
@@ -27,7 +35,9 @@ def read_parquet(
     with open_random(path, watch=watch) as file, _explain_faults(source):
         stored = _open(file)
         names = stored.schema_arrow.names
-        columns = stored.read(columns=select_names(source, names, only))
+        kept = select_names(source, names, only)
+        _check_values(path, stored.metadata, kept, range(stored.num_row_groups))
+        columns = stored.read(columns=kept)
         columns.validate(full=True)
     return names, columns
 
@@ -50,6 +60,7 @@ def iterate_parquet(
         names = stored.schema_arrow.names
         kept = select_names(source, names, only)
         groups, skipped, left = _choose_groups(stored.metadata, span)
+        _check_values(path, stored.metadata, kept, groups)
         for batch in stored.iter_batches(rows, row_groups=groups, columns=kept):
             columns = pyarrow.Table.from_batches([batch]).slice(skipped, left)
             skipped = max(0, skipped - batch.num_rows)
@@ -89,6 +100,57 @@ def _recurs(chunk: pyarrow.parquet.ColumnChunkMetaData) -> bool:
     return bool(chunk.has_dictionary_page and size < _CODE * chunk.num_values + _DICTIONARY)
 
 
+def _check_values(
+    path: str,
+    metadata: pyarrow.parquet.FileMetaData,
+    kept: Collection[str],
+    groups: Iterable[int],
+) -> None:
+    """Raises an error if long values, or a few that recur, would fill memory once decoded."""
+    for at in range(metadata.num_columns):
+        column = metadata.schema.column(at)
+        if column.path.partition(".")[0] not in kept or "BYTE_ARRAY" not in column.physical_type:
+            continue
+        place = f"{name_source(path)}, column {column.path!r}"
+        for group in groups:
+            chunk = metadata.row_group(group).column(at)
+            size, count = chunk.total_uncompressed_size, max(1, chunk.num_values)
+            check_length(max(size // count, column.length), f"{place}: a value")
+            rows = min(count, _ROWS)
+            unpacked = rows * max(size // count, column.length)
+            if chunk.has_dictionary_page and not column.length and rows * size > _LARGE:
+                unpacked = _measure_recurring(path, metadata, column.path, group)
+            if unpacked > _LARGE:
+                check_size(place, chunk.total_compressed_size, unpacked)
+
+
+def _measure_recurring(
+    path: str, metadata: pyarrow.parquet.FileMetaData, column: str, group: int
+) -> int:
+    """Returns how many bytes the values of the largest block of a group take, each written out."""
+    largest = 0
+    with open_random(path) as file:
+        stored = pyarrow.parquet.ParquetFile(
+            file,
+            metadata=metadata,
+            buffer_size=_BUFFER,
+            pre_buffer=False,
+            read_dictionary=[column],
+        )
+        for batch in stored.iter_batches(_ROWS, row_groups=[group], columns=[column]):
+            values = batch.column(0)
+            while isinstance(values, pyarrow.ListArray):
+                values = values.flatten()
+            if not isinstance(values, pyarrow.DictionaryArray):
+                break
+            sizes = pc.binary_length(values.dictionary)
+            if (pc.max(sizes).as_py() or 0) * len(values) <= _LARGE:
+                break
+            unpacked = pc.sum(sizes.take(values.indices).cast("int64")).as_py()
+            largest = max(largest, int(unpacked or 0))
+    return largest
+
+
 def _choose_groups(
     metadata: pyarrow.parquet.FileMetaData, span: Span | None
 ) -> tuple[list[int], int, int]:
@@ -106,12 +168,17 @@ def _choose_groups(
 
 
 def measure_file(path: str) -> int:
-    """Returns the uncompressed bytes of a file, or those of one number in each cell if more."""
+    """Returns the uncompressed bytes of a file, or those of one value in each cell if more.
+
+    A value has the length that all values of its column have, or that of a number.
+    """
     with open_random(path) as file, _explain_faults(name_source(path)):
         stored = pyarrow.parquet.read_metadata(file)
         groups = map(stored.row_group, range(stored.num_row_groups))
         unpacked = sum(group.total_byte_size for group in groups)
-        return max(int(unpacked), _CELL * int(stored.num_rows) * int(stored.num_columns))
+        columns = map(stored.schema.column, range(stored.num_columns))
+        width = sum(max(_CELL, int(column.length)) for column in columns)
+        return max(int(unpacked), width * int(stored.num_rows))
 
 
 def list_groups(path: str) -> list[tuple[int, int]]:

@@ -4,13 +4,15 @@ import csv
 import io
 import os
 import reprlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain, islice
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.lines import LONGEST, check_length
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.tables.quotes import find_stray
 
@@ -66,8 +68,8 @@ def check_rows(layout: Layout, span: Span | None = None) -> None:
         for number, row in enumerate(full, start=1):
             if row == [CLOSING]:
                 return
-            at = number if number == 1 else number + before
-            _check_row(row, "".join(lines), layout, f"{layout.source}: row {at}")
+            place = _name_row(layout.source, number, before)
+            _check_row(row, "".join(lines), layout, place)
             lines.clear()
 
 
@@ -157,15 +159,29 @@ def _open_rows(
     csv.field_size_limit(2**31 - 1)  # the default of 128 KiB is shorter than some documents
     with open_binary(path, span=span) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        closed = chain(text, ["\n", CLOSING])  # the line between keeps it off an open quote
+        bounded = iter(partial(text.readline, LONGEST + 1), "")
+        closed = chain(bounded, ["\n", CLOSING])  # the line between keeps it off an open quote
         lines: list[str] = []
         try:
-            yield csv.reader(_keep(closed, lines), delimiter=delimiter), lines
+            name = partial(_name_row, name_source(path), before=0 if span is None else span.first)
+            yield csv.reader(_keep(closed, lines, name), delimiter=delimiter), lines
         except csv.Error as error:
             raise InputError(f"{name_source(path)}: cannot be read as a table: {error}") from error
 
 
-def _keep(given: Iterable[str], lines: list[str]) -> Iterator[str]:
+def _name_row(source: str, number: int, before: int) -> str:
+    """Names a row of a file or of a span behind so many rows; the header is the first row."""
+    return f"{source}: row {number if number == 1 else number + before}"
+
+
+def _keep(given: Iterable[str], lines: list[str], name: Callable[[int], str]) -> Iterator[str]:
+    """Yields the lines and keeps those of one row, until they are cleared."""
+    number = size = 0
     for line in given:
+        if not lines:
+            number, size = number + 1, 0
+        size += len(line)
+        if size > LONGEST:
+            check_length(size, name(number), ", or a quote in it is never closed")
         lines.append(line)
         yield line
