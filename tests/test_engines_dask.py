@@ -150,7 +150,7 @@ def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path):
     own.end()
 
     assert 4 == process.returncode
-    gone = f"tallystick: error: the Dask scheduler at {own.address} went away before all parts"
+    gone = f"tallystick: error: the Dask scheduler at {own.address} stopped before all parts"
     assert told.startswith(gone)
     assert 1 == told.count("\n")
     assert not output.exists()

@@ -44,7 +44,7 @@ def test_csv_has_every_value(name, command):
 @cells(commands=SHOWN)
 @pytest.mark.usefixtures("sketched")
 def test_a_report_and_the_view_of_a_saved_result_show_every_value(tmp_path, name, command):
-    """With four decimals, in the same first table."""
+    """With four decimals, BLEU and chrF with one but for gates, in the same first table."""
     saved, seen, own = (tmp_path / each for each in ("result.json", "seen.html", "own.html"))
     saved.write_text(call(name, command).to_json(), encoding="utf-8")
     run(["view", str(saved), "-o", str(seen)])
@@ -54,9 +54,11 @@ def test_a_report_and_the_view_of_a_saved_result_show_every_value(tmp_path, name
     )
 
     assert reported[0] == shown[0]
-    assert [] == [
-        one for one in list_values(name, command) if f"{abs(one):.4f}" not in "".join(shown)
+    short = name == "texts" and command != "gate"
+    rounded = [
+        f"{abs(one):.{1 if short and one > 1 else 4}f}" for one in list_values(name, command)
     ]
+    assert [] == [one for one in rounded if one not in "".join(shown)]
 
 
 @cells("figure", SHOWN)
