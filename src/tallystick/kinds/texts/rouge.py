@@ -48,7 +48,6 @@ _SHORT: dict[str, dict[str, object]] = {
     "rouges4": {"type": "S"},
     "rougesu4": {"type": "SU"},
 }
-_Counters = tuple[type, ...]
 
 
 @final

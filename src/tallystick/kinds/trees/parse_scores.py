@@ -33,9 +33,6 @@ class ParseCounts:
         return sum_values(self, systems, TREES.of(systems).counts)
 
 
-_COUNTER = ParseCounts()
-
-
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class ParseScore(Metric):
