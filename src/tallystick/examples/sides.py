@@ -187,10 +187,11 @@ def list_probabilities(side: Side) -> list[str]:
 
     Columns such as p_joy are some where they hold shares of 1; no gold is asked.
     """
-    usual = next((one for one in PROBABILITIES if any(map(_starts(one), side.names))), None)
+    names = side.names
+    usual = next((one for one in PROBABILITIES if any(map(_starts(one), names))), None)
     if usual is not None:
-        return [name for name in side.names if name.startswith(usual)]
-    short = [name for name in side.names if _SHORT.fullmatch(name)]
+        return [name for name in names if name.startswith(usual)]
+    short = [name for name in names if _SHORT.fullmatch(name)]
     return short if len(short) > 1 and _are_shares(side, short) else []
 
 

@@ -89,10 +89,9 @@ def _bound_beta_binomial(
 
 def _sum_rises(start: Values, counts: Numbers) -> Values:
     """The sum of the logarithms of Gamma(start + count) / Gamma(start) over all counts."""
-    total: Values = np.zeros(start.shape)
-    for count, times in zip(*np.unique(counts[counts > 0], return_counts=True), strict=True):
-        total += times * (_log_gamma(start + count) - _log_gamma(start))
-    return total
+    values, times = np.unique(counts[counts > 0], return_counts=True)
+    ends: Values = _log_gamma(start[..., None] + values) @ times
+    return ends - times.sum() * _log_gamma(start)
 
 
 def _log_gamma(x: Values) -> Values:

@@ -43,16 +43,16 @@ def find_probabilities(side: Side, columns: Columns) -> tuple[str, ...]:
     Columns are taken by the names that are usual, or the one that was named; none where there are
     no such columns.
     """
-    named = columns.probability
+    names, named = side.names, columns.probability
     if named is None:
         several = list_probabilities(side)
         if several:
             return tuple(several)
-        usual = [find(side.names, (name,)) for name in (*PROBABILITY_CELLS, *PROBABILITY)]
+        usual = [find(names, (name,)) for name in (*PROBABILITY_CELLS, *PROBABILITY)]
         candidates = [columns.predicted, *usual]
     else:
         candidates = [named]
-    held = (name for name in candidates if name in side.names and _holds_all(side, name))
+    held = (name for name in candidates if name in names and _holds_all(side, name))
     return tuple(name for name in (next(held, None),) if name is not None)
 
 
