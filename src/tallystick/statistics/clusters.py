@@ -90,8 +90,8 @@ def _bound_beta_binomial(
 def _sum_rises(start: Values, counts: Numbers) -> Values:
     """The sum of the logarithms of Gamma(start + count) / Gamma(start) over all counts."""
     values, times = np.unique(counts[counts > 0], return_counts=True)
-    ends: Values = _log_gamma(start[..., None] + values) @ times
-    return ends - times.sum() * _log_gamma(start)
+    ends = _log_gamma(start[..., None] + values) @ times
+    return np.asarray(ends - times.sum() * _log_gamma(start))
 
 
 def _log_gamma(x: Values) -> Values:
