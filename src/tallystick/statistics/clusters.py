@@ -89,9 +89,10 @@ def _bound_beta_binomial(
 
 def _sum_rises(start: Values, counts: Numbers) -> Values:
     """The sum of the logarithms of Gamma(start + count) / Gamma(start) over all counts."""
-    values, times = np.unique(counts[counts > 0], return_counts=True)
-    ends = _log_gamma(start[..., None] + values) @ times
-    return np.asarray(ends - times.sum() * _log_gamma(start))
+    total, first = np.zeros(start.shape), _log_gamma(start)
+    for count, times in zip(*np.unique(counts[counts > 0], return_counts=True), strict=True):
+        total += times * (_log_gamma(start + count) - first)
+    return total
 
 
 def _log_gamma(x: Values) -> Values:
