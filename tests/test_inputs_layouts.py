@@ -197,7 +197,7 @@ def test_a_long_table_may_lack_examples_of_a_system_if_that_is_asked_for():
 )
 def test_layouts_of_tables_are_for_tables(gold, options):
     """Lists have no columns."""
-    with pytest.raises(UsageError, match="name columns of a table, and gold is none"):
+    with pytest.raises(UsageError, match="name columns of a table, and gold is no table"):
         tallystick.score(gold, GOLD, "accuracy", **options)
 
 

@@ -125,6 +125,17 @@ def test_intervals_of_correlations_are_close_to_fisher_s():
         assert (one.low, one.high) == pytest.approx(tuple(fisher), abs=0.02)
 
 
+@pytest.mark.parametrize("size", [2, 3])
+def test_three_points_tell_nothing_of_a_correlation(size):
+    """Any two are on a line, so that leaving one out moves nothing; Fisher's error is infinite."""
+    gold, outputs = [1.5, 2, 3][:size], [1.4, 2, 3.3][:size]
+    (one,) = tallystick.score(gold, outputs, "pearson").scores
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fisher = stats.pearsonr(gold, outputs).confidence_interval()
+
+    assert (one.low, one.high) == (-1, 1) == tuple(fisher)
+
+
 @pytest.mark.parametrize("size", [300, 10_000])
 def test_systems_are_compared_whether_or_not_rows_are_kept(size):
     """A clear difference is found on both sides of 8,192 rows, in every metric."""

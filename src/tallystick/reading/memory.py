@@ -236,10 +236,13 @@ def _read(given: Given, reading: Reading) -> Systems:
     if reading.of_rows is not None:
         raise UsageError(f"{reading.of_rows.said} are read from a table")
     if given.systems or given.system_column:
-        raise UsageError("systems and system_column name columns of a table, and gold is none")
+        raise UsageError(
+            "systems and system_column name columns of a table, and gold is no table; "
+            "pandas.DataFrame(...) makes one of lists and dicts"
+        )
     kept = replace(reading.columns, bins=None, scheme=None, missing="error", language=None)
     if kept != Columns():
-        raise UsageError("columns tells what a table holds, and gold is none")
+        raise UsageError("columns tells what a table holds, and gold is no table")
     if reading.columns.missing != "error":
         return _read_as_tables(given, reading)
     kinds = reading.kinds or _guess(given.gold, reading.task)

@@ -88,6 +88,7 @@ class Metric(abc.ABC):
         adds_up: Whether it is a count, so that groups add up and have no mean.
         tests: The tests of differences that are for it and few others.
         rests_on_scarcest: Whether it is as uncertain as the scarcest gold label has examples.
+        fits_any: How many examples have the best or the worst value, whatever they are.
         explained: What its options mean, where others of that name mean something else.
         presets: Further short names, in lower case, with the options that each stands for.
     """
@@ -105,6 +106,7 @@ class Metric(abc.ABC):
     needs_predictions: ClassVar[bool] = False
     tests: ClassVar[tuple[str, ...]] = ()
     rests_on_scarcest: ClassVar[bool] = False
+    fits_any: ClassVar[int] = 0
     explained: ClassVar[Mapping[str, str]] = {}
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 

@@ -111,6 +111,7 @@ class Pearson(ColumnMetric):
     short = "pearson"
     title = "Pearson Correlation"
     bounds = (-1, 1)
+    fits_any = 2
     counters = (NumberPairs,)
 
     def score(self, tally: Sums | Cells) -> Values:
