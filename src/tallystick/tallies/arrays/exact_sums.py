@@ -37,9 +37,6 @@ _LARGE = 2.0**493
 _SMALL, _ROWS = 20, 1 << 14
 """Products of digits of so few bits, for so many rows, add up to less than 2 ** 53."""
 
-_ALONE = 1 << 18
-"""A matrix product of so many multiplications takes less time than it takes to start threads."""
-
 _SPLIT = 2.0**27 + 1
 """Cuts a float64 into two halves whose products are exact."""
 
@@ -276,20 +273,10 @@ def square_exactly(rows: Reals) -> Reals:
     terms = np.zeros((1, size * size))
     for start in range(0, rows.shape[1], _ROWS):
         digits, units, owners = _list_digits(rows[:, start : start + _ROWS])
-        found = (_square(digits) * units * units[:, None]).ravel()
+        found = (digits @ digits.T * units * units[:, None]).ravel()
         places = (owners[:, None] * size + owners).ravel()
         terms = add_terms([terms, sum_exactly(found[None], places, size * size)])
     return terms.reshape(len(terms), size, size)
-
-
-def _square(digits: Reals) -> Reals:
-    """The product of digits with their transpose, in parts too small for BLAS to start threads."""
-    count, rows = digits.shape
-    wide = 1 << max(3, (_ALONE // count**2).bit_length() - 1)
-    padded = np.zeros((count, -(-rows // wide) * wide))
-    padded[:, :rows] = digits
-    parts = padded.reshape(count, -1, wide).transpose(1, 0, 2)
-    return np.asarray((parts @ parts.transpose(0, 2, 1)).sum(0))
 
 
 def _list_digits(rows: Reals) -> tuple[Reals, Reals, NDArray[np.intp]]:
