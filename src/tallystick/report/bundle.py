@@ -1,7 +1,9 @@
 """The JavaScript that draws interactive figures: Vega, Vega-Lite and Vega-Embed, in one piece."""
 
+import atexit
 import functools
-from concurrent.futures import Future, ThreadPoolExecutor
+import subprocess
+import sys
 
 from tallystick.errors import UsageError
 
@@ -22,17 +24,38 @@ def check_report() -> None:
 
 
 @functools.cache
-def prepare_bundle() -> Future[str]:
-    """Starts to build the bundle in the background, which takes more than a second."""
-    return ThreadPoolExecutor(1).submit(_make)
+def prepare_bundle() -> subprocess.Popen[bytes]:
+    """Starts to build the bundle, which takes more than a second.
+
+    It has a process of its own, since vl_convert lets no other thread run.
+    """
+    write = f"import sys; from {__name__} import build; sys.stdout.buffer.write(build().encode())"
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", write],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    atexit.register(_stop, process)
+    return process
 
 
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """Stops it where bad data ended the command first."""
+    process.kill()
+    process.wait()
+
+
+@functools.cache
 def read_bundle() -> str:
     """Returns the bundle, as the body of a function, so that no name of it is global."""
-    return prepare_bundle().result()
+    process = prepare_bundle()
+    text = process.communicate()[0].decode()
+    return build() if process.returncode else text
 
 
-def _make() -> str:
+def build() -> str:
+    """Builds the bundle."""
     import vl_convert
 
     text = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=_VEGA_LITE)
