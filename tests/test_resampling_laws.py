@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from drawn import systems_for, take
 from strategies import STEADY
 from systems import NAMES, label, list_contents, pair, pair_scores, pair_texts
+from tallystick.codes import Labels
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.probabilities.score_counter import Curve
@@ -283,6 +284,21 @@ def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch):
     chunks = [one.counts for one in tally.resample(50, 1)]
 
     assert [4] * 12 + [2] == [len(chunk) for chunk in chunks]
+    assert whole.tolist() == np.concatenate(chunks).tolist()
+
+
+def test_clusters_of_many_cells_are_drawn_in_smaller_chunks(monkeypatch):
+    """What bounds the memory is how many examples of clusters there are, not how many clusters."""
+    codes = np.arange(60) % 3
+    clusters = Labels(np.arange(60, dtype=np.uint32) // 30, ("x", "y"))
+    systems = replace(pair(codes, np.roll(codes, 4), np.roll(codes, 5)), clusters=clusters)
+    tally = Confusion().count(systems)
+    whole = np.concatenate([one.counts for one in tally.resample(50, 1)])
+    entries = len(tally.clusters.owners)
+    monkeypatch.setattr("tallystick.tallies.arrays.units._MOST_NUMBERS", 4 * entries)
+    chunks = [one.counts for one in tally.resample(50, 1)]
+
+    assert max(map(len, chunks)) == 4
     assert whole.tolist() == np.concatenate(chunks).tolist()
 
 

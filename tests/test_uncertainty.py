@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import tallystick
 from systems import pair, pair_texts
-from tallystick.comparison import rows
+from tallystick.comparison import resamples, rows
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.metrics import F1, WER, Accuracy
 from tallystick.statistics.percentiles import measure_deviation, widen_few
@@ -368,11 +368,11 @@ def test_shares_are_resampled_as_all_metrics_are(metric):
     outputs = [np.where(rng.random(200) < 0.7, gold, rng.integers(0, 3, 200)) for _ in "ab"]
     tally = Confusion().count(pair(gold, *outputs))
 
-    found = rows.score_resamples([metric, Accuracy()], tally, (), 50, 1)
+    found = resamples.score_resamples([metric, Accuracy()], tally, (), 50, 1)
 
     (chunk,) = tally.resample(50, 1)
     expected = {
         name: rows.score_rows([metric, Accuracy()], chunk.of(name), ()) for name in tally.systems
     }
-    assert rows._resample_shares([metric], tally, 50, 1) is not None
+    assert resamples._resample_shares([metric], tally, 50, 1) is not None
     np.testing.assert_equal(expected, found)

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Labels
-from tallystick.comparison.influence import find_slopes
-from tallystick.comparison.rows import score_rows
+from tallystick.comparison.rows import find_slopes, score_rows
 from tallystick.comparison.shares import find_hits
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.cells import Cells

@@ -10,13 +10,8 @@ from tallystick.comparison.areas import compare_areas
 from tallystick.comparison.effects import open_source
 from tallystick.comparison.paired import Paired, Resampled
 from tallystick.comparison.replay import Bounds, replay
-from tallystick.comparison.rows import (
-    count_units,
-    find_bin_errors,
-    score_pair,
-    score_resamples,
-    score_rows,
-)
+from tallystick.comparison.resamples import score_resamples
+from tallystick.comparison.rows import count_units, find_bin_errors, score_pair, score_rows
 from tallystick.comparison.settings import Test, Testing
 from tallystick.frozen import dataclass, field
 from tallystick.scoring.counted import Counted

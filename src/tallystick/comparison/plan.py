@@ -9,7 +9,8 @@ import numpy as np
 from tallystick.comparison.areas import resample_areas
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.detectable import Detection, Discordance, scale_units, widen
-from tallystick.comparison.rows import score_pair, score_resamples, score_rows
+from tallystick.comparison.resamples import are_normal, score_resamples
+from tallystick.comparison.rows import score_pair, score_rows
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import choose_test
 from tallystick.errors import UsageError
@@ -109,7 +110,7 @@ def _plan(
         for row, error in zip(counted.rows, errors, strict=True)
     ]
     ratios = [size / counted.size(None) for size in sizes]
-    formula = all(detection.share is not None for detection in found)
+    formula = all(one.share is not None for one in found) or are_normal([metric], tally)
     drawn = [None if formula else _draw(counted, metric, ratio, testing) for ratio in ratios]
     for place, (name, detection) in enumerate(zip(counted.rows, found, strict=True)):
         if not counted.size(name, metric):

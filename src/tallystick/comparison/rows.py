@@ -1,4 +1,7 @@
-"""The scores of every row: the groups, their mean, and their sum; or all examples alone."""
+"""The scores of every row, and how they rise with the weight of each kind of example.
+
+Rows are the groups, their mean, and their sum; or all examples alone.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.shares import find_hits
 from tallystick.frozen import dataclass
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import average_groups
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.tally import Pair, Tally
 
@@ -61,54 +64,6 @@ def score_pair(
     return one, other
 
 
-def score_resamples(
-    metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], resamples: int, seed: int
-) -> dict[str, Values]:
-    """The scores of each system on the same resamples, as `compare` subtracts them."""
-    tally = tally.relative()
-    shares = None if groups else _resample_shares(metrics, tally, resamples, seed)
-    if shares is not None:
-        return shares
-    parts: dict[str, list[Values]] = {name: [] for name in tally.systems}
-    for resampled in tally.resample(resamples, seed):
-        for name, own in parts.items():
-            own.append(score_rows(metrics, resampled.of(name), groups))
-    return {name: np.concatenate(own, axis=1) for name, own in parts.items()}
-
-
-def _resample_shares(
-    metrics: Sequence[Metric], tally: Tally, resamples: int, seed: int
-) -> dict[str, Values] | None:
-    """The same of shares of all examples, whose hits a product of matrices counts.
-
-    None where a metric is no such share.
-    """
-    cells = tally.patterns
-    if cells is None or cells is not tally or not cells.plain:
-        return None
-    columns, scales = list[Values](), []
-    for name in cells.systems:
-        own, places = cells.of(name), cells.project(name).places
-        for metric in metrics:
-            found, share = find_hits(metric, own), metric.share(own)
-            if found is None or share is None or (found[1] != 1).any():
-                return None
-            columns.append(found[0][places])
-            scales.append(share.to_score)
-    n = int(cells.n.sum())
-    kind: Any = np.float32 if n < _EXACT else np.float64
-    hits = np.stack(columns, axis=1).astype(kind)
-    sums = [one.counts.astype(kind) @ hits for one in cells.resample(resamples, seed)]
-    parts = (np.concatenate(sums).astype(np.float64) / n).T
-    scored = [to_score(part) for to_score, part in zip(scales, parts, strict=True)]
-    found_by = np.stack(scored).reshape(len(cells.systems), len(metrics), -1, 1)
-    return dict(zip(cells.systems, found_by, strict=True))
-
-
-_EXACT = 1 << 24
-"""Whole numbers below this are exact in single precision."""
-
-
 def count_units(counted: Counted, tally: Tally) -> NDArray[np.int64]:
     """How many examples each row has, or clusters where they belong to some."""
     found = tally.count_clusters()
@@ -129,3 +84,65 @@ def _add_groups(metric: Metric, tally: Tally, groups: Sequence[str], whole: Valu
         values = np.where([place >= 0 for place in places], values[..., places], np.nan)
     mean = metric.combine_groups(tally) if metric.between else average_groups(metric, values)
     return np.concatenate([values, np.asarray(mean)[..., None], whole], axis=-1)
+
+
+def find_slopes(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Values:
+    """How the scores of one system rise with the weight of each kind: (metrics, rows, kinds)."""
+    if any(metric.between for metric in metrics):
+        return np.concatenate([_find_slopes_between(one, tally, groups) for one in metrics])
+    tally = tally.relative()
+    base = score_rows(metrics, tally, groups)
+    formulas = [metric.slopes(tally) for metric in metrics]
+    known = [own for own in formulas if own is not None]
+    if tally.patterns is not None and len(known) == len(metrics):
+        slopes = _spread_slopes(metrics, tally.patterns, known, base[:, 0], groups)
+    else:
+        slopes = _leave_out_kinds(metrics, tally, groups, base)
+    return np.where(np.isnan(base).swapaxes(1, 2), np.nan, np.nan_to_num(slopes))
+
+
+def _find_slopes_between(metric: Metric, tally: Tally, groups: Sequence[str]) -> Values:
+    """The slopes of what holds groups against each other follow from those of the groups."""
+    if not metric.between:
+        return find_slopes([metric], tally, groups)
+    from tallystick.kinds.between import Between, weigh_groups
+
+    assert isinstance(metric, Between)
+    values = score_rows(metric.parts, tally, groups)[:, 0, : len(groups)]
+    own = find_slopes(metric.parts, tally, groups)
+    slopes = np.full((1, *own.shape[1:]), np.nan)
+    rises = weigh_groups(metric, values)
+    slopes[0, -2] = np.einsum("pg,pgk->k", rises, np.nan_to_num(own[:, : len(groups)]))
+    return slopes
+
+
+def _leave_out_kinds(
+    metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], base: Values
+) -> Values:
+    """What scores lose where a kind has a half of an example less, by that half."""
+    parts = [np.zeros((len(metrics), 0, base.shape[2]))]
+    for _, light, missing in tally.leave_one_out():
+        lost = base - score_rows(metrics, light, groups)
+        parts.append(lost / np.where(missing > 0, missing, np.inf)[:, None])
+    return np.concatenate(parts, axis=1).swapaxes(1, 2)
+
+
+def _spread_slopes(
+    metrics: Sequence[Metric],
+    tally: Cells,
+    own: Sequence[Values],
+    base: Values,
+    groups: Sequence[str],
+) -> Values:
+    """The slopes of each row of scores, from those that formulas give of the cells' own groups."""
+    whole = tally.merge_groups()
+    rows = [[metric.slopes(whole)] for metric in metrics]
+    if groups:
+        names = list(map(str, tally.groups))
+        places = [names.index(name) if name in names else -1 for name in groups]
+        here = np.stack([tally.owners == place for place in places])
+        for each, slopes, values in zip(rows, own, base, strict=True):
+            by_group = np.where(here, slopes, 0)
+            defined = max(int((~np.isnan(values[: len(groups)])).sum()), 1)
+            each[:0] = [*by_group, by_group.sum(0) / defined]
+    return np.array(rows, np.float64)

@@ -7,7 +7,8 @@ from typing import Unpack
 import numpy as np
 
 from tallystick.comparison.comparable import keep_comparable
-from tallystick.comparison.rows import count_units, score_resamples, score_rows
+from tallystick.comparison.resamples import score_resamples
+from tallystick.comparison.rows import count_units, score_rows
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.ratings import RATINGS

@@ -215,7 +215,9 @@ def draw_clusters(
         return sum_by(own.T, clusters.cells, cells)
 
     for drawn in units.draw(resamples, seed):
-        weights = None
-        if clusters.weights is not None:
-            weights = _stack(*(add_up(drawn, own) for own in clusters.weights[:2]))
-        yield add_up(drawn, clusters.counts), weights
+        places = np.cumsum([0, *split(len(drawn), len(units.of))])
+        for part in map(slice, places[:-1], places[1:]):
+            weights = None
+            if clusters.weights is not None:
+                weights = _stack(*(add_up(drawn[part], own) for own in clusters.weights[:2]))
+            yield add_up(drawn[part], clusters.counts), weights

@@ -7,13 +7,8 @@ import numpy as np
 from tallystick.comparison.areas import compare_areas
 from tallystick.comparison.effects import open_source
 from tallystick.comparison.paired import Paired
-from tallystick.comparison.rows import (
-    count_units,
-    find_bin_errors,
-    score_pair,
-    score_resamples,
-    score_rows,
-)
+from tallystick.comparison.resamples import score_resamples
+from tallystick.comparison.rows import count_units, find_bin_errors, score_pair, score_rows
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.shares import bound_share_differences
 from tallystick.comparison.significance import choose_test, compare_pairs

@@ -24,7 +24,7 @@ from tallystick.comparison.ranking.orders import check_direction
 from tallystick.comparison.ranking.overall_ranking import add_standings
 from tallystick.comparison.ranking.previous import add_previous
 from tallystick.comparison.ranking.teams import PerTeam, keep_runs
-from tallystick.comparison.rows import score_resamples
+from tallystick.comparison.resamples import score_resamples
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import (
     Outcome,

@@ -1,0 +1,120 @@
+"""The scores of systems on the same resamples of the examples, or of the clusters."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tallystick.comparison.rows import find_slopes, score_rows
+from tallystick.comparison.shares import find_hits
+from tallystick.tallies.arrays.units import find_units
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Metric, Values
+from tallystick.tallies.tally import Tally
+
+_MOST_NUMBERS = 1 << 13
+"""Scores of so many distinct pairs of numbers are normal, as those of sums of as many rows."""
+
+
+def score_resamples(
+    metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], resamples: int, seed: int
+) -> dict[str, Values]:
+    """The scores of each system on the same resamples, as `compare` subtracts them."""
+    tally = tally.relative()
+    shares = None if groups else _resample_shares(metrics, tally, resamples, seed)
+    if shares is not None:
+        return shares
+    if are_normal(metrics, tally):
+        return _draw_normal(metrics, tally.need_patterns(), groups, resamples, seed)
+    parts: dict[str, list[Values]] = {name: [] for name in tally.systems}
+    for resampled in tally.resample(resamples, seed):
+        for name, own in parts.items():
+            own.append(score_rows(metrics, resampled.of(name), groups))
+    return {name: np.concatenate(own, axis=1) for name, own in parts.items()}
+
+
+def are_normal(metrics: Sequence[Metric], tally: Tally) -> bool:
+    """Whether scores rest on so many distinct numbers that those of resamples are drawn as normal.
+
+    That takes the slopes of the scores, which rank correlations have.
+    """
+    cells = tally.patterns
+    if cells is None or not cells.counter.kind.numeric or len(cells.owners) <= _MOST_NUMBERS:
+        return False
+    one = cells.of(cells.systems[0])
+    return all(not metric.between and metric.slopes(one) is not None for metric in metrics)
+
+
+def _draw_normal(
+    metrics: Sequence[Metric], cells: Cells, groups: Sequence[str], resamples: int, seed: int
+) -> dict[str, Values]:
+    """Scores with the covariance that resamples of examples, or clusters, give them, row by row.
+
+    Source: Hampel 1974, JASA 69 (the infinitesimal jackknife).
+    """
+    own = [cells.of(name) for name in cells.systems]
+    scores = np.stack([score_rows(metrics, one, groups)[:, 0] for one in own])
+    slopes = [find_slopes(metrics, one, groups) for one in own]
+    places = [cells.project(name).places for name in cells.systems]
+    stream = np.random.default_rng([seed, len(own)])
+    drawn = np.empty((*scores.shape, resamples))
+    for row in range(scores.shape[-1]):
+        moves = [one[:, row, at] for one, at in zip(slopes, places, strict=True)]
+        covariance = _find_covariance(cells, np.nan_to_num(np.concatenate(moves)))
+        deviations = stream.multivariate_normal(
+            np.zeros(len(covariance)), covariance, resamples, check_valid="ignore", method="eigh"
+        )
+        drawn[:, :, row] = deviations.T.reshape(*scores.shape[:2], resamples)
+    low, high = np.array([metric.bounds for metric in metrics]).T[..., None, None]
+    drawn = np.clip(drawn.swapaxes(2, 3) + scores[:, :, None], low, high)
+    return dict(zip(cells.systems, drawn, strict=True))
+
+
+def _find_covariance(cells: Cells, moves: Values) -> Values:
+    """The covariance of the sums of what units add, drawn with replacement within each group.
+
+    `moves`, of shape (sums, cells), is what an example of each cell adds.
+    """
+    counts, strata, clusters = cells.counts, cells.owners, cells.clusters
+    if clusters is not None:
+        units = find_units(strata[clusters.cells], clusters.owners, cells.groups)
+        entries = moves[:, clusters.cells] * clusters.counts
+        moves = np.stack([np.bincount(units.of, one, len(units.strata)) for one in entries])
+        counts, strata = np.ones(len(units.strata), np.int64), units.strata
+    sizes = np.maximum(np.bincount(strata, counts), 1)
+    means = np.stack([np.bincount(strata, one * counts, len(sizes)) for one in moves]) / sizes
+    off = (moves - means[:, strata]) * np.sqrt(counts)
+    return np.asarray(off @ off.T)
+
+
+def _resample_shares(
+    metrics: Sequence[Metric], tally: Tally, resamples: int, seed: int
+) -> dict[str, Values] | None:
+    """The same of shares of all examples, whose hits a product of matrices counts.
+
+    None where a metric is no such share.
+    """
+    cells = tally.patterns
+    if cells is None or cells is not tally or not cells.plain:
+        return None
+    columns, scales = list[Values](), []
+    for name in cells.systems:
+        own, places = cells.of(name), cells.project(name).places
+        for metric in metrics:
+            found, share = find_hits(metric, own), metric.share(own)
+            if found is None or share is None or (found[1] != 1).any():
+                return None
+            columns.append(found[0][places])
+            scales.append(share.to_score)
+    n = int(cells.n.sum())
+    kind: Any = np.float32 if n < _EXACT else np.float64
+    hits = np.stack(columns, axis=1).astype(kind)
+    sums = [one.counts.astype(kind) @ hits for one in cells.resample(resamples, seed)]
+    parts = (np.concatenate(sums).astype(np.float64) / n).T
+    scored = [to_score(part) for to_score, part in zip(scales, parts, strict=True)]
+    found_by = np.stack(scored).reshape(len(cells.systems), len(metrics), -1, 1)
+    return dict(zip(cells.systems, found_by, strict=True))
+
+
+_EXACT = 1 << 24
+"""Whole numbers below this are exact in single precision."""
