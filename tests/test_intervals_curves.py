@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.metrics import average_precision_score
 
 import tallystick
 from systems import pair_scores
 from tallystick import Intervals, Task
+from tallystick.comparison import resamples
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import ECE, ROCAUC, AveragePrecision, BrierScore, LogLoss
 from tallystick.statistics.areas import bound_precision
@@ -181,3 +183,43 @@ def test_one_gap_far_from_0_has_the_normal_interval():
 def test_no_gap_tells_no_upper_end():
     """A sum of 0 is left to the number of examples."""
     assert math.isnan(bound_gaps(np.zeros(3), np.ones(3), 1.96)[1])
+
+
+def test_resamples_of_many_areas_are_normal_and_scatter_as_drawn_ones(monkeypatch):
+    """Their covariance is that of scikit-learn's scores of examples drawn within each group."""
+    random = np.random.default_rng(8)
+    gold = (random.random(1_200) < 0.4).astype(int)
+    shared = random.normal(size=1_200) + gold
+    outputs = {name: shared + random.normal(size=1_200) for name in "ab"}
+    scores = {name: (1 / (1 + np.exp(-own))).round(3) for name, own in outputs.items()}
+    metric, groups = AveragePrecision(), np.repeat(["x", "y"], [700, 500])
+    tally = tallystick.count(gold, scores, metric, by=groups).tally(metric)
+    monkeypatch.setattr(resamples, "_MOST_NUMBERS", 1_000)
+    monkeypatch.setattr(resamples, "_LEAST_LABELS", 100)
+    drawn = resamples.score_resamples([metric], tally, ("x", "y"), 10_000, 1)
+    found = np.stack([own[0].T for own in drawn.values()])
+    expected = np.empty((2, 4, 300))
+    for draw in range(300):
+        ends = random.integers(700, size=700), 700 + random.integers(500, size=500)
+        for place, own in enumerate(scores.values()):
+            parts = (*ends, np.concatenate(ends))
+            x, y, whole = (average_precision_score(gold[rows], own[rows]) for rows in parts)
+            expected[place, :, draw] = x, y, (x + y) / 2, whole
+
+    assert resamples.are_normal([metric], tally)
+    assert found.mean(2) == pytest.approx(expected.mean(2), abs=0.005)
+    for row in range(4):
+        assert np.cov(found[:, row]) == pytest.approx(np.cov(expected[:, row]), rel=0.25)
+
+
+def test_few_examples_of_a_label_are_drawn_one_by_one(monkeypatch):
+    """As are scores that are no areas."""
+    gold = np.arange(300) < 60
+    scores = {"a": np.linspace(1, 0, 300), "b": np.linspace(0.9, 0, 300)}
+    tally = tallystick.count(gold.astype(int), scores, AveragePrecision()).tally(AveragePrecision())
+    monkeypatch.setattr(resamples, "_MOST_NUMBERS", 100)
+
+    assert not resamples.are_normal([AveragePrecision()], tally)
+    monkeypatch.setattr(resamples, "_LEAST_LABELS", 60)
+    assert resamples.are_normal([AveragePrecision()], tally)
+    assert not resamples.are_normal([AveragePrecision(), ECE()], tally)

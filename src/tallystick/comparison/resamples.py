@@ -4,16 +4,22 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallystick.comparison.rows import find_slopes, score_rows
 from tallystick.comparison.shares import find_hits
 from tallystick.tallies.arrays.units import find_units
-from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
+from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.tally import Tally
+
+Numbers = NDArray[Any]
 
 _MOST_NUMBERS = 1 << 13
 """Scores of so many distinct pairs of numbers are normal, as those of sums of as many rows."""
+
+_LEAST_LABELS = 500
+"""So many examples of the scarcer gold label must each group have for areas to be normal too."""
 
 
 def score_resamples(
@@ -25,7 +31,7 @@ def score_resamples(
     if shares is not None:
         return shares
     if are_normal(metrics, tally):
-        return _draw_normal(metrics, tally.need_patterns(), groups, resamples, seed)
+        return _draw_normal(metrics, tally, groups, resamples, seed)
     parts: dict[str, list[Values]] = {name: [] for name in tally.systems}
     for resampled in tally.resample(resamples, seed):
         for name, own in parts.items():
@@ -36,8 +42,10 @@ def score_resamples(
 def are_normal(metrics: Sequence[Metric], tally: Tally) -> bool:
     """Whether scores rest on so many distinct numbers that those of resamples are drawn as normal.
 
-    That takes the slopes of the scores, which rank correlations have.
+    That takes the slopes of the scores, which rank correlations and areas under curves have.
     """
+    if tally.single_scores is not None:
+        return _are_areas(metrics, tally.single_scores)
     cells = tally.patterns
     if cells is None or not cells.counter.kind.numeric or len(cells.owners) <= _MOST_NUMBERS:
         return False
@@ -45,46 +53,91 @@ def are_normal(metrics: Sequence[Metric], tally: Tally) -> bool:
     return all(not metric.between and metric.slopes(one) is not None for metric in metrics)
 
 
+def _are_areas(metrics: Sequence[Any], rows: ScoreRows) -> bool:
+    """Whether all metrics are areas under curves, of many examples of both labels."""
+    if len(rows.gold) <= _MOST_NUMBERS or rows.count_gold().min() < _LEAST_LABELS:
+        return False
+    one = rows.of(rows.systems[0])
+    intervals = [None if metric.between else metric.interval(one) for metric in metrics]
+    return all(found is not None and found.limiting is not None for found in intervals)
+
+
 def _draw_normal(
-    metrics: Sequence[Metric], cells: Cells, groups: Sequence[str], resamples: int, seed: int
+    metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], resamples: int, seed: int
 ) -> dict[str, Values]:
     """Scores with the covariance that resamples of examples, or clusters, give them, row by row.
 
     Source: Hampel 1974, JASA 69 (the infinitesimal jackknife).
     """
-    own = [cells.of(name) for name in cells.systems]
+    own = [tally.of(name) for name in tally.systems]
     scores = np.stack([score_rows(metrics, one, groups)[:, 0] for one in own])
-    slopes = [find_slopes(metrics, one, groups) for one in own]
-    places = [cells.project(name).places for name in cells.systems]
+    rows = tally.single_scores
+    if rows is not None:
+        slopes = [_move_areas(metrics, rows, one, groups) for one in own]
+        places: list[Any] = [slice(None)] * len(own)
+    else:
+        slopes = [find_slopes(metrics, one, groups) for one in own]
+        places = [tally.need_patterns().project(name).places for name in tally.systems]
     stream = np.random.default_rng([seed, len(own)])
     drawn = np.empty((*scores.shape, resamples))
     for row in range(scores.shape[-1]):
         moves = [one[:, row, at] for one, at in zip(slopes, places, strict=True)]
-        covariance = _find_covariance(cells, np.nan_to_num(np.concatenate(moves)))
+        covariance = _find_covariance(tally, np.nan_to_num(np.concatenate(moves)))
         deviations = stream.multivariate_normal(
             np.zeros(len(covariance)), covariance, resamples, check_valid="ignore", method="eigh"
         )
         drawn[:, :, row] = deviations.T.reshape(*scores.shape[:2], resamples)
     low, high = np.array([metric.bounds for metric in metrics]).T[..., None, None]
     drawn = np.clip(drawn.swapaxes(2, 3) + scores[:, :, None], low, high)
-    return dict(zip(cells.systems, drawn, strict=True))
+    return dict(zip(tally.systems, drawn, strict=True))
 
 
-def _find_covariance(cells: Cells, moves: Values) -> Values:
+def _move_areas(
+    metrics: Sequence[Any], rows: ScoreRows, curves: Tally, groups: Sequence[str]
+) -> Values:
+    """How much each example moves the scores of one system: (metrics, rows, examples)."""
+    scores = rows.scores[rows.systems.index(curves.systems[0])]
+    names = list(map(str, rows.groups))
+    found = []
+    for metric in metrics:
+        rises = []
+        for tally, place in [*((curves, names.index(one)) for one in groups), (curves.total(), 0)]:
+            steps, changes = metric.influence(tally, place, 0)
+            here = slice(None) if tally is not curves else rows.owners.codes == place
+            rise = np.zeros(len(scores))
+            rise[here] = changes[np.searchsorted(steps, scores[here]), rows.gold.codes[here]]
+            rises.append(rise)
+        if groups:
+            rises.insert(-1, np.asarray(sum(rises[:-1])) / len(groups))
+        found.append(rises)
+    return np.array(found)
+
+
+def _find_covariance(tally: Tally, moves: Values) -> Values:
     """The covariance of the sums of what units add, drawn with replacement within each group.
 
-    `moves`, of shape (sums, cells), is what an example of each cell adds.
+    `moves`, of shape (sums, kinds of examples), is what an example of each kind adds.
     """
-    counts, strata, clusters = cells.counts, cells.owners, cells.clusters
-    if clusters is not None:
-        units = find_units(strata[clusters.cells], clusters.owners, cells.groups)
-        entries = moves[:, clusters.cells] * clusters.counts
-        moves = np.stack([np.bincount(units.of, one, len(units.strata)) for one in entries])
-        counts, strata = np.ones(len(units.strata), np.int64), units.strata
+    counts, strata, moves = _find_units(tally, moves)
     sizes = np.maximum(np.bincount(strata, counts), 1)
     means = np.stack([np.bincount(strata, one * counts, len(sizes)) for one in moves]) / sizes
     off = (moves - means[:, strata]) * np.sqrt(counts)
     return np.asarray(off @ off.T)
+
+
+def _find_units(tally: Tally, moves: Values) -> tuple[Numbers, Numbers, Numbers]:
+    """How many units there are of each kind, its group, and what it adds."""
+    rows = tally.single_scores
+    if rows is not None:
+        return np.ones(len(rows.gold), np.int64), rows.owners.codes, moves
+    cells = tally.need_patterns()
+    clusters = cells.clusters
+    if clusters is None:
+        return cells.counts, cells.owners, moves
+    units = find_units(cells.owners[clusters.cells], clusters.owners, cells.groups)
+    entries = moves[:, clusters.cells] * clusters.counts
+    sums = np.array([np.bincount(units.of, one, len(units.strata)) for one in entries])
+    return np.ones(len(units.strata), np.int64), units.strata, sums
 
 
 def _resample_shares(

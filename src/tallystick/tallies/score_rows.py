@@ -93,6 +93,10 @@ class ScoreRows(Tally):
         return len(self.gold) * len(self.systems)
 
     @property
+    def single_scores(self) -> "ScoreRows | None":
+        return self if self.single and self.weights is None and self.clusters is None else None
+
+    @property
     def single(self) -> bool:
         """Whether there is one score per example, as in a binary task."""
         return self.scores[0].ndim == 1

@@ -25,6 +25,7 @@ Lighter = tuple[slice, Any, NDArray[np.float64]]
 if TYPE_CHECKING:
     from tallystick.tallies.cells import Cells
     from tallystick.tallies.per_label import PerLabel
+    from tallystick.tallies.score_rows import ScoreRows
     from tallystick.tallies.second_moments import Rows
     from tallystick.tallies.unit_weights import UnitWeights
 
@@ -208,6 +209,11 @@ class Tally(abc.ABC):
     def sorted_scores(self) -> int:
         """How many scores are sorted for each resample."""
         return 0
+
+    @property
+    def single_scores(self) -> "ScoreRows | None":
+        """It as examples that stand for themselves, with one score each; None where it is not."""
+        return None
 
     def relative(self) -> Self:
         """The same with the means of numbers told from near them, so that differences are exact."""
