@@ -196,8 +196,9 @@ def test_resamples_of_many_areas_are_normal_and_scatter_as_drawn_ones(monkeypatc
     tally = tallystick.count(gold, scores, metric, by=groups).tally(metric)
     monkeypatch.setattr(resamples, "_MOST_NUMBERS", 1_000)
     monkeypatch.setattr(resamples, "_LEAST_LABELS", 100)
-    drawn = resamples.score_resamples([metric], tally, ("x", "y"), 10_000, 1)
+    drawn = resamples.score_resamples([metric], tally, ("x", "none", "y"), 10_000, 1)
     found = np.stack([own[0].T for own in drawn.values()])
+    absent, found = found[:, 1], np.delete(found, 1, axis=1)
     expected = np.empty((2, 4, 300))
     for draw in range(300):
         ends = random.integers(700, size=700), 700 + random.integers(500, size=500)
@@ -207,6 +208,7 @@ def test_resamples_of_many_areas_are_normal_and_scatter_as_drawn_ones(monkeypatc
             expected[place, :, draw] = x, y, (x + y) / 2, whole
 
     assert resamples.are_normal([metric], tally)
+    assert np.isnan(absent).all()
     assert found.mean(2) == pytest.approx(expected.mean(2), abs=0.005)
     for row in range(4):
         assert np.cov(found[:, row]) == pytest.approx(np.cov(expected[:, row]), rel=0.25)

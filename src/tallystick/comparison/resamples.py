@@ -98,17 +98,19 @@ def _move_areas(
     """How much each example moves the scores of one system: (metrics, rows, examples)."""
     scores = rows.scores[rows.systems.index(curves.systems[0])]
     names = list(map(str, rows.groups))
+    parts = [(curves, names.index(one) if one in names else -1) for one in groups]
     found = []
     for metric in metrics:
         rises = []
-        for tally, place in [*((curves, names.index(one)) for one in groups), (curves.total(), 0)]:
-            steps, changes = metric.influence(tally, place, 0)
-            here = slice(None) if tally is not curves else rows.owners.codes == place
+        for tally, place in (*parts, (curves.total(), 0)):
             rise = np.zeros(len(scores))
-            rise[here] = changes[np.searchsorted(steps, scores[here]), rows.gold.codes[here]]
+            if place >= 0:
+                steps, changes = metric.influence(tally, place, 0)
+                here = rows.owners.codes == place if tally is curves else slice(None)
+                rise[here] = changes[np.searchsorted(steps, scores[here]), rows.gold.codes[here]]
             rises.append(rise)
         if groups:
-            rises.insert(-1, np.asarray(sum(rises[:-1])) / len(groups))
+            rises.insert(-1, np.asarray(sum(rises[:-1])) / sum(place >= 0 for _, place in parts))
         found.append(rises)
     return np.array(found)
 
