@@ -47,7 +47,7 @@ class Detection:
     ) -> "Detection":
         """Returns what is known of a pair whose resampled differences have this deviation."""
         tally, units = counted.tally(metric), math.inf
-        if tally.count_clusters() is not None:
+        if tally.list_clusters() is not None:
             units = float(count_units(counted, tally)[counted.rows.index(row)])
         share = _find_discordance(counted, metric, row, pair)
         return cls(share, widen(units) * error, units)

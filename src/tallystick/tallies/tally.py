@@ -254,9 +254,11 @@ class Tally(abc.ABC):
         found = self.list_clusters()
         if found is None:
             return None
-        groups = np.unique(np.stack(found), axis=1)[0]
-        counts = np.bincount(groups, minlength=len(self.groups)).astype(np.int64)
-        return counts, len(np.unique(found[1]))
+        groups, clusters = found
+        wide = int(clusters.max(initial=0)) + 1
+        pairs = np.unique(groups * wide + clusters)
+        counts = np.bincount(pairs // wide, minlength=len(self.groups)).astype(np.int64)
+        return counts, len(np.unique(pairs % wide))
 
     def weigh_units(self, units: int) -> "UnitWeights | None":
         """The tally of one system and group by the weights of its units, if they only add.

@@ -100,7 +100,7 @@ def bound_formula(metric: Metric, observed: Observed, confidence: float) -> Spre
     own = None if metric.per_label else bound_shares(metric, tally, confidence)
     pooled = bound_shares(metric, tally, confidence, whole=observed.whole.tally)
     method = share.method
-    if tally.count_clusters() is not None:
+    if tally.list_clusters() is not None:
         method = f"{method} at the effective size of clusters"
     elif not tally.plain:
         method = f"{method} with weights"
@@ -114,7 +114,7 @@ def bound_shares(
 ) -> Bounds:
     """The intervals of a metric that is a share of the examples: of groups, or of `whole`."""
     share = _need_share(metric, tally if whole is None else whole)
-    if tally.count_clusters() is not None:
+    if tally.list_clusters() is not None:
         ends = _bound_clusters(metric, tally, confidence, pooled=whole is not None)
     elif tally.plain:
         ends = bound_share(share.hits, share.trials, confidence)
@@ -158,7 +158,7 @@ def count_effectively(tally: Tally, confidence: float) -> Values:
 def is_clustered(tally: Tally) -> bool:
     """Whether examples of single labels are in clusters."""
     cells = tally.patterns
-    if tally.count_clusters() is None or cells is None or tally.gold_masses() is None:
+    if tally.list_clusters() is None or cells is None or tally.gold_masses() is None:
         return False
     return cells.gold.ndim == 1
 

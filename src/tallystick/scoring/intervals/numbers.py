@@ -86,14 +86,14 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
     bounds = contain_values(scores, Bounds(*ends))
     if metric.is_fixed(tally):
         bounds = Bounds(scores, scores)
-    if metric.fits_any and tally.count_clusters() is None:
+    if metric.fits_any and tally.list_clusters() is None:
         shows = np.append(sizes[:-1] > metric.fits_any + 1, True)  # the mean shows its own scatter
         shows |= np.isnan(scores)
         least, most = metric.bounds
         bounds = Bounds(np.where(shows, bounds.low, least), np.where(shows, bounds.high, most))
     if np.isinf(scores[:-1]).any():
         bounds = _open_bounds(metric, observed, scores, bounds, confidence)
-    unit = "example" if tally.count_clusters() is None else "cluster"
+    unit = "example" if tally.list_clusters() is None else "cluster"
     method = _name_method(metric, unit)
     return Spread(
         Bounds(bounds.low[:-2], bounds.high[:-2]),

@@ -143,7 +143,7 @@ def _bound_mean(
             for end in bound_percentiles(means, confidence)
         )
         return replace(spread, mean=(float(low), float(high), kind))
-    if tally.count_clusters() is None:
+    if tally.list_clusters() is None:
         known = means[~np.isnan(means)]
         expected = known.mean() if len(known) else np.nan
         moments = Moments(np.asarray(expected), measure_deviation(means))
@@ -230,7 +230,7 @@ def _bound_share_like(
 
 def _name_resamples(tally: Tally, resamples: int) -> str:
     """What the resamples of a tally are called."""
-    if tally.count_clusters() is not None:
+    if tally.list_clusters() is not None:
         return f"{resamples} bootstrap resamples of clusters"
     return f"{resamples} {tally.resampled}"
 
