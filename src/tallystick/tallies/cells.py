@@ -295,26 +295,29 @@ class Cells(Tally):
 
         return UnitWeights(len(self.owners), places, form, share_like=True)
 
-    def split_clusters(self, place: int | None) -> "Cells":
-        """The tally of one system with each cluster of a group, or of all, as its own group."""
+    def split_clusters(self, *, pooled: bool) -> tuple["Cells", NDArray[np.int64]]:
+        """The tally of one system with each cluster of each group, or of all, as its own group.
+
+        Also returns how many clusters each group has; they stand one group after the other.
+        """
         own = self.clusters
         assert own is not None
-        chosen = (
-            np.ones(len(own.owners), bool) if place is None else self.owners[own.cells] == place
-        )
-        cells = own.cells[chosen]
-        names, owners = np.unique(own.owners[chosen], return_inverse=True)
-        return replace(
+        wide = len(own.names)
+        above = np.zeros_like(own.owners) if pooled else self.owners[own.cells]
+        names, owners = np.unique(above * wide + own.owners, return_inverse=True)
+        split = replace(
             self,
             groups=tuple(names.tolist()),
             owners=owners,
-            gold=self.gold[cells],
-            outputs=self.outputs[:, cells],
-            counts=own.counts[chosen],
-            n=np.bincount(owners, own.counts[chosen], len(names)).astype(np.int64),
-            weights=None if own.weights is None else own.weights[:, chosen],
+            gold=self.gold[own.cells],
+            outputs=self.outputs[:, own.cells],
+            counts=own.counts,
+            n=np.bincount(owners, own.counts, len(names)).astype(np.int64),
+            weights=own.weights,
             clusters=None,
         )
+        sizes = np.bincount(names // wide, minlength=1 if pooled else len(self.groups))
+        return split, sizes.astype(np.int64)
 
     def resample(self, resamples: int, seed: int) -> Iterator["Cells"]:
         """Bootstrap resamples, in chunks with a leading axis.

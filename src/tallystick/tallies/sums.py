@@ -285,25 +285,6 @@ class Sums(Tally):
 
         return UnitWeights(values.shape[1], values, form, verdicts, verdicts)
 
-    def split_clusters(self, place: int | None) -> "Sums":
-        """The tally of one system with each cluster of a group, or of all, as its own group."""
-        rows = self.rows
-        if rows is None or rows.clusters is None:
-            raise UsageError("this tally has no clusters")
-        chosen = np.ones(len(rows.values), bool) if place is None else rows.groups.codes == place
-        names, owners = np.unique(rows.clusters.codes[chosen], return_inverse=True)
-        sums = np.zeros((len(names), *rows.values.shape[1:]), rows.values.dtype)
-        np.add.at(sums, owners, rows.values[chosen])
-        return replace(
-            self,
-            groups=tuple(names.tolist()),
-            sums=sums.swapaxes(0, 1),
-            n=np.bincount(owners, minlength=len(names)),
-            scatter=None,
-            pivots=None,
-            reference=None,
-        )
-
     def resample(self, resamples: int, seed: int) -> Iterator["Sums"]:
         """Bootstrap resamples in chunks with a leading axis: of rows, or normal ones of sums."""
         if self.scatter is not None and self.rows is None:

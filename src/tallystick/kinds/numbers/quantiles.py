@@ -86,12 +86,14 @@ def _bound(cells: Cells, level: float, confidence: float) -> tuple[Values, Value
 def _count_effectively(cells: Cells, own: _Sorted, level: float, confidence: float) -> Values:
     """How many independent numbers the clusters of each group are worth."""
     at = own.take(np.maximum(np.ceil(own.n * level), 1))
-    found = []
-    for place, value in enumerate(at):
-        parts = cells.split_clusters(place)
-        masses = parts.sum_groups(parts.mass)
-        hits = parts.sum_groups(parts.mass * (parts.predicted <= value))
-        found.append(float(measure_clusters(hits, masses, confidence).trials))
+    parts, sizes = cells.split_clusters(pooled=False)
+    low = parts.predicted <= np.repeat(at, sizes)[parts.owners]
+    sums = [parts.sum_groups(mass) for mass in (parts.mass * low, parts.mass)]
+    hits, masses = (np.split(one, np.cumsum(sizes)[:-1]) for one in sums)
+    found = [
+        float(measure_clusters(one, mass, confidence).trials)
+        for one, mass in zip(hits, masses, strict=True)
+    ]
     return np.minimum(np.nan_to_num(found), own.n)
 
 

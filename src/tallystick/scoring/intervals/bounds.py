@@ -1,6 +1,6 @@
 """The intervals of scores: what was observed of each metric, and the bounds that formulas give."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -136,11 +136,8 @@ def _need_share(metric: Metric, tally: Tally) -> Share:
 def _bound_clusters(
     metric: Metric, tally: Tally, confidence: float, *, pooled: bool
 ) -> tuple[Values, Values]:
-    places: list[int | None] = [None] if pooled else list(range(len(tally.groups)))
-    ends = []
-    for place in places:
-        hits, trials = _split_share(metric, tally, place)
-        ends.append(bound_clustered_share(hits, trials, confidence))
+    parts = _split_share(metric, tally, pooled=pooled)
+    ends = [bound_clustered_share(*part, confidence) for part in parts]
     low, high = (np.stack([pair[side] for pair in ends]) for side in (0, 1))
     return low, high
 
@@ -163,20 +160,22 @@ def is_clustered(tally: Tally) -> bool:
     return cells.gold.ndim == 1
 
 
-def _split_share(metric: Metric, tally: Tally, place: int | None) -> tuple[Values, Values]:
-    """The hits and trials of each cluster, of shape (..., clusters).
+def _split_share(metric: Metric, tally: Tally, *, pooled: bool) -> Iterator[tuple[Values, Values]]:
+    """The hits and trials of each cluster of each group, or of all, of shape (..., clusters).
 
     With weights they are those of as many examples of weight 1 as there effectively are.
     """
-    split = tally.need_patterns().split_clusters(place)
+    split, sizes = tally.need_patterns().split_clusters(pooled=pooled)
     share = _need_share(metric, split)
-    hits, trials = (np.moveaxis(side, 0, -1) for side in (share.hits, share.trials))
-    if split.plain:
-        return hits, trials
-    squares = _need_share(metric, split.squared())
-    unit = squares.trials.sum(0) / np.maximum(share.trials.sum(0), np.finfo(float).tiny)
-    unit = np.where(unit > 0, unit, 1)[..., None]
-    return hits / unit, trials / unit
+    squared = None if split.plain else _need_share(metric, split.squared()).trials
+    last = np.cumsum(sizes).tolist()
+    for own in map(slice, [0, *last], last):
+        hits, trials = (np.moveaxis(side[own], 0, -1) for side in (share.hits, share.trials))
+        unit: Any = 1
+        if squared is not None:
+            found = squared[own].sum(0) / np.maximum(share.trials[own].sum(0), np.finfo(float).tiny)
+            unit = np.where(found > 0, found, 1)[..., None]
+        yield hits / unit, trials / unit
 
 
 def contain_values(values: Values, bounds: Bounds) -> Bounds:
