@@ -86,9 +86,11 @@ class Paired:
         return np.asarray(self.labelled * (gap - self.labelled @ gap / self.labelled.sum()))
 
     def vary(self) -> float:
-        """The variance of what the judge says."""
+        """The variance of what the judge says; 0 where only rounding makes it vary."""
         share = self.weights / self.weights.sum()
-        return float(share @ (self.judge - share @ self.judge) ** 2)
+        off = self.judge - share @ self.judge
+        still = np.abs(off).max(initial=0) <= _STILL * np.abs(self.judge).max(initial=0)
+        return 0.0 if still else float(share @ off**2)
 
     def _agree(self, share: Values) -> float:
         """The part of the human labels that say what the judge says."""
