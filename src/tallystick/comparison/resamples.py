@@ -13,8 +13,6 @@ from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.tally import Tally
 
-Numbers = NDArray[Any]
-
 _MOST_NUMBERS = 1 << 13
 """Scores of so many distinct pairs of numbers are normal, as those of sums of as many rows."""
 
@@ -127,7 +125,7 @@ def _find_covariance(tally: Tally, moves: Values) -> Values:
     return np.asarray(off @ off.T)
 
 
-def _find_units(tally: Tally, moves: Values) -> tuple[Numbers, Numbers, Numbers]:
+def _find_units(tally: Tally, moves: Values) -> tuple[NDArray[Any], NDArray[Any], Values]:
     """How many units there are of each kind, its group, and what it adds."""
     rows = tally.single_scores
     if rows is not None:
@@ -138,8 +136,8 @@ def _find_units(tally: Tally, moves: Values) -> tuple[Numbers, Numbers, Numbers]
         return cells.counts, cells.owners, moves
     units = find_units(cells.owners[clusters.cells], clusters.owners, cells.groups)
     entries = moves[:, clusters.cells] * clusters.counts
-    sums = np.array([np.bincount(units.of, one, len(units.strata)) for one in entries])
-    return np.ones(len(units.strata), np.int64), units.strata, sums
+    moves = np.stack([np.bincount(units.of, one, len(units.strata)) for one in entries])
+    return np.ones(len(units.strata), np.int64), units.strata, moves
 
 
 def _resample_shares(

@@ -317,7 +317,7 @@ class Cells(Tally):
             clusters=None,
         )
         sizes = np.bincount(names // wide, minlength=1 if pooled else len(self.groups))
-        return split, sizes.astype(np.int64)
+        return split, sizes
 
     def resample(self, resamples: int, seed: int) -> Iterator["Cells"]:
         """Bootstrap resamples, in chunks with a leading axis.

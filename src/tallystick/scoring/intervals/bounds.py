@@ -171,7 +171,7 @@ def _split_share(metric: Metric, tally: Tally, *, pooled: bool) -> Iterator[tupl
     last = np.cumsum(sizes).tolist()
     for own in map(slice, [0, *last], last):
         hits, trials = (np.moveaxis(side[own], 0, -1) for side in (share.hits, share.trials))
-        unit: Any = 1
+        unit: Values = np.ones(1)
         if squared is not None:
             found = squared[own].sum(0) / np.maximum(share.trials[own].sum(0), np.finfo(float).tiny)
             unit = np.where(found > 0, found, 1)[..., None]
