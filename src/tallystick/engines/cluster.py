@@ -6,9 +6,11 @@ others.
 
 import importlib.util
 import logging
+import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import replace
+from tempfile import TemporaryDirectory
 from typing import Any, final
 from warnings import catch_warnings
 
@@ -19,9 +21,9 @@ from tallystick.engines.jobs import (
     Failure,
     Here,
     Job,
-    count_alone,
+    Work,
     find_lacking,
-    list_modules,
+    run_alone,
 )
 from tallystick.engines.local import LocalCluster
 from tallystick.errors import InputError, UsageError
@@ -51,7 +53,7 @@ def start(workers: int) -> Engine:
         ending.callback(local.close)
         client = ending.enter_context(_open_client(*local.open()))
         ending.callback(local.close)  # so that a connection never waits for a stopped scheduler
-        return Cluster(client, ending.pop_all())
+        return Cluster(client, ending.pop_all(), str(local.folder))
 
 
 def _require(*packages: str) -> None:
@@ -99,19 +101,23 @@ def _silence_log() -> Iterator[None]:
 class Cluster:
     """Counts parts on the workers of a Dask cluster."""
 
-    def __init__(self, client: Any, ending: ExitStack | None = None) -> None:
+    def __init__(
+        self, client: Any, ending: ExitStack | None = None, folder: str | None = None
+    ) -> None:
         """Takes a connection.
 
         Args:
             client: The connection, a `distributed.Client`.
             ending: What ends the connection, and the cluster if it was started for it; None where
                 the caller does.
+            folder: A folder that is gone with the cluster; None takes that for temporary files.
         """
         from distributed import as_completed
 
         self._client = client
         self._address = client.scheduler.address
         self._ending = ending
+        self._folder = folder
         self._places: dict[Any, int] = {}
         self._known = set[str]()
         completed: Any = as_completed
@@ -125,20 +131,21 @@ class Cluster:
             raise self._describe_end() from error
         return max(1, threads) * _AHEAD
 
-    def submit(self, place: int, job: Job) -> None:
+    def submit(self, place: int, job: Work) -> None:
         """Hands a job to the scheduler."""
         self._need_modules(job)
         content = None
-        if isinstance(job.source, Partition):  # which the cluster makes, or has made already
+        # A partition of a collection is made by the cluster, or has been already.
+        if isinstance(job, Job) and isinstance(job.source, Partition):
             content = self._client.compute(job.source.delayed)
             job = replace(job, source=replace(job.source, delayed=None))
         with catch_warnings(action="ignore"):  # of jobs that are large
-            future = self._client.submit(count_alone, job, content, pure=False)
+            future = self._client.submit(run_alone, job, content, pure=False)
         self._places[future] = place
         self._finished.add(future)
 
-    def _need_modules(self, job: Job) -> None:
-        names = list_modules(job.counting) - self._known
+    def _need_modules(self, job: Work) -> None:
+        names = job.list_modules() - self._known
         if not names:
             return
         answers = [*self._client.run(find_lacking, names).values()]
@@ -173,6 +180,11 @@ class Cluster:
             f"the Dask scheduler at {self._address} stopped before all parts were counted; "
             "nothing was written"
         )
+
+    def share_folder(self) -> AbstractContextManager[str]:
+        """A folder on this machine, which workers on others may not see."""
+        folder = self._folder or os.environ.get("TMPDIR")
+        return TemporaryDirectory(prefix="tallystick-", dir=folder, ignore_cleanup_errors=True)
 
     def close(self) -> None:
         """Takes back the jobs that are under way, and ends what was opened for them."""

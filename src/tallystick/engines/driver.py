@@ -3,8 +3,9 @@
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Sized
 from dataclasses import replace
+from typing import TypeVar
 
-from tallystick.engines.jobs import Counting, Engine, Failure, Job, Source
+from tallystick.engines.jobs import Counting, Engine, Failure, Job, Source, Work
 from tallystick.engines.kept import Kept
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading, ResettleError
@@ -63,6 +64,10 @@ class Sums:
 
 _TRIES = 3
 """So often a part is tried whose file could not be read."""
+
+
+class WrongPartError(InputError):
+    """What a part holds is wrong, whoever reads it."""
 
 
 class _ChangedTaskError(Exception):
@@ -133,25 +138,35 @@ def _count(
     if kept is not None and isinstance(sources, Sized):  # they are known before one is counted
         missing = iter([*missing])
         kept.note()
-    for place, job, content in _run(missing, engine):
-        if content and kept is not None:
-            kept.add(place, job, content)
-        counted = unpack_counted(content, job.source.name) if content else None
+    for place, job, content in run_all(missing, engine):
+        counted = None
+        if isinstance(content, bytes):
+            if kept is not None:
+                kept.add(place, job, content)
+            counted = unpack_counted(content, job.name)
         take(place, job.source, counted)
     if kept is not None:
         kept.note()
     return sums.total()
 
 
-def _run(jobs: Iterator[tuple[int, Job]], engine: Engine) -> Iterator[tuple[int, Job, bytes]]:
-    """Yields the bytes of the tallies of each part as soon as they are there, in any order.
+_Work = TypeVar("_Work", bound=Work)
 
-    A part without examples has none.
 
-    After a part that fails no further ones are begun, but those that were are finished.
+def run_all(
+    jobs: Iterator[tuple[int, _Work]], engine: Engine
+) -> Iterator[tuple[int, _Work, object]]:
+    """Yields what comes of each job as soon as it is there, in any order.
+
+    Of a part without examples that is None. After a job that fails no further ones are begun, but
+    those that were are finished.
+
+    Raises:
+        WrongPartError: What a part holds is wrong; of several the first one is told.
+        InputError: A job cannot be done.
     """
-    again, tries = deque[tuple[int, Job]](), Counter[int]()
-    busy, failed = dict[int, Job](), dict[int, Exception]()
+    again, tries = deque[tuple[int, _Work]](), Counter[int]()
+    busy, failed = dict[int, _Work](), dict[int, Exception]()
     while True:
         try:
             while len(busy) < engine.slots() and (found := _choose(again, jobs, failed)):
@@ -166,21 +181,19 @@ def _run(jobs: Iterator[tuple[int, Job]], engine: Engine) -> Iterator[tuple[int,
         answer = engine.wait()
         place, job, content = answer.place, busy.pop(answer.place), answer.content
         tries[place] += 1
-        if isinstance(content, bytes):
+        if not isinstance(content, Failure):
             yield place, job, content
-        elif content.kind == "empty":
-            yield place, job, b""
         elif content.again and tries[place] < _TRIES:
             again.appendleft((place, job))
         else:
-            failed[place] = _to_error(content, job.source.name, tries[place])
+            failed[place] = _to_error(content, job.name, tries[place])
     if failed:
         raise failed[min(failed)]
 
 
 def _choose(
-    again: deque[tuple[int, Job]], jobs: Iterator[tuple[int, Job]], failed: Collection[int]
-) -> tuple[int, Job] | None:
+    again: deque[tuple[int, _Work]], jobs: Iterator[tuple[int, _Work]], failed: Collection[int]
+) -> tuple[int, _Work] | None:
     """The next part, if there is one; where one has failed, only those before it are counted."""
     while again:
         place, job = again.popleft()
@@ -196,6 +209,6 @@ def _to_error(failure: Failure, name: str, tries: int) -> Exception:
     if failure.kind == "call":
         return UsageError(failure.message)
     if failure.kind == "data":
-        return InputError(f"{failure.message} (in the part {name})")
+        return WrongPartError(f"{failure.message} (in the part {name})")
     often = f" (tried {tries} times)" if tries > 1 else ""
     return InputError(f"the part {name} cannot be counted{often}: {failure.message}")

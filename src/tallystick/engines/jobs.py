@@ -1,8 +1,9 @@
-"""What workers do: count one part, and hand back its tallies; and the engine of one process."""
+"""What workers do, such as to count a part; and the engine of one process."""
 
 import importlib.util
 from collections import deque
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from typing import Any, Literal, Protocol, final
 
@@ -50,17 +51,6 @@ class Counting:
     heading: str | None = None
 
 
-def list_modules(counting: Counting) -> set[str]:
-    """The modules of metrics, and of functions in them, that do not come with Tallystick."""
-    found = set[str]()
-    for metric in counting.metrics or ():
-        if not isinstance(metric, str):
-            values = [getattr(metric, one.name) for one in fields(metric)]  # type: ignore[arg-type]
-            named = (type(metric), *(value for value in values if callable(value)))
-            found |= {str(one.__module__) for one in named}
-    return {name for name in found if name.partition(".")[0] not in ("tallystick", "__main__")}
-
-
 def find_lacking(names: set[str]) -> list[str]:
     """The modules that are not installed here."""
     return [name for name in names if not _is_there(name)]
@@ -74,27 +64,18 @@ def _is_there(name: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A part to count, and how."""
-
-    source: Source
-    counting: Counting
-
-
-@dataclass(frozen=True, slots=True)
 class Failure:
     """Why a part was not counted.
 
     Attributes:
         kind: `data` for an InputError, `call` for a UsageError, `task` where a row tells another
-            task than the first examples did, `empty` where there are no examples, and `fault` for
-            what says nothing about the data.
+            task than the first examples did, and `fault` for what says nothing about the data.
         message: What went wrong.
         again: Whether another try may do better.
         reading: How all parts are to be read, where that is the reason.
     """
 
-    kind: Literal["data", "call", "task", "empty", "fault"]
+    kind: Literal["data", "call", "task", "fault"]
     message: str
     again: bool = False
     reading: Reading | None = None
@@ -106,26 +87,71 @@ class Answer:
 
     Attributes:
         place: Which job it was.
-        content: The bytes of the saved tallies of its part; or why there are none.
+        content: What the job returns; or a Failure.
     """
 
     place: int
-    content: bytes | Failure
+    content: object
 
 
-def count_job(job: Job) -> bytes | Failure:
-    """Counts a part; returns the bytes of its tallies, or what went wrong."""
-    counting = job.counting
-    try:
-        blocks = filter(len, job.source.read(counting.reading))
+class Work(Protocol):
+    """A job; it is small, and can be sent to another process."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    def list_modules(self) -> set[str]:
+        """The modules that it needs and that do not come with Tallystick."""
+
+    def run(self) -> object:
+        """Does it; what it returns can be sent.
+
+        Raises:
+            TallystickError: It cannot be done.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A part to count, and how."""
+
+    source: Source
+    counting: Counting
+
+    @property
+    def name(self) -> str:
+        """That of the part."""
+        return self.source.name
+
+    def list_modules(self) -> set[str]:
+        """The modules of metrics, and of functions in them."""
+        found = set[str]()
+        for metric in self.counting.metrics or ():
+            if not isinstance(metric, str):
+                values = [getattr(metric, one.name) for one in fields(metric)]  # type: ignore[arg-type]
+                named = (type(metric), *(value for value in values if callable(value)))
+                found |= {str(one.__module__) for one in named}
+        return {name for name in found if name.partition(".")[0] not in ("tallystick", "__main__")}
+
+    def run(self) -> bytes | None:
+        """Counts the part; returns the bytes of its tallies, or None where it has no examples."""
+        counting = self.counting
+        blocks = filter(len, self.source.read(counting.reading))
         first = next(blocks, None)
         if first is None:
-            return Failure("empty", "")
+            return None
         bins = counting.reading.columns.bins
         counted = count(
             chain([first], blocks), counting.metrics, heading=counting.heading, bins=bins
         )
         return pack_counted(counted)
+
+
+def run(job: Work) -> object:
+    """Does a job; returns what it returns, or a Failure."""
+    try:
+        return job.run()
     except ResettleError as changed:
         return Failure("task", "", reading=changed.reading)
     except UsageError as error:
@@ -137,19 +163,19 @@ def count_job(job: Job) -> bytes | Failure:
         return Failure("fault", "not enough memory; count smaller parts, or use fewer workers")
 
 
-def count_alone(job: Job, content: Any = None) -> bytes | Failure:
-    """Counts a part in a process that counts other parts too, on one thread for each.
+def run_alone(job: Work, content: Any = None) -> object:
+    """Does a job in a process that does others too, on one thread for each.
 
     Args:
-        job: The part.
-        content: The partition of a Dask collection that the part is, where it is one.
+        job: The job.
+        content: The partition of a Dask collection that is counted, where it is one.
     """
     import pyarrow
 
     pyarrow.set_cpu_count(1)
-    if content is not None:
+    if content is not None and isinstance(job, Job):
         job = replace(job, source=replace(job.source, content=content))  # type: ignore[type-var]
-    return count_job(job)
+    return run(job)
 
 
 class Engine(Protocol):
@@ -158,11 +184,14 @@ class Engine(Protocol):
     def slots(self) -> int:
         """How many jobs it takes at a time."""
 
-    def submit(self, place: int, job: Job) -> None:
+    def submit(self, place: int, job: Work) -> None:
         """Takes a job."""
 
     def wait(self) -> Answer:
         """Waits for the answer of any job."""
+
+    def share_folder(self) -> AbstractContextManager[str | None]:
+        """A folder for what jobs leave for others, gone at the end; None for a single process."""
 
     def close(self) -> None:
         """Ends all work that is under way."""
@@ -170,24 +199,28 @@ class Engine(Protocol):
 
 @final
 class Here:
-    """Counts one part after the other in this process."""
+    """Does one job after the other in this process."""
 
     def __init__(self) -> None:
         """Has nothing to do yet."""
-        self._taken: deque[tuple[int, Job]] = deque()
+        self._taken: deque[tuple[int, Work]] = deque()
 
     def slots(self) -> int:
         """One job at a time."""
         return 1
 
-    def submit(self, place: int, job: Job) -> None:
+    def submit(self, place: int, job: Work) -> None:
         """Takes a job."""
         self._taken.append((place, job))
 
     def wait(self) -> Answer:
-        """Counts the next part."""
+        """Does the next job."""
         place, job = self._taken.popleft()
-        return Answer(place, count_job(job))
+        return Answer(place, run(job))
+
+    def share_folder(self) -> AbstractContextManager[None]:
+        """None."""
+        return nullcontext()
 
     def close(self) -> None:
         """Forgets what was not counted."""

@@ -80,6 +80,7 @@ class Kept:
         for name in self.asked:
             with suppress(FileNotFoundError):
                 os.unlink(os.path.join(self.folder, name))
+        self._remove()
 
     def size(self) -> int:
         """How many parts are kept."""
@@ -89,6 +90,9 @@ class Kept:
         """Deletes all that is kept."""
         for name in self._list():
             os.unlink(os.path.join(self.folder, name))
+        self._remove()
+
+    def _remove(self) -> None:
         with suppress(OSError):  # whatever else lies there is not ours
             os.rmdir(self.folder)
 

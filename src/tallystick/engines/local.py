@@ -37,19 +37,23 @@ _SETTINGS = {"distributed": {"scheduler": _SCHEDULER, "worker": _WORKER}}
 
 @final
 class LocalCluster:
-    """A scheduler and so many workers, each with one thread and its share of the memory."""
+    """A scheduler and so many workers, each with one thread and its share of the memory.
+
+    Attributes:
+        folder: What they write into; it is gone when they are, however the command ends.
+    """
 
     def __init__(self, workers: int) -> None:
         """Starts the processes, which load while something else is done."""
-        self._folder = Path(tempfile.mkdtemp(prefix="tallystick-"))
-        self._log = self._folder / "log"
+        self.folder = Path(tempfile.mkdtemp(prefix="tallystick-"))
+        self._log = self.folder / "log"
         code = (
             f"import sys; sys.path[:] = {[*sys.path, *FOLDERS]!r}; "
             "from tallystick.engines.local import serve; serve(*sys.argv[1:])"
         )
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", code, str(workers), str(self._folder)],
+                [sys.executable, "-P", "-c", code, str(workers), str(self.folder)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -81,7 +85,7 @@ class LocalCluster:
             with suppress(OSError):  # where they have ended by themselves
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.communicate()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def serve(workers: str, folder: str) -> None:

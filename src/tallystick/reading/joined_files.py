@@ -72,7 +72,7 @@ class Sides:
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class File:
     """A file that has ids, or several that are one table; the column of ids, and its first row."""
 
     path: str
@@ -119,7 +119,7 @@ def join_files(
     Raises:
         MixedTypesError: A column cannot be read in parts.
     """
-    golden = _open(gold, reading)
+    golden = open_file(gold, reading)
     if golden is None:
         for rows in iterate_tables(gold, kind=reading.input_format, only=look.names or None):
             look.take(rows)
@@ -127,10 +127,10 @@ def join_files(
         return
     with ExitStack() as stack:
         wrong: dict[str, InputError] = {}
-        files: dict[str, _File] = {}
+        files: dict[str, File] = {}
         for name, path in paths.items():
             with _set_aside(wrong, name):
-                file = _open(path, reading)
+                file = open_file(path, reading)
                 files |= {} if file is None else {name: file}
         join = _Join(golden, files, reading, look, measure([gold, *paths.values()], block), stack)
         splits = join.split()
@@ -151,12 +151,18 @@ def _set_aside(wrong: dict[str, InputError], name: str) -> Iterator[None]:
         wrong[name] = error
 
 
-def _open(path: str, reading: Reading) -> _File | None:
-    """A file and its column of ids; None where it has none."""
+def open_file(path: str, reading: Reading) -> File | None:
+    """Returns a file and its column of ids; None where it has none."""
     kind = find_kind(find_pieces(path), reading.input_format)
     first = next(iterate_tables(path, kind=kind, rows=1))
     ids = find((*first.names(), *first.unread), IDS, reading.columns.id)
-    return None if ids is None else _File(path, kind, replace(first, source=name_source(path)), ids)
+    return None if ids is None else File(path, kind, replace(first, source=name_source(path)), ids)
+
+
+def have_whole(files: Sequence[File]) -> bool:
+    """Returns whether all ids are whole numbers; types hold for all rows in Parquet alone."""
+    typed = all(one.kind == "parquet" for one in files)
+    return typed and are_whole([plain(one.first.column(one.id)).type for one in files])
 
 
 def number_rows(blocks: Iterator[Table]) -> Iterator[tuple[Table, Table]]:
@@ -171,8 +177,8 @@ def number_rows(blocks: Iterator[Table]) -> Iterator[tuple[Table, Table]]:
 class _Join:
     """The join of some files; `repeats` tells that ids of the gold stand once in each group."""
 
-    gold: _File
-    files: Mapping[str, _File]
+    gold: File
+    files: Mapping[str, File]
     reading: Reading
     look: Look
     sizes: Sizes
@@ -205,16 +211,13 @@ class _Join:
             return map(Side, self.files[name].iterate(self.sizes.block, watch=self.reading.watch))
         return self._reorder(name, gold)
 
-    def _list_groups(self, file: _File) -> tuple[str, ...]:
+    def _list_groups(self, file: File) -> tuple[str, ...]:
         columns = self.reading.columns.spelled(self.gold.first.names())
         return tuple(name for name in columns.by if Side(file.first).has(name))
 
-    def _key(self, file: _File, groups: tuple[str, ...]) -> Keys:
-        """What rows are joined by; the types of ids hold for all rows in Parquet alone."""
-        every = (self.gold, *self.files.values())
-        typed = all(one.kind == "parquet" for one in every)
-        whole = typed and are_whole([plain(one.first.column(one.id)).type for one in every])
-        return Keys(file.id, groups, whole)
+    def _key(self, file: File, groups: tuple[str, ...]) -> Keys:
+        """What rows are joined by."""
+        return Keys(file.id, groups, have_whole([self.gold, *self.files.values()]))
 
     def _split_gold(self, groups: tuple[str, ...], look: Look | None) -> _Split:
         keys, sizes = self._key(self.gold, groups), self.sizes
@@ -260,7 +263,7 @@ class _Join:
         return self._iterate_ordered(file, ordered, Whole(gold.examples, absent))
 
     def _split_own(
-        self, file: _File, groups: tuple[str, ...], spill: Spill
+        self, file: File, groups: tuple[str, ...], spill: Spill
     ) -> tuple[tuple[int, str, int], ...]:
         """Splits the rows of a system; returns where those of each file begin, if it is several."""
         keys, origins = self._key(file, groups), list[tuple[int, str, int]]()
@@ -273,13 +276,13 @@ class _Join:
                     origins.append((numbered.first + start, source, first))
         return tuple(origins) if len(origins) > 1 else ()
 
-    def _iterate_ordered(self, file: _File, ordered: Spill, whole: Whole) -> Iterator[Side]:
+    def _iterate_ordered(self, file: File, ordered: Spill, whole: Whole) -> Iterator[Side]:
         width = self.sizes.measure_range(whole.examples)
         for start in range(0, whole.examples, width):
             rows = ordered.read(start // width)
             places = np.full(min(width, whole.examples - start), -1)
             places[number(rows) - start] = np.arange(len(rows))
-            table, stood = _restore(file, rows), as_numpy(rows.column(1))
+            table, stood = restore(file, rows), as_numpy(rows.column(1))
             for low in range(0, len(places), self.sizes.block):
                 part = replace(whole, first=start + low)
                 yield Side(table, places[low : low + self.sizes.block], part, stood)
@@ -311,11 +314,11 @@ def _pair(
     return rows.add_column(0, "number", build_places(number(gold)[found]))
 
 
-def _restore(file: _File, rows: "pyarrow.Table") -> Table:
-    """The table that rows came from, without their ids, which have done their work."""
+def restore(file: File, rows: "pyarrow.Table") -> Table:
+    """Returns the table that rows came from, without their ids, which have done their work."""
     import pyarrow as pa
 
     columns, names = carry_ordered(rows), file.first.names()
-    if file.id in names:
+    if file.id in names and file.id not in columns.column_names:
         columns = columns.add_column(names.index(file.id), file.id, pa.nulls(len(columns)))
     return replace(file.first, columns=columns)

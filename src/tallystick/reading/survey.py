@@ -6,8 +6,8 @@ from tallystick.codes import Label, order
 from tallystick.errors import InputError
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
+from tallystick.examples.task import Task
 from tallystick.io.tables.table import Table
-from tallystick.kinds.labels.answers import Gold
 from tallystick.kinds.labels.set_cells import read_sets
 from tallystick.reading.tables import Entry, read_truth
 
@@ -19,38 +19,49 @@ class Survey:
         """Finds out from the first block which columns hold the labels."""
         self.names: tuple[str, ...] = ()
         self.examples = 0
-        self._reading = reading
-        self._truth: Gold | None = None
+        self._columns = reading.columns
+        self._sets: Task | None = None
+        self._named: tuple[Label, ...] | None = None
         self._labels: set[Label] = set()
         self._error: InputError | None = None
         try:
-            self._truth = read_truth(first, entries, reading)
+            truth = read_truth(first, entries, reading)
         except InputError as error:
             self._error = error
-        if self._truth is not None and not self._truth.matrix:
-            self.names = (self._truth.name,)
+            return
+        if truth is None:
+            self._named = ()
+        elif truth.matrix:
+            self._named = truth.labels.names
+        else:
+            self.names = (truth.name,)
+            if truth.labels.several:
+                self._sets, self._named = truth.task, truth.task.labels
 
     def take(self, block: Table) -> None:
         """Notes the labels of a block."""
         self.examples += len(block)
-        if self._truth is None or not self.names or self._error is not None:
+        if not self.names or self._error is not None:
             return
-        side, columns = Side(block), self._reading.columns
+        side = Side(block)
         try:
-            if self._truth.labels.several:
-                found = read_sets(side, self.names[0], columns, self._truth.task).names
+            if self._sets is not None:
+                found = read_sets(side, self.names[0], self._columns, self._sets).names
             else:
-                found = side.labels(self.names[0], columns).names
+                found = side.labels(self.names[0], self._columns).names
         except InputError as error:
             self._error = error
             return
         self._labels.update(found)
 
+    def add(self, other: "Survey") -> None:
+        """Notes the labels that another one found in other blocks."""
+        self.examples += other.examples
+        self._labels |= other._labels
+        self._error = self._error or other._error
+
     def finish(self) -> tuple[Label, ...]:
         """Returns the labels; none where the gold is read as texts."""
         if self._error is not None:
             raise self._error
-        if self._truth is None or not self.names:
-            return () if self._truth is None else self._truth.labels.names
-        named = self._truth.task.labels if self._truth.labels.several else None
-        return named or order(self._labels)
+        return order(self._labels) if self._named is None else self._named

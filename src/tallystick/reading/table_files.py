@@ -122,9 +122,9 @@ def _stream_joined(gold: str, places: Mapping[str, Place], reading: Reading) -> 
     from tallystick.reading.joined_files import Look, join_files
     from tallystick.reading.survey import Survey
 
-    first = next(_iterate(Place(gold), reading))
+    first = next(iterate_blocks(Place(gold), reading))
     files = {name: place.path for name, place in places.items() if place.path}
-    survey = Survey(first, _enter(places, dict.fromkeys(files, first)), reading)
+    survey = Survey(first, enter(places, dict.fromkeys(files, first)), reading)
     look = Look(survey.names, survey.take, lambda: tell_systems(first, reading.columns))
     with join_files(gold, files, reading, look, block=_ROWS) as sides:
         reading = replace(reading, golden=survey.finish())
@@ -159,7 +159,7 @@ def stream_long(
         wrong = {name: error for name, error in split.wrong.items() if name in names}
         places = {name: Place(path) for name in names}
         first = next(split.iterate_gold())
-        survey = Survey(first, _enter(places, dict.fromkeys(names, first)), reading)
+        survey = Survey(first, enter(places, dict.fromkeys(names, first)), reading)
         for block in split.iterate_gold():
             survey.take(block)
         reading = replace(reading, golden=survey.finish())
@@ -183,7 +183,7 @@ def _find_uneven(
     found = {}
     for name, path in files.items():
         try:
-            size = _count(None, _iterate(Place(path), replace(reading, watch=None)))
+            size = _count(None, iterate_blocks(Place(path), replace(reading, watch=None)))
         except InputError as error:
             found[name] = error
         else:
@@ -212,9 +212,9 @@ def stream_tables(
         ResettleError: A later row tells another task than the first ones did, or that what they
             hold are probabilities.
     """
-    rows = rows or _iterate(gold, reading)
+    rows = rows or iterate_blocks(gold, reading)
     others: dict[str, Iterator[Table | Side]] = {
-        name: sides.get(name) or _iterate(place, reading)
+        name: sides.get(name) or iterate_blocks(place, reading)
         for name, place in places.items()
         if place.path
     }
@@ -227,13 +227,13 @@ def stream_tables(
                 sizes = first + _count(block, rows), first + _count(own, others[name])
                 raise _refuse(gold, places[name], sizes)
         try:
-            systems = read_block(block, _enter(places, beside), reading, first)
+            systems = read_block(block, enter(places, beside), reading, first)
         except (InputError, UsageError):
             # Imported here because most blocks are right.
             from tallystick.reading.ahead import look_ahead
 
-            rest = ((own, _enter(places, _take_all(others))) for own in rows)
-            look_ahead((block, _enter(places, beside)), rest, reading)
+            rest = ((own, enter(places, _take_all(others))) for own in rows)
+            look_ahead((block, enter(places, beside)), rest, reading)
             raise
         reading = settle_by(reading, systems)
         for refusal in systems.refused:
@@ -261,9 +261,10 @@ def _take(blocks: Iterator[Table | Side]) -> Table | Side | InputError | None:
         return error
 
 
-def _enter(
+def enter(
     places: Mapping[str, Place], beside: Mapping[str, Table | Side | InputError | None]
 ) -> dict[str, Entry]:
+    """Returns where each system's outputs stand, given their rows, or what is wrong with them."""
     entries = {}
     for name, place in places.items():
         table = beside.get(name)
@@ -289,7 +290,8 @@ def _refuse(gold: Place, other: Place, sizes: tuple[int, int]) -> InputError:
     )
 
 
-def _iterate(place: Place, reading: Reading) -> Iterator[Table]:
+def iterate_blocks(place: Place, reading: Reading) -> Iterator[Table]:
+    """Yields the rows that lie at a place, block by block."""
     for table in iterate_tables(
         place.path or "",
         kind=reading.input_format,

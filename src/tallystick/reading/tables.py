@@ -306,6 +306,11 @@ class _Tables:
         return filled.read([name])
 
 
+def find_kinds(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> Kinds:
+    """Returns as what tables are read, by the first rows of the gold where nobody said it."""
+    return _open_gold(gold, entries, reading)[0]
+
+
 def read_truth(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> "Gold | None":
     """Returns the gold labels, if tables are read as labels."""
     from tallystick.kinds.labels.label_reader import read_gold_labels

@@ -256,6 +256,7 @@ def _count_parts(
     """Counts parts of the files, wherever the options say."""
     from tallystick.engines.files import count_blocks, count_files, plan_files
     from tallystick.engines.jobs import Counting
+    from tallystick.engines.joins import count_joined
 
     refuse(options, _OF_WHOLE, "needs all examples in one process; leave out --workers")
     _check_files(options, against)
@@ -268,9 +269,13 @@ def _count_parts(
     whole = several or reading.columns.annotated
     if options.system_column is None and not whole:
         gold, places, notes = _find_places(options, against)
-        parts = plan_files(gold, places, reading)
-        if len(parts) > 1:
-            counted = count_files(parts, counting, options.engine, kept=kept, watch=watch)
+        parts, engine = plan_files(gold, places, reading), options.engine
+        counted = (
+            count_files(parts, counting, engine, kept=kept, watch=watch)
+            if len(parts) > 1
+            else count_joined(gold, places, counting, engine, kept=kept, watch=watch)
+        )
+        if counted is not None:
             return replace(counted, notes=(*counted.notes, *notes))
     blocks = _open(options, replace(reading, watch=watch), against)
     beside = (*reading.references, *reading.columns.by, reading.columns.clusters, against)

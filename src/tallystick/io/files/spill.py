@@ -1,4 +1,4 @@
-"""Spills rows that do not fit into memory to an unnamed temporary file, part by part."""
+"""Spills rows that do not fit into memory to a temporary file, part by part."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Self
+from typing import IO, TYPE_CHECKING, Self
 
-from tallystick.errors import MixedTypesError, NoRoomError
+from tallystick.errors import InputError, MixedTypesError, NoRoomError
+from tallystick.frozen import dataclass
 
 if TYPE_CHECKING:
     import pyarrow
@@ -18,17 +19,42 @@ _BUFFER = 1 << 26
 """The bytes held in memory before they are written, so that the pieces of a part are large."""
 
 
+@dataclass(frozen=True, slots=True)
+class Spilled:
+    """The rows of one part in a file that any process can read.
+
+    Attributes:
+        places: Where each Arrow IPC message begins, and its size in bytes.
+    """
+
+    path: str
+    places: tuple[tuple[int, int], ...]
+
+    def read(self, schema: pyarrow.Schema) -> list[pyarrow.RecordBatch]:
+        """Returns the rows, which have these columns.
+
+        Raises:
+            InputError: The file cannot be read.
+        """
+        try:
+            with open(self.path, "rb") as file:
+                return [_read(file, *place, schema) for place in self.places]
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be read: {error.strerror or error}") from error
+
+
 class Spill:
     """Rows of several parts, each of which can be read by itself.
 
     They lie in the folder for temporary files, which `TMPDIR` names, as Arrow IPC messages. The
-    file has no name there, so that nothing is left of it however the process ends.
+    file has no name there, so that nothing is left of it however the process ends; in a folder of
+    the caller's it has one, so that other processes can read it.
 
     Attributes:
         schema: The columns of all rows; none while there are no rows.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str | None = None) -> None:
         """Opens the file.
 
         Raises:
@@ -36,13 +62,17 @@ class Spill:
         """
         import pyarrow
 
-        self._folder = os.environ.get("TMPDIR") or tempfile.gettempdir()
+        self._folder = folder or os.environ.get("TMPDIR") or tempfile.gettempdir()
         self._pieces: dict[int, list[tuple[int, int, pyarrow.Schema]]] = {}
         self._held: dict[int, list[pyarrow.Table]] = {}
         self._size = self._end = 0
         self.schema = pyarrow.schema([])
         with self._explain():
-            self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - it is closed
+            self._file: IO[bytes] = (
+                tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - it is closed
+                if folder is None
+                else tempfile.NamedTemporaryFile(dir=folder, delete=False)  # noqa: SIM115
+            )
 
     def __enter__(self) -> Self:
         return self
@@ -91,6 +121,23 @@ class Spill:
         self._held.clear()
         self._size = 0
 
+    def share(self) -> dict[int, Spilled]:
+        """Returns where other processes find the rows of each part.
+
+        Raises:
+            MixedTypesError: A column has changed its type on the way.
+        """
+        self.flush()
+        with self._explain():
+            self._file.flush()
+        found = {}
+        for part, pieces in self._pieces.items():
+            for _, _, schema in pieces:
+                if not schema.equals(self.schema, check_metadata=True):
+                    raise MixedTypesError(self._file.name)
+            found[part] = Spilled(self._file.name, tuple(piece[:2] for piece in pieces))
+        return found
+
     def read(self, part: int) -> pyarrow.Table:
         """Returns the rows of a part, in the order in which they were added."""
         import pyarrow
@@ -98,9 +145,10 @@ class Spill:
         self.flush()
         with self._explain():
             tables = [
-                pyarrow.Table.from_batches([self._read(*piece)])
+                pyarrow.Table.from_batches([_read(self._file, *piece)])
                 for piece in self._pieces.get(part, [])
             ]
+            self._file.seek(0, os.SEEK_END)
         return self._join(tables) if tables else self.schema.empty_table()
 
     def _join(self, tables: Sequence[pyarrow.Table]) -> pyarrow.Table:
@@ -109,14 +157,6 @@ class Spill:
         if not all(table.schema.equals(self.schema) for table in tables):
             tables = [table.cast(self.schema) for table in tables]
         return pyarrow.concat_tables(tables).combine_chunks()
-
-    def _read(self, start: int, size: int, schema: pyarrow.Schema) -> pyarrow.RecordBatch:
-        import pyarrow
-
-        self._file.seek(start)
-        batch = pyarrow.ipc.read_record_batch(pyarrow.py_buffer(self._file.read(size)), schema)
-        self._file.seek(0, os.SEEK_END)
-        return batch
 
     @contextmanager
     def _explain(self) -> Iterator[None]:
@@ -127,6 +167,13 @@ class Spill:
                 f"{self._folder}: rows that are joined by id cannot be kept there: "
                 f"{error.strerror or error}; name a folder with room for them with TMPDIR"
             ) from error
+
+
+def _read(file: IO[bytes], start: int, size: int, schema: pyarrow.Schema) -> pyarrow.RecordBatch:
+    import pyarrow
+
+    file.seek(start)
+    return pyarrow.ipc.read_record_batch(pyarrow.py_buffer(file.read(size)), schema)
 
 
 def _unify(known: pyarrow.Schema, further: pyarrow.Schema) -> pyarrow.Schema:

@@ -1,0 +1,159 @@
+"""Files that are joined by id on workers give the bytes and the errors of one process."""
+
+import json
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from tallystick.cli import main
+from tallystick.engines import joins
+from tallystick.engines.cluster import Cluster
+from tallystick.reading import joined_parts
+
+ROWS = 300
+METRICS = ("-m", "accuracy", "macro_f1")
+
+Rows = list[dict[str, str]]
+
+
+@pytest.fixture(autouse=True)
+def small_joins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Splits even small files in several parts, and their rows into three partitions."""
+    monkeypatch.setattr(joined_parts, "_PIECE", (1 << 10, 1 << 10))
+    monkeypatch.setattr(joined_parts, "_PARTITIONS", (3, 3))
+
+
+@pytest.fixture
+def joined(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Tells of each count whether the workers joined the rows."""
+    found: list[bool] = []
+    count = joins.count_joined
+
+    def note(*args: Any, **options: Any) -> object:
+        counted = count(*args, **options)
+        found.append(counted is not None)
+        return counted
+
+    monkeypatch.setattr(joins, "count_joined", note)
+    return found
+
+
+def invent(labels: str = "abc") -> dict[str, Rows]:
+    """Gold with groups, and two systems whose rows stand in other orders."""
+    draw = np.random.default_rng(7)
+    gold = draw.choice([*labels], ROWS).tolist()
+    ids = [f"x{place}" for place in draw.permutation(ROWS)]
+    tables = {
+        "gold": [
+            {"id": name, "label": label, "lang": f"l{name[-1]}"}
+            for name, label in zip(ids, gold, strict=True)
+        ]
+    }
+    for system in ("one", "two"):
+        said = np.where(draw.random(ROWS) < 0.7, gold, draw.choice([*labels], ROWS)).tolist()
+        order = draw.permutation(ROWS).tolist()
+        tables[system] = [{"id": ids[place], "prediction": said[place]} for place in order]
+    return tables
+
+
+def write(folder: Path, tables: dict[str, Rows], kind: str = "csv") -> list[str]:
+    """Writes each table to a file of its own, and returns their paths."""
+    paths = []
+    for name, rows in tables.items():
+        path = folder / f"{name}.{kind}"
+        if kind == "parquet":
+            pa.parquet.write_table(pa.Table.from_pylist(rows), path, row_group_size=40)
+        elif kind == "jsonl":
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        else:
+            lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
+            path.write_text("\n".join(lines) + "\n")
+        paths.append(str(path))
+    return paths
+
+
+def count(folder: Path, usual: list[str], *workers: str) -> bytes:
+    """Counts files, and returns the bytes of the tally."""
+    output = folder / f"counted{len(workers)}.tally"
+    assert main(["count", *usual, *workers, "-o", str(output)]) == 0
+    return output.read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("extra", [("--by", "lang"), ("--clusters", "id")])
+@pytest.mark.usefixtures("shared_workers")
+def test_workers_join_to_the_bytes_of_one_process(tmp_path, kind, extra, joined):
+    """Rows in any order, in files of any kind; the ids may be clusters too."""
+    usual = [*write(tmp_path, invent(), kind), *METRICS, *extra]
+
+    assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
+    assert [True] == joined
+
+
+@pytest.mark.usefixtures("shared_workers")
+def test_a_label_that_only_one_row_has_changes_the_task_of_all_parts(tmp_path, joined):
+    """Two labels make the task binary, until a third one is found."""
+    tables = invent("01")
+    tables["two"][-1]["prediction"] = tables["gold"][-1]["label"] = "2"
+    usual = [*write(tmp_path, tables), *METRICS]
+
+    assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
+    assert [True] == joined
+
+
+def spoil(tables: dict[str, Rows], fault: str) -> None:
+    """Makes an id wrong."""
+    if fault == "lacking":
+        del tables["one"][5]
+    elif fault == "twice":
+        tables["two"][9]["id"] = tables["two"][70]["id"]
+    elif fault == "unknown":
+        tables["one"].append({"id": "y1", "prediction": "a"})
+    elif fault == "gold twice":
+        tables["gold"][9]["id"] = tables["gold"][70]["id"]
+    else:
+        tables["one"][5]["id"] = ""
+
+
+@pytest.mark.parametrize("fault", ["lacking", "twice", "unknown", "gold twice", "blank"])
+@pytest.mark.usefixtures("shared_workers")
+def test_wrong_ids_are_told_as_one_process_tells_them(tmp_path, fault, joined, capsys):
+    """The message names the file and the first id in its order; nothing is written."""
+    tables = invent()
+    spoil(tables, fault)
+    usual = ["count", *write(tmp_path, tables), *METRICS, "-o", str(tmp_path / "all.tally")]
+    told = []
+    for workers in ([], ["--workers", "2"]):
+        assert main([*usual, *workers]) == 4
+        told.append(capsys.readouterr().err)
+
+    assert told[0] == told[1]
+    assert [False] == joined
+    assert not [*tmp_path.glob("all.tally*")]
+
+
+@pytest.mark.usefixtures("shared_workers")
+def test_one_process_joins_where_workers_see_no_common_folder(tmp_path, monkeypatch, joined):
+    """Workers on other machines may have folders of their own for temporary files."""
+    nowhere = str(tmp_path / "nowhere")
+    monkeypatch.setattr(Cluster, "share_folder", lambda self: nullcontext(nowhere))
+    usual = [*write(tmp_path, invent()), *METRICS]
+
+    assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
+    assert [False] == joined
+
+
+@pytest.mark.usefixtures("shared_workers")
+def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path, monkeypatch, joined):
+    """Neither of the rows that were split, nor of the parts that were joined."""
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
+    count(tmp_path, [*write(tmp_path, invent()), *METRICS], "--workers", "2")
+
+    assert [True] == joined
+    assert not [*(tmp_path / "scratch").iterdir()]
