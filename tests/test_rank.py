@@ -386,3 +386,21 @@ def test_where_no_submission_can_be_scored_the_first_reason_is_given():
     """The fault may be the gold's."""
     with pytest.raises(InputError, match="all 2 submissions are refused: there are 300 gold"):
         tallystick.rank(GOLD, {"a": ["a"], "b": ["b"]}, metrics="accuracy")
+
+
+@pytest.mark.parametrize(
+    "metrics", [["accuracy"], ["accuracy", "macro_f1"], ["recall"], ["precision"]]
+)
+@pytest.mark.parametrize("size", [SIZE, 12])
+def test_pairs_have_the_p_values_of_compare(metrics, size):
+    """Shares of the same examples are tested from counts alone where no intervals are needed."""
+    systems = {name: own[:size] for name, own in (SYSTEMS | {"same": SYSTEMS["p"]}).items()}
+    gold = GOLD[:size] == "a"
+    systems = {name: own == "a" for name, own in systems.items()}
+
+    ranked = tallystick.rank(gold, systems, metrics=metrics).differences
+    compared = tallystick.compare(gold, systems, metrics, all_pairs=True).differences
+
+    p_values = {(one.metric, one.a, one.b): one.p for one in compared}
+    assert len(p_values) == 10 * len(metrics)
+    assert {(one.metric, one.a, one.b): one.p for one in ranked} == p_values

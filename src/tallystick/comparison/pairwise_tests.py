@@ -13,6 +13,7 @@ from tallystick.comparison.replay import Bounds, replay
 from tallystick.comparison.resamples import score_resamples
 from tallystick.comparison.rows import count_units, find_bin_errors, score_pair, score_rows
 from tallystick.comparison.settings import Test, Testing
+from tallystick.comparison.shares import test_shares
 from tallystick.frozen import dataclass, field
 from tallystick.scoring.counted import Counted
 from tallystick.statistics import mcnemar
@@ -99,7 +100,8 @@ class Family:
             for own, one in zip((found.low, found.high, found.p), bounds_and_p, strict=True):
                 own[:] = one
         elif self.tally.tells_influence:
-            replayed = self._compare_by_effects(observed, found, bounds=bounds)
+            if bounds or not self._test_shares(observed, found):
+                replayed = self._compare_by_effects(observed, found, bounds=bounds)
         else:
             self._compare_by_resamples(observed, found)
         known = ~np.isnan(observed.differences)
@@ -153,6 +155,18 @@ class Family:
                     whole, score = self.tally.of(name).total(), values[other][at, -1:]
                     found[at, place, -1] = metric.test_infinite(whole, score)[0]
         return found
+
+    def _test_shares(self, observed: "_Observed", found: _Found) -> bool:
+        """Fills in the p-values where every metric is a share of the same examples, all one row."""
+        cells = self.tally.patterns
+        if cells is None or self.test != "ar" or self.counted.groups:
+            return False
+        for at, metric in enumerate(self.metrics):
+            p = test_shares(metric, cells, self.pairs, observed.differences[at, :, 0])
+            if p is None:
+                return False
+            found.p[at, :, 0] = p
+        return True
 
     def _compare_by_effects(
         self, observed: "_Observed", found: _Found, *, bounds: bool

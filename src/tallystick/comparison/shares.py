@@ -5,9 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallystick.scoring.intervals.repeats import part_cells
+from tallystick.statistics.permutations import permutation
 from tallystick.statistics.tango import bound_difference
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Share, Values
+from tallystick.tallies.tally import Pair
 
 Discordant = tuple[Values, Values, Values]
 """How many trials only A hits, only B hits, and how many there are; each of shape (groups)."""
@@ -47,6 +49,36 @@ def find_hits(metric: Metric, tally: Cells) -> tuple[Values, Values] | None:
     (share,) = shares[1:]
     assert share is not None
     return share.hits.astype(np.float64), share.trials.astype(np.float64)
+
+
+def test_shares(
+    metric: Metric, tally: Cells, pairs: Sequence[Pair], differences: Values
+) -> Values | None:
+    """The p-values, by exchanges, of pairs of systems whose shares of all examples differ so.
+
+    They follow from how many examples each of two systems alone has right. None where the metric is
+    no plain share of the same examples.
+    """
+    if not tally.plain:
+        return None
+    found = [(tally.project(name), find_hits(metric, tally.of(name))) for name in tally.systems]
+    sides = [[one[own.places] for one in side] for own, side in found if side is not None]
+    if len(sides) < len(found) or any(not np.array_equal(side[1], sides[0][1]) for side in sides):
+        return None
+    hits = np.stack([side[0] for side in sides])
+    shared = (hits * tally.counts) @ hits.T
+    alone = np.diag(shared)[:, None] - shared
+    trial = 1 / np.maximum(tally.counts @ sides[0][1], 1)
+    ends, differ = np.array([trial, -trial]), np.ones(2, bool)
+    places = {name: place for place, name in enumerate(tally.systems)}
+    return np.array(
+        [
+            permutation.p_value(own, ends, alone[[a, b], [b, a]], differ)
+            for own, (a, b) in zip(
+                differences, ([places[name] for name in pair] for pair in pairs), strict=True
+            )
+        ]
+    )
 
 
 def bound_share_differences(
