@@ -3,7 +3,7 @@
 import re
 import reprlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from typing import Any, ClassVar
 
@@ -261,11 +261,10 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     places: dict[str, int] = {}
     parts: list[NDArray[Any]] = []
     for start in range(0, len(array), rows):
-        for chunk in _chunks(array.slice(start, rows)):
-            names, codes = _encode_chunk(chunk, few=len(array) <= FEW)
+        for names, indices in _encode_rows(array.slice(start, rows), few=len(array) <= FEW):
             _check_lengths(names, locate)
             table = [places.setdefault(name, len(places)) for name in names]
-            parts.append(np.array(table, _code_type(len(places)))[codes])
+            parts.append(np.array(table, _code_type(len(places)))[indices])
     codes = np.concatenate(parts, dtype=_code_type(len(places))) if parts else np.zeros(0, np.uint8)
     seen = Labels(codes, tuple(places))
     if "" in places:
@@ -273,26 +272,35 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     return seen.recode(order(places))
 
 
-def _encode_chunk(chunk: Any, *, few: bool) -> tuple[list[str], NDArray[Any]]:
-    """The distinct values of a column in the order in which they come, and the place of each."""
-    if hasattr(chunk, "dictionary"):
-        indices, names = as_numpy(chunk.indices), chunk.dictionary.to_pylist()
-        found = np.flatnonzero(np.bincount(indices, minlength=len(names)))
-        table = np.zeros(len(names), _code_type(len(found)))
-        table[found] = np.arange(len(found))
-        return [names[place] for place in found.tolist()], table[indices]
-    if not few:
-        encoded = chunk.dictionary_encode()
-        return encoded.dictionary.to_pylist(), as_numpy(encoded.indices)
-    # Loading what encodes columns takes longer than to encode a short one.
-    places: dict[str, int] = {}
-    codes = [places.setdefault(name, len(places)) for name in chunk.to_pylist()]
-    return list(places), np.array(codes, np.int64)
+def _encode_rows(rows: Any, *, few: bool) -> Iterator[tuple[list[str], NDArray[np.int32]]]:
+    """The distinct values of rows in the order in which they come, and the place of each.
+
+    Those of rows that come as codes are told chunk by chunk, as each has a dictionary of its own.
+    """
+    if _are_coded(rows):
+        yield from map(_drop_unused, _chunks(rows))
+    elif few:  # loading what encodes columns takes longer than to encode a short one
+        places: dict[str, int] = {}
+        codes = [places.setdefault(name, len(places)) for name in rows.to_pylist()]
+        yield list(places), np.array(codes, np.int32)
+    elif chunks := _chunks(rows.dictionary_encode()):
+        # The chunks share one dictionary.
+        names = chunks[-1].dictionary.to_pylist()
+        yield names, np.concatenate([as_numpy(chunk.indices) for chunk in chunks])
+
+
+def _drop_unused(chunk: Any) -> tuple[list[str], NDArray[np.int32]]:
+    """The values of a dictionary that occur in a chunk, and the place of each of its rows."""
+    indices, names = as_numpy(chunk.indices), chunk.dictionary.to_pylist()
+    found = np.flatnonzero(np.bincount(indices, minlength=len(names)))
+    table = np.zeros(len(names), np.int32)
+    table[found] = np.arange(len(found))
+    return [names[place] for place in found.tolist()], table[indices]
 
 
 def _check_lengths(names: Sequence[str], locate: Locate) -> None:
     """Raises an InputError where labels are so long that they are rather texts."""
-    size = sum(len(name.encode()) for name in names)
+    size = len("".join(names).encode())
     if size > _LONG_LABELS * max(len(names), _FEW_LABELS):
         raise InputError(
             f"{locate(0)} and below: labels of {size // len(names):,} bytes on average look "
