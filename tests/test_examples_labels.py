@@ -211,11 +211,11 @@ def test_codes_are_as_narrow_as_the_labels_allow(count):
     assert np.min_scalar_type(count - 1) == labels.codes.dtype
 
 
-def test_labels_of_many_chunks_are_one_column():
+@pytest.mark.parametrize("size", [70, 7000])
+def test_labels_of_many_chunks_are_one_column(size):
     """Codes of one chunk mean the same label in another, though its own order differs."""
-    chunks = [
-        [f"w{number % 300}" for number in range(start, start + 70)] for start in range(0, 900, 70)
-    ]
+    starts = range(0, 13 * size, size)
+    chunks = [[f"w{number % 300}" for number in range(start, start + size)] for start in starts]
     labels = read(pa.chunked_array(chunks))
 
     assert [value for chunk in chunks for value in chunk] == spell(labels)

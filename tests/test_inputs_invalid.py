@@ -382,3 +382,33 @@ def test_large_files_know_all_labels_too(tmp_path, monkeypatch, capsys, invalid,
 
     assert outputs[0] == outputs[1]
     assert 2 / 5 == outputs[0][0]["value"]
+
+
+@pytest.mark.parametrize("at", [None, 3, 47])
+def test_joined_blocks_score_and_name_rows_as_small_ones(tmp_path, monkeypatch, capsys, at):
+    """Blocks that are joined because there are many labels change no score and no message."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{row % 7},{row % 5}" for row in range(60)]
+    if at is not None:
+        rows[at] = "1,"
+    Path("t.csv").write_text("\n".join(["label,y_pred", *rows]))
+    joined, outputs = [], []
+    monkeypatch.setattr(table_files, "_LARGE", 0)
+    monkeypatch.setattr(table_files, "_ROWS", 4)
+    monkeypatch.setattr(table_files, "_WIDE", 100)
+    join_tables = table_files.join_tables
+
+    def watch(source, tables):
+        joined.append(len(tables))
+        return join_tables(source, tables)
+
+    monkeypatch.setattr(table_files, "join_tables", watch)
+    for most in (1 << 14, 1):
+        monkeypatch.setattr(table_files, "_MANY_LABELS", most)
+        code = main(["score", "t.csv", "-m", *METRICS, "--format", "json"])
+        captured = capsys.readouterr()
+        outputs.append((code, captured.out, captured.err))
+        assert (most == 1 and at != 3) == (max(joined, default=1) > 1)
+
+    assert outputs[0] == outputs[1]
+    assert at is None or f"row {at + 2}," in outputs[0][2]

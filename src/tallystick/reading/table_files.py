@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError, MixedTypesError, UsageError
@@ -16,7 +17,7 @@ from tallystick.io.files.datasets import list_files
 from tallystick.io.files.progress import measure_input
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import measure_unpacked
-from tallystick.io.tables.table import Table, check_alike, read_table
+from tallystick.io.tables.table import Table, check_alike, join_tables, read_table
 from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS
 from tallystick.reading.accepted import leave_out, stream_accepted
@@ -29,6 +30,9 @@ _LARGE = 1 << 26
 """From this many bytes on, tables are read in blocks."""
 
 _ROWS = 1 << 17
+_MANY_LABELS, _WIDE = 1 << 14, 1 << 25
+"""With more labels than that, blocks are joined up to so many bytes: each passes over them all."""
+
 _FILES = 250
 _NONE: Mapping[str, Iterator[Side]] = {}
 
@@ -219,8 +223,8 @@ def stream_tables(
         if place.path
     }
     span = gold.pieces[0].span if gold.pieces else None
-    first = 0 if span is None else span.first
-    for block in rows:
+    start = first = 0 if span is None else span.first
+    while (block := next(rows, None)) is not None:
         beside = _take_all(others)
         for name, own in beside.items():
             if own is None or not (isinstance(own, InputError) or len(own) == len(block)):
@@ -236,6 +240,9 @@ def stream_tables(
             look_ahead((block, enter(places, beside)), rest, reading)
             raise
         reading = settle_by(reading, systems)
+        alone = not others and not block.origins
+        if first == start and alone and len(systems.task.labels or ()) > _MANY_LABELS:
+            rows = _join_blocks(rows)
         for refusal in systems.refused:
             others.pop(refusal.system, None)
         places = {name: place for name, place in places.items() if name in systems.names}
@@ -245,6 +252,18 @@ def stream_tables(
         extra = next(other, None)
         if extra is not None:
             raise _refuse(gold, places[name], (first, first + _count(extra, other)))
+
+
+def _join_blocks(blocks: Iterator[Table]) -> Iterator[Table]:
+    """Joins blocks of one file into larger ones, where their columns are alike."""
+    for _, alike in groupby(blocks, lambda block: (block.columns.schema, block.gaps)):
+        held, size = list[Table](), 0
+        for block in chain(alike, [None]):
+            if held and (block is None or size >= _WIDE):
+                yield replace(join_tables(held[0].source, held), origins=())
+                held, size = [], 0
+            if block is not None:
+                held, size = [*held, block], size + block.columns.nbytes
 
 
 def _take_all(
