@@ -5,10 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy import optimize, stats
 from scipy.stats import sem
 from scipy.stats import t as peer
 
 from strategies import STEADY
+from tallystick.statistics.jackknife import lean_by, lean_p_value
 from tallystick.statistics.percentiles import widen_few
 from tallystick.statistics.student import cr2, p_value, quantile
 
@@ -114,3 +116,27 @@ def test_a_single_cluster_shows_no_scatter():
     variance, freedom = cr2(np.array([0.0]), np.array([7]))
 
     assert np.isnan([variance, freedom]).all()
+
+
+@pytest.mark.parametrize("skewness", [-0.05, -0.3, -1.0])
+@pytest.mark.parametrize("p", [0.9, 0.2, 0.04, 1e-9])
+def test_skewed_p_value_is_where_the_leaning_interval_ends_at_zero(p, skewness):
+    """A root of scipy's finds the confidence at which `lean_by` leads from the difference to 0."""
+    far = stats.norm.isf(p / 2)
+
+    def miss(other):
+        down, _ = lean_by(np.array(skewness), 1 - other)
+        return stats.norm.isf(other / 2) * down - far
+
+    expected = optimize.brentq(miss, 1e-9, 0.999) if miss(0.999) < 0 < miss(1e-9) else None
+    found = float(lean_p_value(np.array(p), np.array(skewness)))
+
+    assert found >= p
+    assert expected is None or found == pytest.approx(expected, rel=1e-6)
+
+
+def test_skewness_towards_a_difference_leaves_its_p_value():
+    """Only examples far out below, of which a sample may have too few, make it larger."""
+    p = np.array([0.03, 0.5, 1.0, np.nan])
+
+    assert np.array_equal(p, lean_p_value(p, np.array([0.4, 0.0, -0.4, -0.4])), equal_nan=True)

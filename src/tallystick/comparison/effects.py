@@ -50,6 +50,12 @@ class Effects:
         return np.asarray(self.values**2 @ self.counts + self.normal)
 
     @property
+    def skewness(self) -> Values:
+        """The skewness of the difference if there is none, likewise."""
+        scale = np.sqrt(np.where(self.variance > 0, self.variance, 1))
+        return np.asarray((self.values / scale[..., None]) ** 3 @ self.counts)
+
+    @property
     def step(self) -> Values:
         """How far an example on which the systems differ moves the difference, likewise."""
         turned = (self.values != 0) & self.differ

@@ -15,6 +15,7 @@ from tallystick.statistics.differences import (
     bound_sums,
     contain,
 )
+from tallystick.statistics.jackknife import lean_by, lean_p_value
 from tallystick.statistics.percentiles import measure_deviation
 from tallystick.statistics.permutations import permutation
 from tallystick.tallies.metric import Metric, Values
@@ -48,12 +49,13 @@ class Paired:
         return _find_reach(self.metrics, self.differences)
 
     def p_value(self, test: Test) -> Values:
-        """The p-values by exchanges, or by Student's t."""
+        """The p-values by exchanges, which allow for skewness, or by Student's t."""
         own, observed = self.effects, self.differences
         if test == "t":
             error, freedom = self.measure_error()
             return student.p_value(_divide(observed, error), freedom)
-        return permutation.p_value(observed, own.values, own.counts, own.differ, own.normal)
+        p = permutation.p_value(observed, own.values, own.counts, own.differ, own.normal)
+        return lean_p_value(p, np.sign(observed) * own.skewness)
 
     def measure_error(self) -> tuple[Values, Values]:
         """The standard errors of the differences, and their degrees of freedom.
@@ -102,7 +104,9 @@ class Paired:
             bounds = d - half, d + half
         else:
             step = np.where(own.differ.any() | (own.normal > 0), own.step, 0)
-            bounds = bound_sums(d, own.variance, step, own.n, confidence)
+            low, high = bound_sums(d, own.variance, step, own.n, confidence)
+            down, up = lean_by(self.find_skewness(), confidence)
+            bounds = d - (d - low) * down, d + (high - d) * up
         if self.labels and not own.clustered and test != "t":
             finite = np.isfinite(reach)
             scale = np.where(finite, reach, 1.0)

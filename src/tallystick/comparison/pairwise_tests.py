@@ -33,8 +33,7 @@ class Outcome:
     row, and `resamples` is 0 where none are needed. `replayed` is what sacreBLEU's bootstrap says
     of each system: the mean of its resampled scores, and half the width of 95% of them. `freedom`
     is the fewest degrees of freedom that clusters leave on any row, infinity without, and `skewed`
-    which differences a few examples, or clusters, make, of shape (pairs, rows), where intervals do
-    not allow for it.
+    which significant differences a few examples, or clusters, make, of shape (pairs, rows).
     """
 
     test: Test
@@ -186,7 +185,8 @@ class Family:
             if not theirs:
                 found.p[:, place] = self._p_value(place, observed, found, paired)
             if effects.clustered or not labels:
-                found.skewed[:, place] = paired.is_skewed()
+                significant = found.p[:, place] < round(1 - confidence, 12)
+                found.skewed[:, place] = significant & paired.is_skewed()
             if effects.clustered:
                 found.freedom[:, place] = np.nan_to_num(paired.measure_error()[1])
             if bounds:
