@@ -122,9 +122,12 @@ def _take_off_bias(
 
     They move on the scale of Fisher's z, as far as the scores would without it.
     """
-    groups, whole = (metric.find_bias(side.tally) for side in observed.sides())
-    if groups is None or whole is None:
+    groups = metric.find_bias(observed.groups.tally)
+    if groups is None:
         return ends
+    alone = observed.whole is observed.groups
+    whole = groups if alone else metric.find_bias(observed.whole.tally)
+    assert whole is not None
     moved = scores + np.array([*groups, *whole, average_groups(metric, groups)])
     inside = np.abs(scores) < 1
     known = np.where(inside, scores, 0)
@@ -155,8 +158,9 @@ def _name_method(metric: Metric, unit: str) -> str:
 
 def _find_moves(metric: Metric, tally: Tally) -> Found | None:
     slopes, cells = metric.slopes(tally), tally.patterns
-    whole = None if slopes is None or cells is None else metric.slopes(cells.merge_groups())
-    if slopes is not None and whole is not None and cells is not None:
+    if slopes is not None and cells is not None:
+        whole = slopes if len(cells.groups) == 1 else metric.slopes(cells.merge_groups())
+        assert whole is not None
         return _move_cells(cells, slopes, whole)
     left_out = metric.rests_on or tally.counter.kind.numeric
     if left_out and tally.example_rows() is not None:

@@ -68,12 +68,12 @@ def sum_by(
     order = order[np.searchsorted(places, 0, sorter=order) :]
     ranked = places[order]
     starts = np.flatnonzero(np.diff(ranked, prepend=-1))
-    rows = np.moveaxis(values, -1, 0)
-    sums = _add_runs(rows, order if items is None else items[order], starts)
-    if len(starts) < size:
-        some, sums = sums, np.zeros((size, *rows.shape[1:]), values.dtype)
-        sums[ranked[starts]] = some
-    return np.moveaxis(sums, 0, -1)
+    sums = sum_runs(values, order if items is None else items[order], starts)
+    if len(starts) == size:
+        return sums
+    spread = np.zeros((size, *values.shape[:-1]), values.dtype)
+    spread[ranked[starts]] = np.moveaxis(sums, -1, 0)
+    return np.moveaxis(spread, 0, -1)
 
 
 def widen(sums: NDArray[Any]) -> NDArray[Any]:
@@ -81,23 +81,25 @@ def widen(sums: NDArray[Any]) -> NDArray[Any]:
     return sums.astype(np.int64, copy=False) if sums.dtype.kind == "i" else sums
 
 
-def _add_runs(
-    rows: NDArray[Any], order: NDArray[np.int64], starts: NDArray[np.int64]
+def sum_runs(
+    values: NDArray[Any], order: NDArray[np.int64], starts: NDArray[np.int64]
 ) -> NDArray[Any]:
-    """The sum of each run of rows, where a run is `rows[order[start:next start]]`."""
+    """Sums runs of the last axis, as `sum_by` does: those of `order[start:next start]`."""
+    rows = np.moveaxis(values, -1, 0)
     if len(starts) == len(order):
-        return rows[order]
-    if rows[0].size < _WIDE:
-        return np.add.reduceat(rows[order], starts, axis=0, dtype=rows.dtype)
-    sizes = np.diff(starts, append=len(order))
-    sums = rows[order[starts]]
-    for step in range(1, min(int(sizes.max()), _LONG + 1)):
-        longer = np.flatnonzero(sizes > step)
-        sums[longer] += rows[order[starts[longer] + step]]
-    for run in np.flatnonzero(sizes > _LONG + 1).tolist():
-        rest = rows[order[starts[run] + _LONG + 1 : starts[run] + sizes[run]]]
-        sums[run] += np.add.reduce(rest, axis=0, dtype=rows.dtype)
-    return sums
+        sums = rows[order]
+    elif rows[0].size < _WIDE:
+        sums = np.add.reduceat(rows[order], starts, axis=0, dtype=rows.dtype)
+    else:
+        sizes = np.diff(starts, append=len(order))
+        sums = rows[order[starts]]
+        for step in range(1, min(int(sizes.max()), _LONG + 1)):
+            longer = np.flatnonzero(sizes > step)
+            sums[longer] += rows[order[starts[longer] + step]]
+        for run in np.flatnonzero(sizes > _LONG + 1).tolist():
+            rest = rows[order[starts[run] + _LONG + 1 : starts[run] + sizes[run]]]
+            sums[run] += np.add.reduce(rest, axis=0, dtype=rows.dtype)
+    return np.moveaxis(sums, 0, -1)
 
 
 def merge_rows(
