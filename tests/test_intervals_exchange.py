@@ -95,3 +95,17 @@ def test_undefined_and_equal_scores_have_a_p_of_their_own():
 
     assert [True, False] == np.isnan(p).tolist()
     assert 1 == p[1]
+
+
+def test_each_of_many_sums_is_tested_as_if_alone():
+    """Sums of few exchanges, of effects of one size and of many have the p-value that each has."""
+    rng = np.random.default_rng(5)
+    many, alike = rng.normal(0.2, 1, (4, 30)), rng.choice((-0.5, 0.5), (3, 30))
+    few = np.concatenate([rng.normal(0, 1, (2, 6)), np.zeros((2, 24))], axis=1)
+    effects, counts = np.concatenate([many, alike, few]), rng.integers(1, 4, (9, 30))
+    observed, differ = np.vecdot(effects, counts), np.ones(30, bool)
+    alone = [
+        permutation.p_value(observed[[at]], effects[[at]], counts[at], differ)[0] for at in range(9)
+    ]
+
+    assert alone == permutation.p_value(observed, effects, counts, differ).tolist()

@@ -293,6 +293,29 @@ def test_texts_are_ranked_by_their_metrics():
     assert "the mean takes -ter, so that higher is better." in ranking.notes
 
 
+@pytest.mark.parametrize("clusters", [None, [f"d{at // 4}" for at in range(40)]])
+def test_pairs_of_texts_are_tested_as_if_alone(clusters):
+    """However many pairs there are, each has the p-value of a comparison of these two."""
+    rng = np.random.default_rng(3)
+    words = [rng.choice(list("abcdef"), 9).tolist() for _ in range(40)]
+    references = [" ".join(own) for own in words]
+    systems = {
+        name: [" ".join(word for word in own if rng.random() > rate) for own in words]
+        for name, rate in [("a", 0.05), ("b", 0.2), ("c", 0.25), ("d", 0.5)]
+    }
+    options = {"metrics": "chrf", "by": ["x", "y"] * 20, "clusters": clusters}
+    together = tallystick.rank(references, systems, **options).differences
+    alone = {
+        pair: tallystick.compare(references, {name: systems[name] for name in pair}, **options)
+        for pair in {(one.a, one.b) for one in together}
+    }
+
+    assert [
+        next(own.p for own in alone[one.a, one.b].differences if own.group == one.group)
+        for one in together
+    ] == [one.p for one in together]
+
+
 def test_the_lower_error_rate_wins():
     """A significant difference is a win of the lower one."""
     references = ["the cat sat on the mat", "a dog barked at him"] * 10

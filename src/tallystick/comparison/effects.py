@@ -1,5 +1,6 @@
 """What single examples, or clusters, add to the difference of two systems."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
@@ -15,10 +16,13 @@ from tallystick.tallies.clusters import Clusters
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.second_moments import Products, Rows
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Tally
+from tallystick.tallies.tally import Pair, Tally
 
 _STILL = 1e-9
 """A smaller influence, as a share of the largest one, is rounding."""
+
+_MOST_EFFECTS = 1 << 14
+"""Effects of so many kinds of examples are found at once."""
 
 _TINY = float(np.finfo(float).tiny)
 _STEP = 1e-4
@@ -27,13 +31,13 @@ _STEP = 1e-4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Effects:
-    """What kinds of examples, or clusters, add to differences: of each metric on each row.
+    """What kinds of examples, or clusters, add to differences of pairs, by each metric on each row.
 
-    `values`, of shape (metrics, rows, kinds), is what one of each kind adds: they add up to the
-    difference, and scatter as they would if there were none. `sizes`, likewise, is its weight as
-    far as it matters to the metric. `counts` and `differ`, whether the outputs do, have shape
-    (kinds). `normal`, of shape (metrics, rows), is the variance of further effects, too many to
-    list, and `n` how many examples, or clusters, matter.
+    `values`, of shape (pairs, metrics, rows, kinds), is what one of each kind adds: they add up to
+    the difference, and scatter as they would if there were none. `sizes`, likewise, is its weight
+    as far as it matters to the metric. `counts` has shape (kinds), and `differ`, whether the
+    outputs do, (pairs, 1, 1, kinds). `normal`, of shape (pairs, metrics, rows), is the variance of
+    further effects, too many to list, and `n` how many examples, or clusters, matter.
     """
 
     values: Values
@@ -46,14 +50,15 @@ class Effects:
 
     @property
     def variance(self) -> Values:
-        """The variance of the difference if there is none, of shape (metrics, rows)."""
+        """The variance of the difference if there is none, of shape (pairs, metrics, rows)."""
         return np.asarray(self.values**2 @ self.counts + self.normal)
 
     @property
     def skewness(self) -> Values:
         """The skewness of the difference if there is none, likewise."""
-        scale = np.sqrt(np.where(self.variance > 0, self.variance, 1))
-        return np.asarray((self.values / scale[..., None]) ** 3 @ self.counts)
+        variance = self.variance
+        shares = self.values / np.sqrt(np.where(variance > 0, variance, 1))[..., None]
+        return np.asarray((shares * shares * shares) @ self.counts)
 
     @property
     def step(self) -> Values:
@@ -68,8 +73,13 @@ class Effects:
 class Source(Protocol):
     """Where the effects of a tally come from."""
 
-    def compare(self, a: str, b: str, differences: Values) -> Effects:
-        """The effects of two systems whose scores differ by so much, of shape (metrics, rows)."""
+    @property
+    def most_pairs(self) -> int:
+        """Of how many pairs at most effects are found at once."""
+        ...
+
+    def compare(self, pairs: Sequence[Pair], differences: Values) -> Effects:
+        """The effects of pairs whose scores differ by so much, of shape (pairs, metrics, rows)."""
         ...
 
 
@@ -96,6 +106,7 @@ def _list_scopes(
 
 def _contrast(
     slopes: tuple[Values, Values],
+    moving: tuple[NDArray[np.bool_], NDArray[np.bool_]],
     masses: NDArray[Any],
     differences: Values,
     scopes: NDArray[np.bool_],
@@ -103,16 +114,21 @@ def _contrast(
     """What a unit of weight of each kind adds to the difference, and which kinds matter.
 
     What a system's examples add to its score they add beside that score itself; the difference
-    comes back to all that matter, in equal parts. Where all examples are alike none moves a score,
-    and those of the row matter on which the systems differ.
+    comes back to all that are `moving` one of them, in equal parts. Where all examples are alike
+    none moves a score, and those of the row matter on which the systems differ.
     """
-    sizes = [np.abs(one) for one in slopes]
-    used = np.logical_or(*(own > _STILL * own.max(-1, keepdims=True, initial=0) for own in sizes))
+    used = moving[0] | moving[1]
     used = np.where(used.any(-1, keepdims=True), used, scopes)
     total = used @ masses
     added = slopes[0] - slopes[1]
     shift = (differences - added @ masses) / np.where(total > 0, total, np.inf)
     return _drop_rounding(added + used * shift[..., None]), used
+
+
+def _find_moving(values: Values) -> NDArray[np.bool_]:
+    """Which values, along the last axis, are more than rounding beside the largest."""
+    sizes = np.abs(values)
+    return np.asarray(sizes > _STILL * sizes.max(-1, keepdims=True, initial=0))
 
 
 def _drop_rounding(values: Values) -> Values:
@@ -141,6 +157,7 @@ class _LabelSource:
     tally: Cells
     groups: Sequence[str]
     influences: dict[str, _Influence]
+    most_pairs: int = 1
 
     @classmethod
     def of(cls, metrics: Sequence[Metric], tally: Cells, groups: Sequence[str]) -> "_LabelSource":
@@ -153,23 +170,25 @@ class _LabelSource:
             found[name] = _Influence(slopes, hits, tally.project(name).places)
         return cls(tally, groups, found)
 
-    def compare(self, a: str, b: str, differences: Values) -> Effects:
-        """The effects of two systems."""
+    def compare(self, pairs: Sequence[Pair], differences: Values) -> Effects:
+        """The effects of two systems, whose kinds are those of no other pair."""
+        ((a, b),) = pairs
         tally, sides = self.tally, (self.influences[a], self.influences[b])
         kinds = _Kinds.of(tally, sides)
         masses, squares = kinds.sum_weights(tally)
-        first, second = (side.slopes[..., at] for side, at in zip(sides, kinds.own, strict=True))
+        both = [side.slopes[None, ..., at] for side, at in zip(sides, kinds.own, strict=True)]
         left, right = (tally.outputs[tally.systems.index(name)][kinds.first] for name in (a, b))
         differ = left != right if left.ndim == 1 else (left != right).any(-1)
         scopes = _list_scopes(tally.owners[kinds.first], tally.groups, self.groups) & differ
-        added, used = _contrast((first, second), masses, differences, scopes)
+        moving = _find_moving(both[0]), _find_moving(both[1])
+        added, used = _contrast((both[0], both[1]), moving, masses, differences, scopes)
         for metric, hits, trials in _find_shares(sides, kinds):
             rows = self._weigh_trials(trials, kinds, masses)
-            added[metric], used[metric] = hits * rows, rows > 0
+            added[:, metric], used[:, metric] = hits * rows, rows > 0
         if tally.clusters is not None:
             return _gather(tally.clusters, kinds.of_cells, added, used, differ)
         typical = np.sqrt(squares / np.maximum(kinds.counts, 1))
-        normal = np.zeros(added.shape[:2])
+        normal = np.zeros(added.shape[:-1])
         return Effects(
             added * typical, used * typical, kinds.counts, differ, normal, used @ kinds.counts
         )
@@ -269,7 +288,7 @@ def _gather(
         sizes,
         np.ones(size),
         np.bincount(owners, differ[entries], size) > 0,
-        np.zeros(added.shape[:2]),
+        np.zeros(added.shape[:-1]),
         (sizes > 0).sum(-1).astype(np.float64),
         clustered=True,
     )
@@ -279,13 +298,14 @@ def _gather(
 class _RowSource:
     """Effects of texts, or of clusters of them, whose rows are kept.
 
-    `slopes` is how the scores of each system rise with a unit of weight of each row, and `masses`
-    the weight of each row.
+    `slopes`, of shape (systems, metrics, rows, kinds), is how the scores of each system rise with a
+    unit of weight of each row, `moving` where that is no rounding, and `masses` the weight of each.
     """
 
     rows: Rows
-    groups: Sequence[str]
-    slopes: dict[str, Values]
+    slopes: Values
+    moving: NDArray[np.bool_]
+    scopes: NDArray[np.bool_]
     systems: tuple[str, ...]
     masses: Values
     counter: Any
@@ -296,27 +316,34 @@ class _RowSource:
         rows = tally.list_rows()
         whole = replace(tally, scatter=rows)
         masses = _find_masses(tally.counter, rows)
-        slopes = {
-            name: find_slopes(metrics, whole.of(name), groups) / np.where(masses > 0, masses, 1)
-            for name in tally.systems
-        }
-        return cls(rows, groups, slopes, tally.systems, masses, tally.counter)
+        slopes = np.stack([find_slopes(metrics, whole.of(name), groups) for name in tally.systems])
+        slopes /= np.where(masses > 0, masses, 1)
+        scopes = _list_scopes(rows.groups.codes, rows.groups.names, groups)
+        return cls(rows, slopes, _find_moving(slopes), scopes, tally.systems, masses, tally.counter)
 
-    def compare(self, a: str, b: str, differences: Values) -> Effects:
-        """The effects of two systems."""
-        places = [self.systems.index(name) for name in (a, b)]
-        differ = self.rows.tell_apart(*places)
-        scopes = _list_scopes(self.rows.groups.codes, self.rows.groups.names, self.groups) & differ
-        slopes = (self.slopes[a], self.slopes[b])
-        added, used = _contrast(slopes, self.masses, differences, scopes)
+    @property
+    def most_pairs(self) -> int:
+        """So many that their effects fit into the cache of a processor."""
+        return max(_MOST_EFFECTS // max(math.prod(self.slopes.shape[1:]), 1), 1)
+
+    def compare(self, pairs: Sequence[Pair], differences: Values) -> Effects:
+        """The effects of pairs of systems."""
+        places = [[self.systems.index(name) for name in pair] for pair in pairs]
+        differ = np.stack([self.rows.tell_apart(*both) for both in places])[:, None, None]
+        a, b = np.transpose(places)
+        slopes, moving = (self.slopes[a], self.slopes[b]), (self.moving[a], self.moving[b])
+        scopes = self.scopes & differ
+        added, used = _contrast(slopes, moving, self.masses, differences, scopes)
         added, sizes = added * self.masses, used * self.masses
         clusters = self.rows.clusters
         if clusters is not None:
-            sizes = sizes * _measure_clusters(self.counter, self.rows.values[:, places].sum(1))
+            both = [self.rows.values[:, pair].sum(1) for pair in places]
+            weights = np.stack([_measure_clusters(self.counter, own) for own in both])
+            sizes = sizes * weights[:, None, None]
             added, sizes = (_add_clusters(own, clusters) for own in (added, sizes))
             differ = _add_clusters(differ.astype(np.float64), clusters) > 0
         n = (sizes > 0).sum(-1).astype(np.float64)
-        normal = np.zeros(added.shape[:2])
+        normal = np.zeros(added.shape[:-1])
         ones = np.ones(added.shape[-1])
         return Effects(added, sizes, ones, differ, normal, n, clusters is not None)
 
@@ -349,6 +376,7 @@ class _ProductSource:
     products: Products
     slopes: dict[str, Values]
     systems: tuple[str, ...]
+    most_pairs: int = 1
 
     @classmethod
     def of(cls, metrics: Sequence[Metric], tally: Sums, groups: Sequence[str]) -> "_ProductSource":
@@ -360,8 +388,9 @@ class _ProductSource:
             slopes[name] = _differentiate(metrics, tally.of(name).relative(), scale, groups)
         return cls(products, slopes, tally.systems)
 
-    def compare(self, a: str, b: str, differences: Values) -> Effects:
+    def compare(self, pairs: Sequence[Pair], differences: Values) -> Effects:
         """The effects of two systems, as one normal sum."""
+        ((a, b),) = pairs
         places = [self.systems.index(name) for name in (a, b)]
         own = self.products.of(places)
         slopes = np.stack([self.slopes[a], -self.slopes[b]], axis=-2)
@@ -375,7 +404,7 @@ class _ProductSource:
         variance = np.einsum("mrgi,gij,mrgj->mr", flat, spread, flat)
         normal = np.maximum(variance, 0) + differences**2 / np.maximum(used, 1)
         none = np.zeros((*differences.shape, 0))
-        return Effects(none, none, np.zeros(0), np.zeros(0, bool), normal, used)
+        return Effects(none, none, np.zeros(0), np.zeros(0, bool), normal, used[None])
 
 
 def _find_scale(counter: Any, products: Products) -> Values:

@@ -33,7 +33,7 @@ _STILL = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paired:
-    """The difference of two systems, and what examples add to it; arrays (metrics, rows).
+    """The differences of pairs of systems, and what examples add; arrays (pairs, metrics, rows).
 
     `labels` is whether these are labels, and not sums of rows.
     """
@@ -75,7 +75,7 @@ class Paired:
             freedom = np.where(own.n > 1, own.n - 1, np.nan)
             variance = squares * own.n / freedom
         error = np.sqrt(variance)
-        least = own.step * np.where(own.differ.any() | ~np.isfinite(self.reach), 1, self.reach)
+        least = own.step * np.where(own.differ.any(-1) | ~np.isfinite(self.reach), 1, self.reach)
         return np.where(error <= _STILL * least, least, error), freedom
 
     def find_skewness(self) -> Values:
@@ -103,7 +103,7 @@ class Paired:
             half = student.quantile(confidence, freedom) * error
             bounds = d - half, d + half
         else:
-            step = np.where(own.differ.any() | (own.normal > 0), own.step, 0)
+            step = np.where(own.differ.any(-1) | (own.normal > 0), own.step, 0)
             low, high = bound_sums(d, own.variance, step, own.n, confidence)
             down, up = lean_by(self.find_skewness(), confidence)
             bounds = d - (d - low) * down, d + (high - d) * up
@@ -161,7 +161,7 @@ class Resampled:
 
 
 def _find_reach(metrics: Sequence[Metric], differences: Values) -> Values:
-    """How far apart scores can be, of shape (metrics, rows)."""
+    """How far apart scores can be, of shape (..., metrics, rows)."""
     ends = np.array([metric.bounds for metric in metrics], np.float64)
     return np.broadcast_to((ends[:, 1] - ends[:, 0])[:, None], differences.shape)
 

@@ -178,36 +178,40 @@ class Family:
             count = self.testing.count
             found.p[:], replayed = replay(self.counted, self.metrics, self.test, self.pairs, count)
         source = open_source(self.metrics, self.tally, self.counted.groups)
-        for place, pair in enumerate(self.pairs):
-            differences = observed.differences[:, place]
-            effects = source.compare(*pair, differences)
+        for start in range(0, len(self.pairs), source.most_pairs):
+            here = slice(start, start + source.most_pairs)
+            differences = observed.differences[:, here].swapaxes(0, 1)
+            effects = source.compare(self.pairs[here], differences)
             paired = Paired(self.metrics, differences, effects, labels)
             if not theirs:
-                found.p[:, place] = self._p_value(place, observed, found, paired)
+                found.p[:, here] = self._find_p(here, observed, found, paired)
+            p = found.p[:, here].swapaxes(0, 1)
             if effects.clustered or not labels:
-                significant = found.p[:, place] < round(1 - confidence, 12)
-                found.skewed[:, place] = significant & paired.is_skewed()
+                skewed = (p < round(1 - confidence, 12)) & paired.is_skewed()
+                found.skewed[:, here] = skewed.swapaxes(0, 1)
             if effects.clustered:
-                found.freedom[:, place] = np.nan_to_num(paired.measure_error()[1])
+                freedom = np.nan_to_num(paired.measure_error()[1])
+                found.freedom[:, here] = freedom.swapaxes(0, 1)
             if bounds:
                 # sacreBLEU's p-values are its own, and intervals need not agree with them.
-                p = found.p[:, place] * (np.nan if theirs else 1)
-                low, high = paired.bound(self.test, p, confidence)
-                found.low[:, place], found.high[:, place] = low, high
+                ends = paired.bound(self.test, p * (np.nan if theirs else 1), confidence)
+                for own, end in zip((found.low, found.high), ends, strict=True):
+                    own[:, here] = end.swapaxes(0, 1)
         return replayed
 
-    def _p_value(self, place: int, observed: "_Observed", found: _Found, paired: Paired) -> Values:
-        """The p-values of a pair."""
-        pair = self.pairs[place]
+    def _find_p(self, here: slice, observed: "_Observed", found: _Found, paired: Paired) -> Values:
+        """The p-values of some of the pairs: (metrics, pairs, rows)."""
+        variant: Literal["exact", "mid-p"] = "exact" if self.test == "mcnemar" else "mid-p"
         match self.test:
             case "bootstrap":
-                deviations = self._deviate(self._resample(pair), observed, place)
-                found.lost[:, place] = np.isnan(deviations).sum(0)
-                return _find_centred_p(observed.at(place), deviations)
+                for place in range(len(self.pairs))[here]:
+                    deviations = self._deviate(self._resample(self.pairs[place]), observed, place)
+                    found.lost[:, place] = np.isnan(deviations).sum(0)
+                    found.p[:, place] = _find_centred_p(observed.at(place), deviations)
+                return found.p[:, here]
             case "mcnemar" | "mcnemar-midp":
-                variant: Literal["exact", "mid-p"] = "exact" if self.test == "mcnemar" else "mid-p"
-                return np.array([self._count_flips(pair, variant)])
-        return paired.p_value(self.test)
+                return np.array([[self._count_flips(pair, variant) for pair in self.pairs[here]]])
+        return paired.p_value(self.test).swapaxes(0, 1)
 
     def _compare_by_resamples(self, observed: "_Observed", found: _Found) -> None:
         """From resamples: percentiles and p-values, or standard errors."""

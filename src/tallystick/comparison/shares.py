@@ -71,14 +71,9 @@ def test_shares(
     trial = 1 / np.maximum(tally.counts @ sides[0][1], 1)
     ends, differ = np.array([trial, -trial]), np.ones(2, bool)
     places = {name: place for place, name in enumerate(tally.systems)}
-    return np.array(
-        [
-            permutation.p_value(own, ends, alone[[a, b], [b, a]], differ)
-            for own, (a, b) in zip(
-                differences, ([places[name] for name in pair] for pair in pairs), strict=True
-            )
-        ]
-    )
+    a, b = np.transpose([[places[name] for name in pair] for pair in pairs])
+    wins = np.stack([alone[a, b], alone[b, a]], axis=-1)
+    return permutation.p_value(differences, ends, wins, differ)
 
 
 def bound_share_differences(

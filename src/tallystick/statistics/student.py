@@ -54,14 +54,15 @@ def _find_quantile(confidence: float, freedom: Values) -> Values:
 def _solve(outside: float, start: Values, freedom: Values) -> Values:
     """The t beyond which so much of both tails lies, by Newton's method from a guess of it."""
     # In logarithms the tail is concave, so that from its first step on Newton comes from above.
-    place = np.log(start)
+    place, moving = np.log(start), np.ones(start.shape, bool)
     for _ in range(_NEWTON):
         t = np.exp(place)
         tail = _find_tail(t, freedom)
         slope = -2 * t * _find_density(t, freedom) / tail
         step = (np.log(tail) - math.log(outside)) / slope
-        place = place - step
-        if np.all(np.abs(step) < 1e-11):
+        place = np.where(moving, place - step, place)
+        moving &= np.abs(step) >= 1e-11
+        if not moving.any():
             break
     return np.asarray(np.exp(place))
 
@@ -145,7 +146,7 @@ def _continue(a: Values, b: Values, x: Values) -> Values:
     """The continued fraction of the incomplete beta function, by the method of Lentz."""
     c = np.ones(x.shape)
     d = 1 / _avoid_zero(1 - (a + b) * x / (a + 1))
-    result = d
+    result, moving = d, np.ones(x.shape, bool)
     for m in range(1, _TERMS):
         change = np.ones(x.shape)
         for factor in (
@@ -155,8 +156,9 @@ def _continue(a: Values, b: Values, x: Values) -> Values:
             d = 1 / _avoid_zero(1 + factor * d)
             c = _avoid_zero(1 + factor / c)
             change = c * d
-            result = result * change
-        if np.all(np.abs(change - 1) <= _PRECISE):
+            result = np.where(moving, result * change, result)  # whatever others still need
+        moving &= np.abs(change - 1) > _PRECISE
+        if not moving.any():
             break
     return np.asarray(result)
 

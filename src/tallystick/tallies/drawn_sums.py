@@ -54,7 +54,7 @@ def draw_rows(
     """Resamples of sums, in chunks: of shape (systems, resamples, groups, columns), and pivots."""
     units = _find_row_units(rows)
     for weights in units.draw(resamples, seed):
-        own = weights[:, units.of]
+        own = weights if rows.clusters is None else weights[:, units.of]
         sums = _mix(own, values, rows.groups)
         if pivots is None:
             yield sums, None

@@ -34,15 +34,16 @@ def find_doubts(counted: Counted, metrics: tuple[Metric, ...]) -> dict[tuple[Met
         return {}
     new, old = counted.systems
     first, second = score_pair(metrics, tally, counted.groups, (new, old))
-    effects = open_source(metrics, tally, counted.groups).compare(new, old, first - second)
+    differences = (first - second)[None]
+    effects = open_source(metrics, tally, counted.groups).compare([(new, old)], differences)
     if not effects.values.shape[-1]:
         return {}  # the examples are so many that none is kept
-    skewed = Paired(metrics, first - second, effects, labels=False).is_skewed()
+    (skewed,) = Paired(metrics, differences, effects, labels=False).is_skewed()
     found = {}
     for at, metric in enumerate(metrics):
         for row in range(len(counted.rows)):
             doubt = _find_doubt(metric, effects, (at, row), skewed=bool(skewed[at, row]))
-            if doubt is not None and not np.isnan(first[at, row] - second[at, row]):
+            if doubt is not None and not np.isnan(differences[0, at, row]):
                 found[metric, row] = doubt
     return found
 
@@ -52,7 +53,7 @@ def _find_doubt(
 ) -> Doubt | None:
     """What speaks against the bounds of one difference."""
     unit = "cluster" if effects.clustered else "example"
-    own, n = effects.values[at], float(effects.n[at])
+    own, n = effects.values[0][at], float(effects.n[0][at])
     worst = metric.bounds[0] if metric.better == "higher" else metric.bounds[1]
     if not own.any() and not np.isfinite(worst):
         return Doubt(

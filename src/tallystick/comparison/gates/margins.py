@@ -137,11 +137,11 @@ class _Family:
             return bounds
         source = open_source(self.metrics, self.tally, self.counted.groups)
         new, old = self.counted.systems[:2]
-        effects = source.compare(new, old, observed)
+        effects = source.compare([(new, old)], observed[None])
         if not effects.values.shape[-1]:
             return bounds
-        paired = Paired(self.metrics, observed, effects, labels=False)
-        down, up = lean_by(paired.find_skewness(), self.testing.confidence)
+        paired = Paired(self.metrics, observed[None], effects, labels=False)
+        down, up = lean_by(paired.find_skewness()[0], self.testing.confidence)
         low, high = bounds
         return observed - (observed - low) * down, observed + (high - observed) * up
 

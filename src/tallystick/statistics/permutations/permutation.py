@@ -18,6 +18,13 @@ _SLACK = 1e-9
 """Sums that differ by less, as a share of their deviation, are equal but for rounding."""
 
 _STEPS = 60
+_STILL = 1e-6
+"""A saddlepoint that moves by less, as a share of itself, is found: the next step is its cube."""
+
+_NEAR = 1e-4
+"""A smaller root of a deviance leaves the tail as good as normal."""
+
+_UNBOUNDED = 1e200
 _LEAST = float(np.finfo(float).tiny)
 """What is told of a p-value that is smaller: it is never 0."""
 
@@ -40,46 +47,49 @@ def p_value(
     exchanges that change nothing and everything; 1 where the sum is 0.
 
     The observed difference has shape (...), and effects, what one example of each kind adds to it,
-    shape (..., kinds). Where outputs do not `differ`, effects are small and add to the scatter
-    only. `normal` is the variance of further effects, of so many examples that it is normal, of
-    shape (...). The p-value is NaN where the difference or an effect is.
+    shape (..., kinds), to which `counts` and `differ` broadcast. Where outputs do not `differ`,
+    effects are small and add to the scatter only. `normal` is the variance of further effects, of
+    so many examples that it is normal, of shape (...). The p-value is NaN where the difference or
+    an effect is.
 
     Source: Robinson 1982, Journal of the Royal Statistical Society B 44 (saddlepoint of exchanges);
         Lancaster 1961, JASA 56 (mid-p); Barndorff-Nielsen 1991, Biometrika 78.
     """
-    flat = np.asarray(effects, np.float64).reshape(observed.size, effects.shape[-1])
-    further = np.broadcast_to(np.asarray(normal, np.float64), observed.shape).ravel()
-    rows = zip(np.abs(observed).ravel().tolist(), flat, further.tolist(), strict=True)
-    return np.array([_find(*row, counts, differ) for row in rows]).reshape(observed.shape)
+    size, further = np.broadcast_arrays(np.abs(observed), np.asarray(normal, np.float64))
+    own = np.broadcast_to(np.asarray(effects, np.float64), (*size.shape, effects.shape[-1]))
+    every = np.broadcast_to(np.asarray(counts, np.float64), own.shape)
+    turned = (own != 0) & differ
+    variance = np.vecdot(own**2, every) + further
+    clear = size > _SLACK * np.sqrt(variance)
+    few = np.vecdot(turned, np.log1p(counts)) <= math.log(_MOST_EXCHANGES)
+    listed = clear & (further == 0) & (few | _are_alike(own, turned))
+    summed = clear & ~listed
+    p = np.where(np.isnan(size + further + own.sum(-1)), np.nan, 1.0)
+    rows = zip(size[listed].tolist(), own[listed], every[listed], turned[listed], strict=True)
+    p[listed] = [_find(*row) for row in rows]
+    p[summed] = _approximate(*(one[summed] for one in (own, every, further, size, variance)))
+    units = np.where(further > 0, np.inf, np.vecdot(turned, every))
+    return np.clip(p, np.maximum(2.0**-units, _LEAST), 1)
 
 
-def _find(
-    observed: float,
-    effects: Values,
-    further: float,
-    counts: Numbers,
-    differ: NDArray[np.bool_],
-) -> float:
-    if math.isnan(observed + further + float(effects.sum())):
-        return math.nan
-    used = effects != 0
-    own, sizes, turned = np.abs(effects[used]), counts[used], differ[used]
-    variance = float(sizes @ own**2) + further
-    if observed <= _SLACK * math.sqrt(variance):
-        return 1.0
-    if further == 0 and turned.all() and len(own) and np.ptp(own) <= _SLACK * own[0]:
-        above, below = (int(counts[side].sum()) for side in (effects > 0, effects < 0))
-        p = mcnemar.p_value(above, below, "mid-p")  # only signs count
-    elif further == 0 and np.log1p(sizes[turned]).sum() <= math.log(_MOST_EXCHANGES):
-        rest = float(sizes[~turned] @ own[~turned] ** 2)
-        p = _list_exchanges(own[turned], sizes[turned], rest, observed)
-    else:
-        p = _approximate(own, sizes, further, observed)
-    units = math.inf if further else float(sizes[turned].sum())
-    return float(min(max(p, 2.0**-units, _LEAST), 1.0))
+def _are_alike(own: Values, turned: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether all effects are as large, and turned with the outputs, so that only signs count."""
+    sizes = np.abs(own)
+    least = np.where(own == 0, np.inf, sizes).min(-1, initial=np.inf)
+    even = sizes.max(-1, initial=0) - least <= _SLACK * least
+    return np.asarray(even & ((own == 0) | turned).all(-1))
 
 
-def _list_exchanges(own: Values, sizes: Numbers, rest: float, observed: float) -> float:
+def _find(observed: float, effects: Values, sizes: Values, turned: NDArray[np.bool_]) -> float:
+    """The p-value of effects that are alike, or of which few exchanges are distinct."""
+    if _are_alike(effects, turned):
+        above, below = (int(sizes[side].sum()) for side in (effects > 0, effects < 0))
+        return mcnemar.p_value(above, below, "mid-p")
+    rest = float(sizes[~turned] @ effects[~turned] ** 2)
+    return _list_exchanges(np.abs(effects[turned]), sizes[turned], rest, observed)
+
+
+def _list_exchanges(own: Values, sizes: Values, rest: float, observed: float) -> float:
     """The p-value from every distinct exchange, with a normal rest."""
     sums, chances = np.zeros(1), np.ones(1)
     for effect, size in zip(own.tolist(), sizes.astype(int).tolist(), strict=True):
@@ -94,34 +104,64 @@ def _list_exchanges(own: Values, sizes: Numbers, rest: float, observed: float) -
     return float(chances @ _erfc(gaps / scale))
 
 
-def _approximate(own: Values, sizes: Numbers, further: float, observed: float) -> float:
-    """The p-value from the saddlepoint of the sum with random signs."""
-    variance = float(sizes @ own**2) + further
-    top = math.inf if further else float(sizes @ own)
-    if observed >= top * (1 - _SLACK):
-        return _LEAST
-    place, low, high = observed / variance, 0.0, math.inf
-    for _ in range(_STEPS):
-        turned = np.tanh(place * own)
-        gap = float(sizes @ (own * turned)) + further * place - observed
-        low, high = (low, place) if gap > 0 else (place, high)
-        curve = float(sizes @ (own**2 * (1 - turned**2))) + further
-        step = place - gap / curve if curve > 0 else math.inf
-        after = (
-            step if low < step < high else min((low + high) / 2, 2 * low + 1 / math.sqrt(variance))
-        )
-        still, place = abs(after - place) <= 1e-13 * place, after
-        if still:
-            break
-    size = place * own
+def _approximate(
+    effects: Values, counts: Values, further: Values, observed: Values, variance: Values
+) -> Values:
+    """The p-values from the saddlepoints of sums with random signs, one of each row."""
+    own = np.abs(effects)
+    masses = own * counts
+    top = np.where(further > 0, _UNBOUNDED, masses.sum(-1))
+    p, inside = np.full(len(own), _LEAST), np.flatnonzero(observed < top * (1 - _SLACK))
+    own, counts, masses, further, observed, variance, top = (
+        one[inside] for one in (own, counts, masses, further, observed, variance, top)
+    )
+    # Of effects of one size this is the saddlepoint, and of others it is below.
+    start = top * np.arctanh(observed / top) / variance
+    place = _find_saddlepoints(own, masses, further, observed, start)
     # The logarithm of the hyperbolic cosine, which itself would overflow.
-    cumulant = float(sizes @ (size + np.log1p(np.exp(-2 * size)) - math.log(2)))
+    size = place[:, None] * own
+    cumulant = np.vecdot(size + np.log1p(np.exp(-2 * size)) - math.log(2), counts)
     cumulant += further * place**2 / 2
-    root = math.sqrt(max(2 * (place * observed - cumulant), 0))
-    curve = float(sizes @ (own**2 * (1 - np.tanh(size) ** 2))) + further
-    if root < 1e-4:
-        return math.erfc(root / math.sqrt(2))
-    wide = place * math.sqrt(curve)
-    if wide <= 0:
-        return _LEAST
-    return math.erfc((root + math.log(wide / root) / root) / math.sqrt(2))
+    root = np.sqrt(np.maximum(2 * (place * observed - cumulant), 0))
+    wide = place * np.sqrt(_expand(own, masses, further, place)[1])
+    near, far = root < _NEAR, wide <= 0
+    ratio = np.where(near | far, 1, wide) / np.where(near | far, 1, root)
+    found = _erfc((root + np.log(ratio) / np.where(near, 1, root)) / math.sqrt(2))
+    p[inside] = np.where(far & ~near, _LEAST, found)
+    return p
+
+
+def _find_saddlepoints(
+    own: Values, masses: Values, further: Values, observed: Values, place: Values
+) -> Values:
+    """Where the cumulants of sums rise as much as was observed, by the method of Halley."""
+    place, moving = place.copy(), np.arange(len(place))
+    low, high = np.zeros(len(place)), np.full(len(place), np.inf)
+    for _ in range(_STEPS):
+        here = place[moving]
+        rise, curve, bend = _expand(own[moving], masses[moving], further[moving], here)
+        gap, curved = rise - observed[moving], curve > 0
+        low[moving] = np.where(gap > 0, low[moving], here)
+        high[moving] = np.where(gap > 0, here, high[moving])
+        step = gap / np.where(curved, curve, 1)
+        step /= np.maximum(1 - step * bend / np.where(curved, 2 * curve, 1), 0.1)
+        least, most = low[moving], high[moving]
+        after, middle = here - step, np.minimum((least + most) / 2, 2 * least + here)
+        after = np.where(curved & (least <= after) & (after <= most), after, middle)
+        place[moving] = after
+        moving = moving[np.abs(after - here) > _STILL * here]
+        if not len(moving):
+            break
+    return place
+
+
+def _expand(
+    own: Values, masses: Values, further: Values, place: Values
+) -> tuple[Values, Values, Values]:
+    """The first three derivatives of cumulants: sums of hyperbolic tangents and of theirs."""
+    rest = np.exp(-2 * place[:, None] * own)
+    turned = (1 - rest) / (1 + rest)
+    flat = masses * own * 4 * rest / (1 + rest) ** 2
+    curve = flat.sum(-1)
+    bend = -2 * np.vecdot(flat, own * turned)
+    return np.vecdot(masses, turned) + further * place, curve + further, bend
