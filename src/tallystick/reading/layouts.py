@@ -318,7 +318,7 @@ def _check_gold(table: Table, named: Any, label: str) -> None:
     if pa.types.is_nested(values.type):
         values = pa.array(map(str, values.to_pylist()), pa.large_string())
     pairs = pa.table({"id": named, "gold": values})
-    counts = pairs.group_by("id").aggregate(
+    counts = pairs.group_by("id", use_threads=False).aggregate(
         [("gold", "count_distinct", pc.CountOptions(mode="all"))]
     )
     torn = counts.filter(pc.greater(counts.column("gold_count_distinct"), 1)).column("id")
