@@ -173,6 +173,7 @@ _FOUR = ("accuracy", "macro_f1", "balanced_accuracy", "weighted_f1", "mcc")
 _MEANS = ("macro_f1", "balanced_accuracy")
 _SETS = ("exact_match_ratio", "macro_f1", "micro_f1", "hamming_loss")
 _CURVES = ("roc_auc", "average_precision", "brier_score", "log_loss", "ece")
+_ABSTAINING = ("aurc", "e_aurc", "accuracy_at_coverage")
 _GROUPED = ("accuracy", "f1", "macro_f1")
 _CLUSTERED = (*_GROUPED, "mcc", "balanced_accuracy")
 _NUMBERS = (
@@ -225,6 +226,9 @@ CASES = (
     Case("scores half as sure", made.curve(0.4, sharpness=0.5), _CURVES, (100, 400), dear=True),
     Case("scores that err in 1%", made.curve(0.3, gap=4.65), _CURVES, (300,), dear=True),
     Case("scores of three labels", made.three, _CURVES, (100, 500), dear=True),
+    Case("abstention, 40% positive", made.curve(0.4), _ABSTAINING, (50, 251, 1000)),
+    Case("abstention, errs in 1%", made.curve(0.3, gap=4.65), _ABSTAINING, (300,)),
+    Case("abstention, three labels", made.three, _ABSTAINING, (100, 500)),
     Case(
         "scores by beta(5, 1) and beta(1, 8)",
         made.sides(made.beta(5, 1), made.beta(1, 8)),

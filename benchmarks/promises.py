@@ -139,6 +139,7 @@ _FAMILIES = {
     "wer": "texts",
     "rouge2": "texts",
     "roc_auc": "probabilities",
+    "aurc": "probabilities",
     "average_precision": "probabilities",
     "exact_match_ratio": "label sets",
     "pearson": "numbers",

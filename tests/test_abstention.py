@@ -7,11 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import tallystick
 from tallystick import metrics
 from tallystick.cli import main
 from tallystick.errors import TallystickError
+from tallystick.statistics.wilson import bound_effectively
 
 
 def make(seed: int, size: int, steps: int) -> pd.DataFrame:
@@ -203,6 +205,41 @@ def test_intervals_hold_the_truth(metric, truth):
         held += one.low <= truth <= one.high
 
     assert 88 <= held
+
+
+@pytest.mark.parametrize("accuracy", [0.6, 0.9])
+def test_intervals_of_aurc_are_as_wide_as_leaving_out_each_example_says(accuracy):
+    """Of 400 examples without ties: Wilson's interval at the jackknife's standard error."""
+    rng = np.random.default_rng(4)
+    wrong = rng.random(400) > accuracy
+    table = pd.DataFrame({"gold": np.where(wrong, "b", "a"), "y_pred": "a"})
+    table["confidence"] = np.arange(400, 0, -1) / 400
+    (one,) = tallystick.score(table, metrics=["aurc"]).scores
+
+    def find(errors: np.ndarray) -> float:
+        return float((np.cumsum(errors) / np.arange(1, len(errors) + 1)).mean())
+
+    lost = find(wrong) - np.array([find(np.delete(wrong, at)) for at in range(400)])
+    lost -= lost.mean()
+    variance = 399 / 400 * (lost**2).sum()
+    freedom = 2 * (lost**2).sum() ** 2 / ((lost**4).sum() - (lost**2).sum() ** 2 / 400) - 1
+    z, t = stats.norm.ppf(0.975), stats.t.ppf(0.975, freedom)
+    trials = one.value * (1 - one.value) / variance * (z / t) ** 2
+    expected = bound_effectively(np.array(one.value), np.array(trials), 0.95)
+
+    assert one.value == pytest.approx(find(wrong))
+    assert pytest.approx([float(end) for end in expected], rel=0.02) == [one.low, one.high]
+
+
+def test_examples_of_equal_confidence_move_scores_as_the_mean_of_their_orders_says():
+    """A step of equal confidence has nearly the interval that its examples have in any order."""
+    table = make(3, 3000, 3000)
+    tied = table.assign(confidence=np.floor(table["confidence"] * 300))
+    for metric in ("aurc", "e_aurc", "accuracy_at_coverage"):
+        (plain,) = tallystick.score(table, metrics=[metric]).scores
+        (steps,) = tallystick.score(tied, metrics=[metric]).scores
+
+        assert steps.high - steps.low == pytest.approx(plain.high - plain.low, rel=0.05)
 
 
 def test_a_figure_shows_the_errors_by_coverage(tmp_path, capsys):

@@ -1,5 +1,6 @@
 """Abstention: how right a system is on the examples that it is surest of."""
 
+import abc
 from collections.abc import Callable
 from typing import ClassVar, final
 
@@ -13,7 +14,10 @@ from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scores
 from tallystick.kinds.probabilities.joint import Joint, JointRows, keep_examples
-from tallystick.statistics.wilson import bound_share
+from tallystick.statistics import student
+from tallystick.statistics.jackknife import measure_scatter
+from tallystick.statistics.percentiles import bound_within
+from tallystick.statistics.wilson import Numbers, bound_share, quantile
 from tallystick.tallies.metric import Metric, Values, check_number
 from tallystick.tallies.tally import Tally
 
@@ -97,7 +101,7 @@ class Ranked:
         Examples of equal confidence are covered in any order, each as likely as the others.
         """
         covered, before = self.covered, self.wrong - self.errors
-        harmonic = _add_reciprocals(int(covered[0, -1]))
+        harmonic = _add_powers(int(covered[0, -1]), 1)
         left = covered.astype(np.int64)
         spans = harmonic[left] - harmonic[left - self.masses.astype(np.int64)]
         rest = before - (covered - self.masses) * self.rates
@@ -106,9 +110,34 @@ class Ranked:
     def find_least_risk(self) -> Values:
         """The same if all right examples were surer than all wrong ones."""
         n, errors = self.covered[:, -1].astype(np.int64), self.wrong[:, -1].astype(np.int64)
-        harmonic = _add_reciprocals(int(n[0]))
+        harmonic = _add_powers(int(n[0]), 1)
         right = n - errors
         return np.asarray((errors - right * (harmonic[n] - harmonic[right])) / n)
+
+    def move_risk(self) -> Values:
+        """How far a right example, and a wrong one, of each step moves the risk: (2, steps).
+
+        The risk is the mean of the rates at all coverages. An example adds the rate at its own, and
+        pulls those of all larger ones to 0 or to 1. Of a step it is the mean over its coverages.
+        """
+        covered, masses, rates = self.covered[0], self.masses[0], self.rates[0]
+        n, before = covered[-1], covered - masses
+        ends, starts = covered.astype(np.int64), before.astype(np.int64)
+        sums = (_add_powers(int(n), power) for power in (1, 2))
+        spans, squares = (own[ends] - own[starts] for own in sums)
+        # At the coverage i of a step the rate is that of its examples, and so much / i.
+        rest = self.wrong[0] - self.errors[0] - before * rates
+        own, pulled = masses * rates + rest * spans, rates * spans + rest * squares
+        later, later_pulled = (one.sum() - np.cumsum(one) for one in (spans, pulled))
+        weight = (masses - before * spans) / masses + later
+        right = own / masses - (own - before * pulled) / masses - later_pulled - own.sum() / n
+        return np.asarray(np.stack([right, right + weight]) / n)
+
+    def move_least_risk(self) -> Values:
+        """The same of the risk if all right examples were surer than all wrong ones."""
+        n, errors = self.covered[0, -1], self.wrong[0, -1]
+        rise = np.log(n / max(n - errors, 1)) / n
+        return np.array([[-rise * errors / n], [rise * (1 - errors / n)]])
 
     def find_accuracy(self, coverage: float) -> Values:
         """The accuracy of the surest examples, which are this share of all, rounded up."""
@@ -120,6 +149,25 @@ class Ranked:
             for one in (covered - self.masses, self.wrong - self.errors, self.rates)
         )
         return np.asarray(1 - (own + (wanted - before) * rate) / wanted)[:, 0]
+
+    def move_accuracy(self, coverage: float) -> Values:
+        """How far a right example, and a wrong one, of each step moves that: (2, steps).
+
+        One more of the surest puts out the least sure of them, which is as often right as those of
+        about as many ranks around it as the square root of all.
+        """
+        covered, wrong = (np.append(0.0, one[0]) for one in (self.covered, self.wrong))
+        n = covered[-1]
+        wanted = max(np.ceil(coverage * n - _ROUNDING), 1)
+        around = np.clip([wanted - np.sqrt(n), wanted + np.sqrt(n)], 0, n)
+        least = 1 - np.diff(np.interp(around, covered, wrong)).item() / np.diff(around).item()
+        inside = np.clip((wanted - covered[:-1]) / self.masses[0], 0, 1)
+        moves = np.array([[1 - least], [-least]]) * inside
+        return np.asarray((moves - (moves * self.count_outcomes()).sum() / n) / wanted)
+
+    def count_outcomes(self) -> Values:
+        """How many examples of each step are right, and how many wrong: of shape (2, steps)."""
+        return np.stack([self.masses[0] - self.errors[0], self.errors[0]])
 
     def find_coverage(self, accuracy: float) -> Values:
         """The largest share of the examples, from the surest on, with such an accuracy."""
@@ -145,9 +193,9 @@ class Ranked:
         return np.array([ends[0][0], ends[1][1]])
 
 
-def _add_reciprocals(most: int) -> Values:
-    """The sums of 1/1 to 1/i for each i from 0 on."""
-    return np.concatenate([[0.0], np.cumsum(1 / np.arange(1, most + 1))])
+def _add_powers(most: int, power: int) -> Values:
+    """The sums of 1 / 1**power to 1 / i**power for each i from 0 on."""
+    return np.concatenate([[0.0], np.cumsum(np.arange(1.0, most + 1) ** -power)])
 
 
 ByGroup = Callable[[Values, NDArray[np.bool_], NDArray[np.int64]], Values]
@@ -197,9 +245,54 @@ def rank_by(formula: Callable[[Ranked], Values]) -> ByGroup:
     return score
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class _Selective(Metric):
+    """What each example moves by a formula, so that no resamples are needed."""
+
+    counters = (Confidence,)
+
+    @abc.abstractmethod
+    def find(self, ranked: Ranked) -> Values:
+        """The score of each resample."""
+
+    @abc.abstractmethod
+    def move(self, ranked: Ranked) -> Values:
+        """How far a right example, and a wrong one, of each step moves it: (2, steps)."""
+
+    def score(self, tally: JointRows) -> Values:
+        return score_confidences(tally, rank_by(self.find))
+
+    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str] | None:
+        """Wilson's interval of as many trials as scatter as the score does.
+
+        None for clusters, whose examples move it together.
+
+        Source: the infinitesimal jackknife, as in Efron and Tibshirani 1993, chapter 21.
+        """
+        rows = tally.need(JointRows)
+        if rows.clusters is not None:
+            return None
+        low, high = map_groups(rows, rank_by(lambda own: self._bound(own, confidence)), 2)
+        return low, high, "Wilson at the effective size of the infinitesimal jackknife"
+
+    def _bound(self, ranked: Ranked, confidence: float) -> Values:
+        counts = ranked.count_outcomes().ravel()
+        used = counts > 0
+        strata = np.zeros(used.sum(), np.int64)
+        error, freedom, _ = measure_scatter(self.move(ranked).ravel()[used], counts[used], strata)
+        times = student.quantile(confidence, np.array([freedom])) / quantile(confidence)
+        deviation, most = np.nan_to_num(error * times), self.count_trials(counts.sum())
+        ends = bound_within(self.find(ranked), deviation, most, self.bounds, confidence, most)
+        return np.concatenate(ends)
+
+    def count_trials(self, n: Numbers) -> Values:
+        """The most examples that the score of so many rests on."""
+        return np.asarray(n, np.float64)
+
+
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class AURC(Metric):
+class AURC(_Selective):
     """The area under the risk-coverage curve: the mean share of errors over all coverages.
 
     At a coverage of i/n the system answers the i examples that it is surest of. Examples of equal
@@ -213,15 +306,17 @@ class AURC(Metric):
     short = "aurc"
     title = "AURC"
     better = "lower"
-    counters = (Confidence,)
 
-    def score(self, tally: JointRows) -> Values:
-        return score_confidences(tally, rank_by(Ranked.find_risk))
+    def find(self, ranked: Ranked) -> Values:
+        return ranked.find_risk()
+
+    def move(self, ranked: Ranked) -> Values:
+        return ranked.move_risk()
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class EAURC(Metric):
+class EAURC(_Selective):
     """AURC less what it would be if every right example were surer than every wrong one.
 
     Formula: AURC - (1/n sum over i from n - errors + 1 to n of (i - (n - errors)) / i)
@@ -232,17 +327,17 @@ class EAURC(Metric):
     short = "e_aurc"
     title = "E-AURC"
     better = "lower"
-    counters = (Confidence,)
 
-    def score(self, tally: JointRows) -> Values:
-        return score_confidences(
-            tally, rank_by(lambda own: own.find_risk() - own.find_least_risk())
-        )
+    def find(self, ranked: Ranked) -> Values:
+        return ranked.find_risk() - ranked.find_least_risk()
+
+    def move(self, ranked: Ranked) -> Values:
+        return ranked.move_risk() - ranked.move_least_risk()
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class AccuracyAtCoverage(Metric):
+class AccuracyAtCoverage(_Selective):
     """The accuracy on the share of the examples that a system is surest of.
 
     Formula: right among the ceil(coverage * n) surest examples / ceil(coverage * n)
@@ -255,16 +350,21 @@ class AccuracyAtCoverage(Metric):
     short = "accuracy_at_coverage"
     title = "Accuracy at Coverage"
     zero = "none of the outputs that it is surest of matches its gold"
-    counters = (Confidence,)
 
     def __post_init__(self) -> None:
         check_number("coverage", self.coverage, 0, 1)
 
-    def score(self, tally: JointRows) -> Values:
-        return score_confidences(tally, rank_by(lambda own: own.find_accuracy(self.coverage)))
+    def find(self, ranked: Ranked) -> Values:
+        return ranked.find_accuracy(self.coverage)
+
+    def move(self, ranked: Ranked) -> Values:
+        return ranked.move_accuracy(self.coverage)
 
     def trials(self, tally: Tally) -> Values:
-        return np.asarray(np.maximum(np.ceil(self.coverage * tally.n - _ROUNDING), 1), float)
+        return self.count_trials(tally.n)
+
+    def count_trials(self, n: Numbers) -> Values:
+        return np.asarray(np.maximum(np.ceil(self.coverage * n - _ROUNDING), 1), float)
 
 
 @final
