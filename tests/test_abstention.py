@@ -242,6 +242,19 @@ def test_examples_of_equal_confidence_move_scores_as_the_mean_of_their_orders_sa
         assert steps.high - steps.low == pytest.approx(plain.high - plain.low, rel=0.05)
 
 
+@pytest.mark.parametrize("metric", ["aurc", "e_aurc", "accuracy_at_coverage"])
+def test_copies_of_examples_in_clusters_tell_no_more_than_the_examples(metric):
+    """Sixty examples, each five times, have about the interval of those sixty."""
+    table = make(5, 60, 60)
+    copies = pd.concat([table.assign(item=range(60))] * 5)
+    (alone,) = tallystick.score(table, metrics=[metric]).scores
+    (clustered,) = tallystick.score(copies, metrics=[metric], clusters="item").scores
+    (naive,) = tallystick.score(copies, metrics=[metric]).scores
+
+    assert clustered.high - clustered.low == pytest.approx(alone.high - alone.low, rel=0.1)
+    assert naive.high - naive.low < 0.6 * (clustered.high - clustered.low)
+
+
 def test_a_figure_shows_the_errors_by_coverage(tmp_path, capsys):
     """The points of the curve are in the JSON, and the figure is written."""
     table = make(2, 40, 5)

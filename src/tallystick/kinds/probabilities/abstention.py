@@ -265,25 +265,33 @@ class _Selective(Metric):
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str] | None:
         """Wilson's interval of as many trials as scatter as the score does.
 
-        None for clusters, whose examples move it together.
+        None for clusters in groups, of which one may have parts in several.
 
         Source: the infinitesimal jackknife, as in Efron and Tibshirani 1993, chapter 21.
         """
         rows = tally.need(JointRows)
-        if rows.clusters is not None:
+        clusters = rows.clusters
+        if clusters is not None and len(rows.groups) > 1:
             return None
-        low, high = map_groups(rows, rank_by(lambda own: self._bound(own, confidence)), 2)
+        owners = None if clusters is None else np.unique(clusters.codes, return_inverse=True)[1]
+
+        def find(sure: Values, wrong: NDArray[np.bool_], times: NDArray[np.int64]) -> Values:
+            steps = np.unique(-sure, return_inverse=True)[1]
+            moves = rank_by(self.move)(sure, wrong, times)[wrong.astype(np.intp), steps]
+            moves = moves if owners is None else np.bincount(owners, moves).astype(np.float64)
+            return self._bound(rank_by(self.find)(sure, wrong, times), moves, len(sure), confidence)
+
+        low, high = map_groups(rows, find, 2)
         return low, high, "Wilson at the effective size of the infinitesimal jackknife"
 
-    def _bound(self, ranked: Ranked, confidence: float) -> Values:
-        counts = ranked.count_outcomes().ravel()
-        used = counts > 0
-        strata = np.zeros(used.sum(), np.int64)
-        error, freedom, _ = measure_scatter(self.move(ranked).ravel()[used], counts[used], strata)
+    def _bound(self, value: Values, moves: Values, n: int, confidence: float) -> Values:
+        """Both ends, of shape (2,), from how far each example, or cluster, moves the score."""
+        units = len(moves)
+        error, freedom, _ = measure_scatter(moves, np.ones(units), np.zeros(units, np.int64))
         times = student.quantile(confidence, np.array([freedom])) / quantile(confidence)
-        deviation, most = np.nan_to_num(error * times), self.count_trials(counts.sum())
-        ends = bound_within(self.find(ranked), deviation, most, self.bounds, confidence, most)
-        return np.concatenate(ends)
+        most = self.count_trials(np.array(n))
+        size, deviation = np.minimum(most, units), np.nan_to_num(error * times)
+        return np.concatenate(bound_within(value, deviation, size, self.bounds, confidence, most))
 
     def count_trials(self, n: Numbers) -> Values:
         """The most examples that the score of so many rests on."""
