@@ -12,6 +12,7 @@ import pytest
 
 import tallystick
 from tallystick.render.controls import CONTROLS, escape_controls
+from tallystick.render.document import Document, Grid, LazyGrids
 from tallystick.render.formats import render
 from tallystick.render.style import Style
 from tallystick.render.terminal import print_rich
@@ -121,3 +122,19 @@ def test_csv_holds_no_control_characters(results):
     written = "".join(result.to_csv() for result in results)
 
     assert "" == "".join(sorted({*written} & {*HIDDEN} - {"\n"}))
+
+
+def test_tables_are_made_for_those_who_read_them():
+    """JSON holds none, and is written without any; tables are clean although made late."""
+    made = []
+
+    def make():
+        made.append("once")
+        return [Grid("pairs", "a\u200bb", ("system", "f1"), 1, ((("mine", 0.5),),))]
+
+    document = Document(grids=LazyGrids(make), parts={"scores": []})
+
+    render(document, "json")
+    assert not made
+    assert "a\\u200bb" in render(document, "table")
+    assert ["once"] == made

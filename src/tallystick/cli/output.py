@@ -42,6 +42,9 @@ _ENDINGS = {
     ".txt": "table",
 }
 
+_AT_ONCE = 1 << 20
+"""So many characters are written to standard output at a time."""
+
 NOT_TRIED = "--flaky goes with metrics of repeated tries, such as pass@1"
 
 _MOST_NOTES = 3
@@ -129,8 +132,9 @@ def write_result(path: str | None, text: str) -> None:
     """Writes to a file, or to standard output where there is none."""
     if path is not None:
         write_text(path, text)
-    else:
-        sys.stdout.write(text)
+        return
+    for start in range(0, len(text), _AT_ONCE):  # so that no second copy is held as bytes
+        sys.stdout.write(text[start : start + _AT_ONCE])
 
 
 def _tell(scored: "Result", options: argparse.Namespace, path: str | None) -> None:

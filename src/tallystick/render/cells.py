@@ -144,15 +144,20 @@ def _format_ends(ends: Ends, digits: int) -> str:
     """Writes an interval; ends from -1 to 1 lack the zero before the point, to be read quickly."""
     if math.isnan(ends.low):
         return ""
-    both = (ends.low, ends.high)
-    low, high = [f"{end:z.{digits}f}" for end in both]
-    if digits > 1 and all(abs(end) <= 1 or math.isinf(end) for end in both):
+    low, high = f"{ends.low:z.{digits}f}", f"{ends.high:z.{digits}f}"
+    if digits > 1 and _is_short(ends.low) and _is_short(ends.high):
         low, high = _drop_zero(low), _drop_zero(high)
+    if -math.inf < ends.low and ends.high < math.inf:
+        return f"[{low}, {high}]"
     if math.isinf(ends.high) and math.isfinite(ends.low):
         return f"(\N{GREATER-THAN OR EQUAL TO} {low})"
     if math.isinf(ends.low) and math.isfinite(ends.high):
         return f"(\N{LESS-THAN OR EQUAL TO} {high})"
     return f"[{low}, {high}]"
+
+
+def _is_short(end: float) -> bool:
+    return -1 <= end <= 1 or math.isinf(end)
 
 
 def _drop_zero(text: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from tallystick.render.cells import Mark, Toned, Worded
-from tallystick.render.document import Document, Grid, Heading
+from tallystick.render.document import Document, Grid, Heading, LazyGrids
 
 CONTROLS = (
     r"(?<![^\x00-\u02ff])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\u02ff])|"
@@ -47,7 +47,7 @@ def clean(document: Document) -> Document:
 def _clean(part: Any) -> Any:
     if isinstance(part, str):
         return escape_controls(part)
-    if isinstance(part, tuple):
+    if isinstance(part, tuple | LazyGrids):
         return tuple(map(_clean, part))
     if isinstance(part, dict):
         return {_clean(name): _clean(value) for name, value in part.items()}

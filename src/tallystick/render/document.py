@@ -1,8 +1,9 @@
 """The one form in which every result reaches every writer: tables, words and records."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain
-from typing import Generic, Literal, TypeAlias, TypeVar
+from typing import Generic, Literal, TypeAlias, TypeVar, overload
 
 from tallystick.frozen import dataclass, field, replace
 from tallystick.render.cells import Cell, Toned
@@ -109,6 +110,26 @@ class Deferred(Generic[_Item]):
         return iter(self.make())
 
 
+class LazyGrids(Sequence[Grid]):
+    """Tables that are made when a writer first looks at them, which that of JSON never does."""
+
+    def __init__(self, make: Callable[[], Iterable[Grid]]) -> None:
+        """Takes what makes them, once."""
+        self._make = cache(lambda: tuple(make()))
+
+    def __len__(self) -> int:
+        """Counts the tables."""
+        return len(self._make())
+
+    @overload
+    def __getitem__(self, place: int) -> Grid: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Grid]: ...
+    def __getitem__(self, place: int | slice) -> Grid | Sequence[Grid]:
+        """Returns one of the tables, or some."""
+        return self._make()[place]
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """All that a result shows, before a writer turns it into text.
@@ -127,7 +148,7 @@ class Document:
         paragraphs: What the format `lines` holds; None where there is no such format.
     """
 
-    grids: tuple[Grid, ...] = ()
+    grids: Sequence[Grid] = ()
     heading: str = ""
     sentences: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar, final
 
 from tallystick.errors import UsageError
 from tallystick.frozen import asdict, dataclass, field, replace
-from tallystick.render.document import Deferred, Document
+from tallystick.render.document import Deferred, Document, LazyGrids
 from tallystick.render.formats import render
 from tallystick.render.notes import list_cautions
 from tallystick.results.evidence import Gather
@@ -100,10 +100,12 @@ class Evaluation(Result):
         systems = {one.system for one in self.scores} | {one.system for one in self.confusions}
         matrices = (pivot_confusion(one, named=len(systems) > 1) for one in self.confusions)
         return Document(
-            grids=(
-                *list_grids(self.scores, self.lead),
-                *list_correction_grids(self.corrections),
-                *matrices,
+            grids=LazyGrids(
+                lambda: (
+                    *list_grids(self.scores, self.lead),
+                    *list_correction_grids(self.corrections),
+                    *matrices,
+                )
             ),
             heading=self.title
             and " · ".join([self.title, *(systems if len(systems) == 1 else ())]),

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TypeAlias
 
 from tallystick.errors import UsageError
@@ -124,7 +124,7 @@ def _pivot(
 ) -> tuple[tuple[str, ...], tuple[tuple[Row, ...], ...]]:
     """Returns headings and blocks; consecutive rows with the same `part` make a block."""
     names = name_metrics(scores)
-    values: dict[tuple[Row, str], Cell] = {}
+    values: dict[Row, dict[str, Cell]] = {}
     parts: dict[Row, object] = {}
     mixed = _find_mixed(scores)
     lead_by = [field for _, field in lead]
@@ -134,24 +134,24 @@ def _pivot(
         if place_n is not None and (score.left_out or score.group in _AVERAGES):
             none = (score.system, score.group) in mixed
             key = (*key[:place_n], None if none else _count(score, exact), *key[place_n + 1 :])
-        place = (key, names[score.metric])
-        if place in values:
+        name, own = names[score.metric], values.setdefault(key, {})
+        if name in own:
             raise UsageError(
-                f"Two scores of {place[1]} fall into one row, {key}, expected leading columns "
+                f"Two scores of {name} fall into one row, {key}, expected leading columns "
                 "that distinguish them."
             )
-        values[place] = _bound(score) if exact else _show(score)
+        own[name] = _bound(score) if exact else _show(score)
         if score.left_out and not exact:
             known = not (math.isnan(score.all_wrong) or math.isnan(score.all_right))
             ends = Ends(score.all_wrong, score.all_right, isinstance(score.value, int))
-            values |= {(key, f"{place[1]} {BOUNDS}"): ends} if known else {}
+            own |= {f"{name} {BOUNDS}": ends} if known else {}
         if key not in parts:
             parts[key] = part(score)
-    told = {metric for _, metric in values}
+    told = set(chain.from_iterable(values.values()))
     both = ((name, f"{name} {BOUNDS}") for name in names.values())
     metrics = tuple(dict.fromkeys(one for pair in both for one in pair if one in told))
     blocks = tuple(
-        tuple((*key, *(values.get((key, metric)) for metric in metrics)) for key in keys)
+        tuple((*key, *map(values[key].get, metrics)) for key in keys)
         for _, keys in groupby(parts, parts.__getitem__)
     )
     return (*(heading for heading, _ in lead), *metrics), blocks

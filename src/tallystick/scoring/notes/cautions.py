@@ -212,9 +212,13 @@ def round_up(error: float) -> str:
 def note_gaps(scores: Sequence[Score]) -> list[str]:
     """Notes macro values that leave out groups in which the metric is undefined."""
     macro = {score.name: score for score in scores if score.group == "macro"}
+    by_name: dict[str, list[Score]] = {}
+    for one in scores:
+        if one.group not in ("macro", "micro"):
+            by_name.setdefault(one.name, []).append(one)
     notes = []
     for name, score in macro.items():
-        groups = [one for one in scores if one.name == name and one.group not in ("macro", "micro")]
+        groups = by_name.get(name, [])
         undefined = [str(one.group) for one in groups if math.isnan(one.value)]
         if undefined and not math.isnan(score.value):
             notes.append(
