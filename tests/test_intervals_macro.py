@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import tallystick
-from tallystick.statistics.means import Moments, bound_macro, is_scarce
-from tallystick.statistics.wilson import bound_effectively, bound_share
+from tallystick.statistics.means import Moments, bound_macro, is_scarce, sum_distances
+from tallystick.statistics.wilson import bound_effectively, bound_plainly, bound_share
 
 LIMITS = (0.0, 1.0)
 
@@ -84,6 +84,48 @@ def test_the_mean_over_independent_groups_adds_variances():
 def _bound(value, expected, deviation, sizes, parts=None):
     moments = Moments(np.array(expected), np.array(deviation))
     return np.stack(bound_macro(np.array(value), moments, np.array(sizes), LIMITS, 0.95, parts))
+
+
+@pytest.mark.parametrize("metric", ["balanced_accuracy", "macro_f1"])
+def test_even_labels_that_are_all_right_are_as_good_as_one(metric):
+    """Ten labels of 40 examples prove as much as 400 examples of a share."""
+    gold = np.repeat(np.arange(10), 40)
+    (score,) = tallystick.score(gold, gold, metric, task="multiclass").scores
+    low, _ = bound_share(np.array(400), np.array(400), 0.95)
+
+    assert pytest.approx(float(low)) == score.low
+
+
+@pytest.mark.parametrize("rare", range(8, 16))
+def test_a_rare_label_that_is_all_right_may_be_worse(rare):
+    """A third of the mean is the share of so few examples, whatever rounding leaves of it."""
+    gold = np.repeat([0, 1, 2], [100, 100, rare])
+    (score,) = tallystick.score(gold, gold, "balanced_accuracy", task="multiclass").scores
+    low, _ = bound_share(np.array(rare), np.array(rare), 0.95)
+
+    assert score.low < (2 + low) / 3 + 1e-9
+
+
+def test_shares_that_go_together_entirely_reach_their_ends_together():
+    """Independent ones do not, and one share reaches its own."""
+    hits, trials = np.array([180.0, 300.0]), np.array([200.0, 400.0])
+    values, ends = hits / trials, bound_effectively(hits / trials, trials, 0.95)
+
+    def add(join, chosen=slice(None)):
+        own = [side[chosen] for side in (values, *ends)]
+        found = sum_distances(
+            own[0], own[1:], lambda z: bound_plainly(hits[chosen], trials[chosen], z), join, 0.95
+        )
+        return np.stack(found)
+
+    apart = np.abs(np.stack(ends) - values)
+    together = add(lambda distances: distances.sum(-1))
+    alone = add(lambda distances: distances.sum(-1), slice(1))
+    independent = add(lambda distances: np.sqrt((distances**2).sum(-1)))
+
+    assert pytest.approx(apart.sum(-1), rel=1e-4) == together
+    assert pytest.approx(apart[:, 0], rel=1e-4) == alone
+    assert pytest.approx(np.sqrt((apart**2).sum(-1)), rel=0.05) == independent
 
 
 def test_scarce_labels_are_told():

@@ -1,6 +1,7 @@
 """Wilson's score interval of a proportion, plain and of weighted examples."""
 
 import math
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -28,7 +29,7 @@ def bound_share(hits: Numbers, trials: Numbers, level: float) -> tuple[Values, V
         statsmodels' proportion_confint(method="wilson").
     """
     trials = np.where(trials > 0, trials, np.nan)
-    ends = _bound_plainly(hits, trials, level)
+    ends = bound_plainly(hits, trials, quantile(level))
     counts = hits, np.asarray(trials - hits), trials
     return _move_rare_ends(ends, np.asarray(hits / trials), counts, level)
 
@@ -42,11 +43,11 @@ def bound_effectively(share: Values, trials: Numbers, level: float) -> tuple[Val
         Methodology 3, for the effective sample size.
     """
     trials = np.where(trials > 0, trials, np.nan)
-    return _bound_plainly(share * trials, trials, level)
+    return bound_plainly(share * trials, trials, quantile(level))
 
 
-def _bound_plainly(hits: Numbers, trials: Numbers, level: float) -> tuple[Values, Values]:
-    z = quantile(level)
+def bound_plainly(hits: Numbers, trials: Numbers, z: Values | float) -> tuple[Values, Values]:
+    """Returns Wilson's interval whose ends are `z` of their own standard errors away."""
     centre = (hits + z * z / 2) / (trials + z * z)
     half = z * np.sqrt(hits * (trials - hits) / trials + z * z / 4) / (trials + z * z)
     # At the ends the formula is exact, its rounding is not.
@@ -55,15 +56,15 @@ def _bound_plainly(hits: Numbers, trials: Numbers, level: float) -> tuple[Values
     return low, high
 
 
-def count_trials(share: Values, ends: tuple[Values, Values], level: float) -> Values:
-    """Returns of how many trials Wilson's interval reaches as far as these ends, one at least."""
-    z = quantile(level)
-    found = []
-    for end in ends:
-        distance = (share - end) ** 2
-        far = distance > 0
-        found.append(np.where(far, z * z * end * (1 - end) / np.where(far, distance, 1), np.inf))
-    return np.minimum(*found)
+def count_trials(share: Values, ends: Sequence[Values], level: float) -> Values:
+    """Returns of how many trials Wilson's interval reaches as far as each of the ends.
+
+    There is a further axis, the first, of ends; an infinite number does not reach beyond the share.
+    """
+    z, end = quantile(level), np.stack(ends)
+    distance = (share - end) ** 2
+    far = distance > 0
+    return np.where(far, z * z * end * (1 - end) / np.where(far, distance, 1), np.inf)
 
 
 _MANY = 50

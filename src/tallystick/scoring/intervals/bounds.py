@@ -149,7 +149,8 @@ def count_effectively(tally: Tally, confidence: float) -> Values:
 
     metric = Accuracy()
     ends = bound_shares(metric, tally, confidence)
-    return count_trials(metric.score(tally.need_patterns()), (ends.low, ends.high), confidence)
+    values = metric.score(tally.need_patterns())
+    return np.asarray(count_trials(values, (ends.low, ends.high), confidence).min(0))
 
 
 def is_clustered(tally: Tally) -> bool:

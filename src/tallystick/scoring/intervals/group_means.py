@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import replace
 from tallystick.scoring.intervals.bounds import Observed, Side, Spread, average_groups
-from tallystick.statistics.means import Moments, bound_macro, bound_mean, is_scarce
+from tallystick.statistics.means import Moments, bound_macro, is_scarce, sum_distances
+from tallystick.statistics.wilson import bound_plainly, count_trials
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import weigh
@@ -22,7 +23,9 @@ def add_mean(
     """The same intervals, and that of the mean over groups from how it varies."""
     side = observed.groups
     value, tally, curved = average_groups(metric, side.values), side.tally, _is_curved(metric, side)
-    parts = _combine_groups(side, moments.expected, spread) if curved else None
+    parts = None
+    if curved:
+        parts = _combine_groups(metric, side, moments.expected, spread, confidence)
     sizes = _count_examples(tally.need_patterns()) if curved else tally.n
     low, high = bound_macro(value, moments, sizes, metric.bounds, confidence, parts)
     high = np.minimum(high + _find_gap(metric, side) / 2, metric.bounds[1])
@@ -46,14 +49,29 @@ def set_mean(
     return replace(spread, mean=(low, high, method), scarce=bool(scarce))
 
 
-def _combine_groups(side: Side, expected: Values, spread: Spread) -> tuple[Values, Values] | None:
+def _combine_groups(
+    metric: Metric, side: Side, expected: Values, spread: Spread, confidence: float
+) -> tuple[Values, Values] | None:
     """The mean's interval from those of its groups, moved by what is known of its bias."""
     if spread.groups is None or np.isnan(side.values).all() or np.isnan(expected):
         return None
-    low, high = bound_mean(side.values, spread.groups.low, spread.groups.high)
-    value = np.nanmean(side.values)
+    bottom, width = metric.bounds[0], metric.bounds[1] - metric.bounds[0]
+    share, low, high = (
+        (own - bottom) / width for own in (side.values, spread.groups.low, spread.groups.high)
+    )
+    counts = count_trials(share, (low, high), confidence)
+    trials = np.maximum(np.where(np.isinf(counts), 0, counts).max(0), np.finfo(float).tiny)
+    below, above = sum_distances(
+        share,
+        (low, high),
+        lambda z: bound_plainly(share * trials, trials, z),
+        lambda distances: np.sqrt((distances**2).sum(-1)),
+        confidence,
+    )
+    value, size = np.nanmean(side.values), (~np.isnan(side.values)).sum()
     bias = value - expected
-    return np.clip(low + bias, None, value), np.asarray(high + bias)
+    low, high = value - width * below / size + bias, value + width * above / size + bias
+    return np.clip(low, None, value), np.asarray(high)
 
 
 def _count_examples(tally: Cells) -> NDArray[np.int64]:

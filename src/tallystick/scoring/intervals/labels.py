@@ -19,8 +19,16 @@ from tallystick.scoring.intervals.bounds import (
     contain_values,
     take,
 )
-from tallystick.statistics.means import FEW, Moments, bound_macro, is_scarce, measure_ratio
+from tallystick.statistics.means import (
+    FEW,
+    Moments,
+    bound_macro,
+    is_scarce,
+    measure_ratio,
+    sum_distances,
+)
 from tallystick.statistics.percentiles import bound_within
+from tallystick.statistics.wilson import bound_plainly
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.per_label import PerLabel
@@ -166,6 +174,13 @@ class _Influence:
         influence = start[tally.owners] + find(tally, [self._spread(one) for one in changes])
         return np.asarray(tally.sum_groups(tally.counts * influence**2), np.float64)
 
+    def join(self, distances: Values) -> Values:
+        """The root of the sum of squares of distances of the labels, which are correlated."""
+        scale = np.sqrt(self.variance)
+        still = scale <= 0
+        joint = self.combine(distances / np.where(still, np.inf, scale))
+        return np.asarray(np.sqrt(joint + (np.where(still, distances, 0) ** 2).sum(-1)))
+
     def _spread(self, changes: Values) -> Values:
         """What each code changes, and last of all what is not a label, which changes nothing."""
         spread = np.zeros((len(changes), len(self.tally.labels) + 1))
@@ -251,26 +266,22 @@ def _bound_weighted(metric: Metric, each: AveragedRatio, side: Side, confidence:
 def _combine_labels(
     each: AveragedRatio, side: Side, influence: _Influence, confidence: float
 ) -> tuple[Values, Values]:
-    """The interval of the mean of labels that are correlated, from that of each.
-
-    Source: Zou 2007, Psychological Methods 12 (method of variance estimates recovered).
-    """
-    ends, values = bound_shares(each, side.tally, confidence), influence.values
-    defined = ~np.isnan(values)
+    """The interval of the mean of labels that are correlated, from that of each."""
+    share, values = each.share(side.tally), influence.values
+    assert share is not None, each
+    trials = np.where(share.trials > 0, share.trials, np.nan)
+    ends = bound_shares(each, side.tally, confidence)
     # A label that counts although nobody has it may score anything in another sample.
-    blank = defined & np.isnan(ends.low)
-    low, high = (
-        np.where(blank, limit, end)
+    alone = [
+        np.where(np.isnan(end), limit, end)
         for limit, end in zip(each.bounds, (ends.low, ends.high), strict=True)
-    )
-    size = defined.sum(-1)
-    scale = np.sqrt(influence.variance)
-    still = scale <= 0
-    found = []
-    for sign, end in ((-1, low), (1, high)):
-        distance = np.nan_to_num(np.where(defined, np.abs(end - values), 0))
-        joint = influence.combine(distance / np.where(still, np.inf, scale))
-        alone = (np.where(still, distance, 0) ** 2).sum(-1)
-        found.append(side.values + sign * np.sqrt(joint + alone) / np.maximum(size, 1))
-    known = (defined & ~np.isnan(high - low)).any(-1)
-    return np.where(known, found[0], np.nan), np.where(known, found[1], np.nan)
+    ]
+
+    def narrow(z: Values) -> list[Values]:
+        return [share.to_score(end) for end in bound_plainly(share.hits, trials, z)]
+
+    defined = ~np.isnan(values)
+    known = (defined & ~np.isnan(ends.high - ends.low)).any(-1)
+    size = np.where(known, defined.sum(-1), np.nan)
+    below, above = sum_distances(values, alone, narrow, influence.join, confidence)
+    return side.values - below / size, side.values + above / size
