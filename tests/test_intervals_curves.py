@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.metrics import average_precision_score
+from sklearn.metrics import average_precision_score, brier_score_loss, log_loss
 
 import tallystick
 from systems import pair_scores
@@ -185,14 +185,22 @@ def test_no_gap_tells_no_upper_end():
     assert math.isnan(bound_gaps(np.zeros(3), np.ones(3), 1.96)[1])
 
 
-def test_resamples_of_many_areas_are_normal_and_scatter_as_drawn_ones(monkeypatch):
+@pytest.mark.parametrize(
+    ("metric", "peer"),
+    [
+        (AveragePrecision(), average_precision_score),
+        (BrierScore(), brier_score_loss),
+        (LogLoss(), log_loss),
+    ],
+)
+def test_resamples_of_many_scores_are_normal_and_scatter_as_drawn_ones(monkeypatch, metric, peer):
     """Their covariance is that of scikit-learn's scores of examples drawn within each group."""
     random = np.random.default_rng(8)
     gold = (random.random(1_200) < 0.4).astype(int)
     shared = random.normal(size=1_200) + gold
     outputs = {name: shared + random.normal(size=1_200) for name in "ab"}
     scores = {name: (1 / (1 + np.exp(-own))).round(3) for name, own in outputs.items()}
-    metric, groups = AveragePrecision(), np.repeat(["x", "y"], [700, 500])
+    groups = np.repeat(["x", "y"], [700, 500])
     tally = tallystick.count(gold, scores, metric, by=groups).tally(metric)
     monkeypatch.setattr(resamples, "_MOST_NUMBERS", 1_000)
     monkeypatch.setattr(resamples, "_LEAST_LABELS", 100)
@@ -204,7 +212,7 @@ def test_resamples_of_many_areas_are_normal_and_scatter_as_drawn_ones(monkeypatc
         ends = random.integers(700, size=700), 700 + random.integers(500, size=500)
         for place, own in enumerate(scores.values()):
             parts = (*ends, np.concatenate(ends))
-            x, y, whole = (average_precision_score(gold[rows], own[rows]) for rows in parts)
+            x, y, whole = (peer(gold[rows], own[rows]) for rows in parts)
             expected[place, :, draw] = x, y, (x + y) / 2, whole
 
     assert resamples.are_normal([metric], tally)
@@ -215,7 +223,7 @@ def test_resamples_of_many_areas_are_normal_and_scatter_as_drawn_ones(monkeypatc
 
 
 def test_few_examples_of_a_label_are_drawn_one_by_one(monkeypatch):
-    """As are scores that are no areas."""
+    """As are calibration errors of any; losses are not."""
     gold = np.arange(300) < 60
     scores = {"a": np.linspace(1, 0, 300), "b": np.linspace(0.9, 0, 300)}
     tally = tallystick.count(gold.astype(int), scores, AveragePrecision()).tally(AveragePrecision())
@@ -225,3 +233,5 @@ def test_few_examples_of_a_label_are_drawn_one_by_one(monkeypatch):
     monkeypatch.setattr(resamples, "_LEAST_LABELS", 60)
     assert resamples.are_normal([AveragePrecision()], tally)
     assert not resamples.are_normal([AveragePrecision(), ECE()], tally)
+    monkeypatch.setattr(resamples, "_LEAST_LABELS", 100)
+    assert resamples.are_normal([BrierScore(), LogLoss()], tally)

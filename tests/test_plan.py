@@ -267,7 +267,8 @@ def test_the_command_refuses_a_size_that_is_none(files, capsys):
 
 
 def test_one_system_is_not_enough(files, capsys):
-    """The message names how many are there."""
+    """The message names the one, as the first of two files is the gold."""
     assert main(["plan", "gold.txt", "a.txt", "-m", "accuracy"]) == 2
 
-    assert "a comparison needs two systems or more" in capsys.readouterr().err
+    needed = "a comparison needs two systems or more, and there is only a, beside the gold"
+    assert needed in capsys.readouterr().err

@@ -42,9 +42,8 @@ def keep_comparable(counted: Counted, *, least: int = 2) -> Counted:
     alone that tell another task than those of the others.
     """
     if len(counted.systems) < least:
-        raise UsageError(
-            f"a comparison needs two systems or more, and there are {len(counted.systems)}"
-        )
+        given = f"only {counted.systems[0]}, beside the gold" if counted.systems else "none"
+        raise UsageError(f"a comparison needs two systems or more, and there is {given}")
     _check_tasks(counted)
     if counted.usual:
         return _leave_out(counted)

@@ -40,10 +40,10 @@ def score_resamples(
 def are_normal(metrics: Sequence[Metric], tally: Tally) -> bool:
     """Whether scores rest on so many distinct numbers that those of resamples are drawn as normal.
 
-    That takes the slopes of the scores, which rank correlations and areas under curves have.
+    That takes the slopes of the scores, which rank correlations, areas and losses have.
     """
     if tally.single_scores is not None:
-        return _are_areas(metrics, tally.single_scores)
+        return _are_smooth(metrics, tally.single_scores)
     cells = tally.patterns
     if cells is None or not cells.counter.kind.numeric or len(cells.owners) <= _MOST_NUMBERS:
         return False
@@ -51,13 +51,16 @@ def are_normal(metrics: Sequence[Metric], tally: Tally) -> bool:
     return all(not metric.between and metric.slopes(one) is not None for metric in metrics)
 
 
-def _are_areas(metrics: Sequence[Any], rows: ScoreRows) -> bool:
-    """Whether all metrics are areas under curves, of many examples of both labels."""
-    if len(rows.gold) <= _MOST_NUMBERS or rows.count_gold().min() < _LEAST_LABELS:
+def _are_smooth(metrics: Sequence[Any], rows: ScoreRows) -> bool:
+    """Whether all metrics are mean losses, or areas under curves of many of both labels."""
+    if len(rows.gold) <= _MOST_NUMBERS:
         return False
-    one = rows.of(rows.systems[0])
+    one, many = rows.of(rows.systems[0]), rows.count_gold().min() >= _LEAST_LABELS
     intervals = [None if metric.between else metric.interval(one) for metric in metrics]
-    return all(found is not None and found.limiting is not None for found in intervals)
+    return all(
+        found is not None and (found.loss is not None or (many and found.limiting is not None))
+        for found in intervals
+    )
 
 
 def _draw_normal(
@@ -71,7 +74,7 @@ def _draw_normal(
     scores = np.stack([score_rows(metrics, one, groups)[:, 0] for one in own])
     rows = tally.single_scores
     if rows is not None:
-        slopes = [_move_areas(metrics, rows, one, groups) for one in own]
+        slopes = [_move_curves(metrics, rows, one, groups) for one in own]
         places: list[Any] = [slice(None)] * len(own)
     else:
         slopes = [find_slopes(metrics, one, groups) for one in own]
@@ -90,7 +93,7 @@ def _draw_normal(
     return dict(zip(tally.systems, drawn, strict=True))
 
 
-def _move_areas(
+def _move_curves(
     metrics: Sequence[Any], rows: ScoreRows, curves: Tally, groups: Sequence[str]
 ) -> Values:
     """How much each example moves the scores of one system: (metrics, rows, examples)."""
