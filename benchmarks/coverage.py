@@ -287,6 +287,12 @@ CASES = (
             ("nothing to do with ease", lambda w: np.full(w.shape, 0.8)),
         )
     ),
+    Case(
+        "weights, one in twenty weighs 30",
+        made.weigh(lambda w: np.full(w.shape, 0.8), (0.05, 30.0)),
+        _GROUPED,
+        (100, 500),
+    ),
     Case("99.5% right", made.cells([398, 2], [2, 598]), ("accuracy", "f1"), (30, 100, 400)),
     Case("12 groups of 20 to 2,000", _improve(12, 0.75, 0.92), _GROUPED, (_TWELVE,), ("macro",)),
     Case("12 groups", _improve(12, 0.75, 0.92), _GROUPED, ((20,) * 12, (100,) * 12), ("macro",)),

@@ -218,11 +218,18 @@ def giant(generator: Generator, count: int) -> Values:
     return np.where(np.arange(count // 10) % 20, 20, 2000)
 
 
-def weigh(ease: Callable[[Values], Values]) -> Callable[[Generator], Population]:
-    """Lognormal weights, and the chance of being right that goes with each."""
+def weigh(
+    ease: Callable[[Values], Values], heavy: tuple[float, float] | None = None
+) -> Callable[[Generator], Population]:
+    """Weights, and the chance of being right that goes with each.
+
+    They are lognormal, or a share of the examples weighs so much and all others 1.
+    """
 
     def make(generator: Generator) -> Population:
         weights = np.exp(generator.normal(size=MANY))
+        if heavy is not None:
+            weights = np.where(generator.random(MANY) < heavy[0], heavy[1], 1.0)
         gold = (generator.random(MANY) < 0.4).astype(np.int64)
         outputs = np.where(generator.random(MANY) < ease(weights), gold, 1 - gold)
         return Population(gold, outputs, BINARY, weights=weights)

@@ -58,13 +58,21 @@ def test_the_ends_lie_their_own_errors_away(random_seed):
     mean, total = weights @ weights / weights.sum(), weights.sum()
     means = []
     for own in (weights[hits == 1], weights[hits == 0]):
-        size = own.sum() ** 2 / (own @ own)
-        means.append((size * (own @ own) / own.sum() + 2 * mean) / (size + 2))
+        drawn = np.append(own, [mean, mean])
+        means.append(drawn @ drawn / drawn.sum())
     share = weights @ hits / total
 
     for end in bound(weights, hits):
         spread = end * (1 - end) * ((1 - end) * means[0] + end * means[1]) / total
         assert pytest.approx(quantile(0.95)) == abs(share - end) / spread**0.5
+
+
+def test_few_heavy_examples_that_are_all_right_may_go_wrong():
+    """Of 8 examples of weight 30 that are right 80% may be: the lower end is not above that."""
+    weights = np.repeat([30.0, 1.0], [8, 192])
+    hits = np.repeat([1.0, 1.0, 0.0], [8, 154, 38])
+
+    assert bound(weights, hits)[0] < 0.8
 
 
 def test_the_ends_of_the_scale_are_exact():

@@ -237,7 +237,7 @@ def test_effective_size_is_that_of_kish(gold, outputs, metric):
     assert {**expected, "macro": None} == sizes
     (note,) = find_notes(found.notes, "weights are so unequal")
     assert note.endswith(f"examples is only {sizes['x']} in x (of 60).")
-    assert "interval_too_narrow" == note.code
+    assert not hasattr(note, "code")
 
 
 def test_effective_size_stands_beside_n_where_it_is_below_a_half():

@@ -23,7 +23,7 @@ _BY_CHANCE = 0.01
 _FEW_TEXTS = 300
 """So many examples have an outcome of 1% among them in 95 of 100 samples."""
 _FEW_WEIGHTED = 50
-"""With effectively fewer examples of so unequal weights, intervals may miss too often."""
+"""With effectively fewer examples of so unequal weights, a few of them decide a score."""
 
 
 def note_resamples(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
@@ -83,7 +83,7 @@ def note_runaways(counted: Counted) -> list[str]:
 
 
 def note_weights(scores: Sequence[Score]) -> list[str]:
-    """Notes weights so unequal that few examples decide the scores."""
+    """Notes weights so unequal that few examples decide the scores, which intervals allow for."""
     few = [
         one
         for one in scores
@@ -99,9 +99,9 @@ def note_weights(scores: Sequence[Score]) -> list[str]:
         f"{size}{f' in {group}' if group else ''} (of {n})" for group, (size, n) in sizes.items()
     ]
     return [
-        Caution(
-            f"the intervals of {names} may be too narrow: weights are so unequal that the "
-            f"effective number of examples is only {list_some(told)}."
+        Danger(
+            f"few heavy examples decide {names}: weights are so unequal that the effective number "
+            f"of examples is only {list_some(told)}."
         )
     ]
 
