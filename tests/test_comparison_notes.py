@@ -132,3 +132,25 @@ def test_resamples_that_are_too_few_are_told_exactly(resamples, told):
     compared = tallystick.compare(GOLD, systems, "accuracy", testing=testing, all_pairs=True)
 
     assert told == any("no difference can be significant" in note for note in compared.notes)
+
+
+@pytest.mark.parametrize(("rare", "told"), [(4, 1), (5, 0)])
+@pytest.mark.parametrize("ask", [tallystick.compare, tallystick.rank])
+def test_a_label_of_few_examples_is_told_where_an_average_is_just_significant(ask, rare, told):
+    """Macro F1 depends on it as on any other; accuracy does not."""
+    gold = np.array([0] * 50 + [1] * (50 - rare) + [2] * rare)
+    worse = np.where(np.arange(100) % 11 == 3, (gold + 1) % 2, gold)
+    found = ask(gold, {"a": gold, "b": worse}, metrics=["macro_f1", "accuracy"])
+    notes = [str(note) for note in found.notes if "averaged labels" in note]
+
+    assert told == len(notes)
+    assert all("differences in macro_f1 may" in note and "4 examples" in note for note in notes)
+
+
+def test_a_label_of_few_examples_is_not_told_where_p_is_far_below():
+    """A third of a hundred outputs is wrong, which no few examples of a label explain."""
+    gold = np.array([0] * 50 + [1] * 46 + [2] * 4)
+    worse = np.where(np.arange(100) % 3 == 0, (gold + 1) % 2, gold)
+    found = tallystick.compare(gold, {"a": gold, "b": worse}, metrics="macro_f1")
+
+    assert not [note for note in found.notes if "averaged labels" in note]

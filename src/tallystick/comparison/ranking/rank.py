@@ -17,6 +17,7 @@ from tallystick.comparison.notes import (
     TEST_NAMES,
     note_few_clusters,
     note_few_resamples,
+    note_rare,
     note_skewed,
 )
 from tallystick.comparison.ranking.leaderboard import Leaderboard, list_places
@@ -318,6 +319,7 @@ def _note_tests(
         *note_few_resamples(outcomes, pairs, testing),
         *note_few_clusters(outcomes),
         *note_skewed(outcomes, counted),
+        *note_rare(outcomes, counted, testing),
     ]
 
 

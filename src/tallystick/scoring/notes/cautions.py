@@ -275,7 +275,7 @@ def note_sizes(
     if found is None:
         return []
     tally = found.groups.tally if counted.groups else found.whole.tally
-    rarest = {str(group): few for group, few in zip(tally.groups, _find_rarest(tally), strict=True)}
+    rarest = {str(group): few for group, few in zip(tally.groups, find_rarest(tally), strict=True)}
     told, name = [], repr(metric)
     for score in scores:
         few = rarest.get(score.group or "all")
@@ -297,7 +297,7 @@ def _tells_noise(metric: Metric, spreads: Mapping[Metric, Spread]) -> bool:
     return spread is not None and spread.groups is not None and metric.better != "neither"
 
 
-def _find_rarest(tally: Tally) -> list[tuple[float, str]]:
+def find_rarest(tally: Tally) -> list[tuple[float, str]]:
     """For each group how many examples its rarest label has, and which one that is."""
     gold = tally.gold_masses()
     if gold is None:
