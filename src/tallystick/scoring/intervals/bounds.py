@@ -143,8 +143,8 @@ def _bound_clusters(
 
 
 def count_effectively(tally: Tally, confidence: float) -> Values:
-    """How many independent examples clusters are worth by the share of right examples, by group."""
-    # Imported here because few examples are in clusters.
+    """As how many plain examples those of clusters, or of weights, count by accuracy, by group."""
+    # Imported here because few examples are in clusters or have weights.
     from tallystick.kinds.labels.accuracy import Accuracy
 
     metric = Accuracy()
@@ -153,12 +153,12 @@ def count_effectively(tally: Tally, confidence: float) -> Values:
     return np.asarray(count_trials(values, (ends.low, ends.high), confidence).min(0))
 
 
-def is_clustered(tally: Tally) -> bool:
-    """Whether examples of single labels are in clusters."""
+def counts_for_fewer(tally: Tally) -> bool:
+    """Whether examples of single labels count for fewer, in clusters or with weights."""
     cells = tally.patterns
-    if tally.list_clusters() is None or cells is None or tally.gold_masses() is None:
+    if cells is None or tally.gold_masses() is None or cells.gold.ndim != 1:
         return False
-    return cells.gold.ndim == 1
+    return tally.list_clusters() is not None or cells.weights is not None
 
 
 def _split_share(metric: Metric, tally: Tally, *, pooled: bool) -> Iterator[tuple[Values, Values]]:

@@ -15,7 +15,7 @@ from tallystick.scoring.intervals.bounds import (
     average_groups,
     contain_values,
     count_effectively,
-    is_clustered,
+    counts_for_fewer,
     take,
 )
 from tallystick.scoring.intervals.group_means import add_mean, set_mean
@@ -220,8 +220,8 @@ def _bound_share_like(
     sizes = np.asarray(side.tally.n if trials is None else trials, np.float64)
     if trials is not None:
         most = sizes
-    elif is_clustered(side.tally):
-        # Labels that clusters hardly get wrong are as few as the clusters, whatever they score.
+    elif counts_for_fewer(side.tally):
+        # Labels that clusters or heavy examples hardly get wrong are as few as these.
         sizes = most = count_effectively(side.tally, confidence)
     sizes, most = (np.broadcast_to(own.reshape(wide), side.values.shape) for own in (sizes, most))
     ends = bound_within(side.values, deviation, sizes, metric.bounds, confidence, most)
