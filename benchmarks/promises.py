@@ -106,10 +106,10 @@ def main() -> None:
 
 
 def list_jobs(samples: int) -> Iterator[Job]:
-    """Every population with every size of its samples, the slow ones first."""
+    """Every population with every size of its samples."""
     for place, case in enumerate(coverage.CASES):
         for size in range(len(case.sizes)):
-            yield "interval", place, size, max(samples // 4, 20) if case.dear else samples
+            yield "interval", place, size, samples
     for place in range(len(null.NULLS)):
         yield "test", place, 0, samples
     for place in range(len(list(gates.list_populations()))):
