@@ -116,11 +116,18 @@ def _rank_twice(gaps: tuple[float, float], shared: float, counts: tuple[int, int
     return Case(f"two areas, gaps {gaps[0]} and {gaps[1]}, {counts[0]}+/{counts[1]}-", run)
 
 
-def _weigh(name: str, ease: Callable[[Values], Values], n: int) -> Case:
-    """Lognormal weights, and the chance of a hit that goes with each."""
+def _weigh(
+    name: str, ease: Callable[[Values], Values], n: int, heavy: tuple[float, float] | None = None
+) -> Case:
+    """Weights, and the chance of a hit that goes with each.
+
+    They are lognormal, or a share of the examples weighs so much and all others 1.
+    """
 
     def draw(generator: Generator, shape: tuple[int, int]) -> tuple[Values, Values]:
         weights = np.exp(generator.normal(size=shape))
+        if heavy is not None:
+            weights = np.where(generator.random(shape) < heavy[0], heavy[1], 1.0)
         return weights, generator.random(shape) < ease(weights)
 
     def run(generator: Generator, repetitions: int) -> tuple[float, dict[str, Bounds]]:
@@ -206,6 +213,16 @@ CASES = (
             ("heavy ones are hard", lambda w: 0.96 / (1 + 0.3 * w)),
             ("heavy ones are easy", lambda w: 1 - np.exp(-w) / 2),
             ("ease has nothing to do with them", lambda w: np.full(w.shape, 0.8)),
+        )
+        for n in (30, 100, 500)
+    ),
+    *(
+        _weigh(f"one in twenty weighs 30, {name}", ease, n, (0.05, 30.0))
+        for name, ease in (
+            ("80% right", lambda w: np.full(w.shape, 0.8)),
+            ("95% right", lambda w: np.full(w.shape, 0.95)),
+            ("these 70% right, others 90%", lambda w: np.where(w > 1, 0.7, 0.9)),
+            ("these 90% right, others 70%", lambda w: np.where(w > 1, 0.9, 0.7)),
         )
         for n in (30, 100, 500)
     ),
