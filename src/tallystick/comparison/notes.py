@@ -126,7 +126,7 @@ def note_rare(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Tes
     """That a label of a few examples weighs as much as others in what is just significant."""
     alpha = round(1 - testing.confidence, 12)
     told: dict[int, list[str]] = {}
-    for metric, outcome in outcomes.items():
+    for metric, outcome in outcomes.items() if counted.apart is None else ():
         tally, p = counted.tally(metric), outcome.p[:, -1]
         near = (alpha / _FAR < p) & (p < alpha)
         if tally is not None and metric.each is not None and near.any():
