@@ -147,8 +147,6 @@ def _format_ends(ends: Ends, digits: int) -> str:
     low, high = f"{ends.low:z.{digits}f}", f"{ends.high:z.{digits}f}"
     if digits > 1 and _is_short(ends.low) and _is_short(ends.high):
         low, high = _drop_zero(low), _drop_zero(high)
-    if -math.inf < ends.low and ends.high < math.inf:
-        return f"[{low}, {high}]"
     if math.isinf(ends.high) and math.isfinite(ends.low):
         return f"(\N{GREATER-THAN OR EQUAL TO} {low})"
     if math.isinf(ends.low) and math.isfinite(ends.high):

@@ -95,11 +95,7 @@ def _drop_infinite(part: object) -> object:
             return part if math.isfinite(part) else None
         case dict():
             return {
-                name: (value if math.isfinite(value) else None)
-                if type(value) is float
-                else value
-                if type(value) in _PLAIN
-                else _drop_infinite(value)
+                name: value if type(value) in _PLAIN else _drop_infinite(value)
                 for name, value in part.items()
             }
         case tuple() | list():

@@ -72,8 +72,23 @@ class Ranks:
         return np.asarray(sums - sums[..., first])
 
 
-Sides = tuple[Ranks, Ranks]
-"""The ranks of gold, and of what the only system gave out."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """The ranks of gold, and of what the only system gave out, of a tally.
+
+    `mass`, of shape (..., cells), is what the examples of each cell weigh together.
+    """
+
+    mass: Values
+    gold: Ranks
+    output: Ranks
+
+    @classmethod
+    def of(cls, cells: Cells) -> "Sides":
+        """Ranks both sides of each cell."""
+        mass = cells.mass.astype(np.float64)
+        gold, output = (Ranks.of(cells, own, mass) for own in (cells.gold, cells.predicted))
+        return cls(mass, gold, output)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,12 +110,12 @@ class Pairs:
     distinct: Values
 
     @classmethod
-    def of(cls, cells: Cells, mass: Values, sides: Sides) -> "Pairs":
+    def of(cls, cells: Cells, sides: Sides) -> "Pairs":
         """The pairs of the only system of a tally."""
-        n = cells.sum_groups(mass)
-        excess = cells.sum_groups(mass * _compare(cells, mass, sides))
-        gold, output = ((n**2 - _sum_up(side, cells, side.sizes**2)) / 2 for side in sides)
-        distinct = [_sum_up(side, cells, (side.sizes > 0) * 1.0) for side in sides]
+        n, both = cells.sum_groups(sides.mass), (sides.gold, sides.output)
+        excess = cells.sum_groups(sides.mass * _compare(cells, sides))
+        gold, output = ((n**2 - _sum_up(side, cells, side.sizes**2)) / 2 for side in both)
+        distinct = [_sum_up(side, cells, (side.sizes > 0) * 1.0) for side in both]
         return cls(excess, gold, output, n, np.minimum(*distinct))
 
     @property
@@ -109,21 +124,12 @@ class Pairs:
         return divide(Ratio(self.excess, np.sqrt(self.gold) * np.sqrt(self.output)), np.nan)
 
 
-def find_rises(cells: Cells, mass: Values, sides: Sides) -> tuple[Values, Values, Values]:
+def find_rises(cells: Cells, sides: Sides) -> tuple[Values, Values, Values]:
     """How the excess, and the pairs of different gold and outputs, rise with each cell."""
-    lower, higher = (_compare(cells, mass, sides, flipped=side) for side in (False, True))
-    gold, output = ((side.total - side.sizes)[..., side.places] for side in sides)
+    lower, higher = (_compare(cells, sides, flipped=side) for side in (False, True))
+    both = sides.gold, sides.output
+    gold, output = ((side.total - side.sizes)[..., side.places] for side in both)
     return lower + higher, gold, output
-
-
-def weigh(cells: Cells) -> Values:
-    """What the examples of each cell weigh together, of shape (..., cells)."""
-    return cells.mass.astype(np.float64)
-
-
-def find_sides(cells: Cells, mass: Values) -> Sides:
-    """The ranks of both sides, given what each cell weighs."""
-    return Ranks.of(cells, cells.gold, mass), Ranks.of(cells, cells.predicted, mass)
 
 
 def _sum_up(side: Ranks, cells: Cells, values: NDArray[Any]) -> Values:
@@ -131,21 +137,22 @@ def _sum_up(side: Ranks, cells: Cells, values: NDArray[Any]) -> Values:
     return np.asarray(sum_by(values, side.owners, len(cells.groups)))
 
 
-def _compare(cells: Cells, mass: Values, sides: Sides, *, flipped: bool = False) -> Values:
+def _compare(cells: Cells, sides: Sides, *, flipped: bool = False) -> Values:
     """With how many examples of lower gold each cell is concordant, less the discordant ones.
 
     Flipped, those of higher gold count. Examples of earlier groups are lower on both sides, and are
     taken off again.
     """
-    places = [len(side.owners) - 1 - side.places if flipped else side.places for side in sides]
-    order = sides[0].order[:: -1 if flipped else 1]
-    rows = np.ascontiguousarray(np.moveaxis(mass, -1, 0)[order])
+    both = sides.gold, sides.output
+    places = [len(side.owners) - 1 - side.places if flipped else side.places for side in both]
+    order = sides.gold.order[:: -1 if flipped else 1]
+    rows = np.ascontiguousarray(np.moveaxis(sides.mass, -1, 0)[order])
     found = _native.count_concordance(
-        places[0][order], places[1][order], rows.reshape(len(rows), -1), len(sides[1].owners)
+        places[0][order], places[1][order], rows.reshape(len(rows), -1), len(sides.output.owners)
     )
     net = np.empty_like(rows)
     net[order] = found.reshape(rows.shape)
-    n = cells.sum_groups(mass)
+    n = cells.sum_groups(sides.mass)
     earlier = (n[..., ::-1].cumsum(-1)[..., ::-1] if flipped else n.cumsum(-1)) - n
     return np.asarray(np.moveaxis(net, 0, -1) - earlier[..., cells.owners])
 
@@ -168,15 +175,14 @@ class Spearman(ColumnMetric):
     counters = (NumberCells,)
 
     def score(self, tally: Cells) -> Values:
-        mass = weigh(tally)
-        return _Products.of(tally, mass, find_sides(tally, mass)).score
+        return _Products.of(tally, Sides.of(tally)).score
 
     def slopes(self, tally: Cells) -> Values:
-        mass, at = weigh(tally), tally.owners
-        own = _Products.of(tally, mass, find_sides(tally, mass))
-        xy = own.x * own.y + own.gold.tilt(mass * own.y) + own.output.tilt(mass * own.x)
-        xx = own.x**2 + 2 * own.gold.tilt(mass * own.x)
-        yy = own.y**2 + 2 * own.output.tilt(mass * own.y)
+        sides, at = Sides.of(tally), tally.owners
+        own, mass = _Products.of(tally, sides), sides.mass
+        xy = own.x * own.y + sides.gold.tilt(mass * own.y) + sides.output.tilt(mass * own.x)
+        xx = own.x**2 + 2 * sides.gold.tilt(mass * own.x)
+        yy = own.y**2 + 2 * sides.output.tilt(mass * own.y)
         ratios = [
             divide(Ratio(rise, value[..., at]), 0.0)
             for rise, value in ((xy, own.spread), (xx, own.xx), (yy, own.yy))
@@ -186,9 +192,8 @@ class Spearman(ColumnMetric):
     def find_bias(self, tally: Tally) -> Values:
         """Three times what it exceeds Kendall's tau by, by the examples and one (Moran 1948)."""
         cells = tally.need_patterns()
-        mass = weigh(cells)
-        sides = find_sides(cells, mass)
-        pairs, own = Pairs.of(cells, mass, sides), _Products.of(cells, mass, sides)
+        sides = Sides.of(cells)
+        pairs, own = Pairs.of(cells, sides), _Products.of(cells, sides)
         return np.asarray(np.nan_to_num(3 * (own.score - pairs.tau_b) / (pairs.examples + 1)))
 
 
@@ -204,8 +209,6 @@ class _Products:
         xy: The sum of the products of both.
     """
 
-    gold: Ranks
-    output: Ranks
     x: Values
     y: Values
     xx: Values
@@ -213,10 +216,10 @@ class _Products:
     xy: Values
 
     @classmethod
-    def of(cls, cells: Cells, mass: Values, sides: Sides) -> "_Products":
-        x, y = (side.center()[..., side.places] for side in sides)
-        xx, yy, xy = (cells.sum_groups(mass * a * b) for a, b in ((x, x), (y, y), (x, y)))
-        return cls(*sides, x, y, xx, yy, xy)
+    def of(cls, cells: Cells, sides: Sides) -> "_Products":
+        x, y = (side.center()[..., side.places] for side in (sides.gold, sides.output))
+        xx, yy, xy = (cells.sum_groups(sides.mass * a * b) for a, b in ((x, x), (y, y), (x, y)))
+        return cls(x, y, xx, yy, xy)
 
     @property
     def spread(self) -> Values:
@@ -248,17 +251,15 @@ class KendallTauB(ColumnMetric):
     counters = (NumberCells,)
 
     def score(self, tally: Cells) -> Values:
-        mass = weigh(tally)
-        return np.clip(Pairs.of(tally, mass, find_sides(tally, mass)).tau_b, -1, 1)
+        return np.clip(Pairs.of(tally, Sides.of(tally)).tau_b, -1, 1)
 
     def slopes(self, tally: Cells) -> Values:
-        mass, at = weigh(tally), tally.owners
-        sides = find_sides(tally, mass)
-        own = Pairs.of(tally, mass, sides)
+        sides, at = Sides.of(tally), tally.owners
+        own = Pairs.of(tally, sides)
         scales = np.sqrt(own.gold) * np.sqrt(own.output), own.gold, own.output
         ratios = [
             divide(Ratio(rise, value[..., at]), 0.0)
-            for rise, value in zip(find_rises(tally, mass, sides), scales, strict=True)
+            for rise, value in zip(find_rises(tally, sides), scales, strict=True)
         ]
         return ratios[0] - own.tau_b[..., at] * (ratios[1] + ratios[2]) / 2
 
@@ -284,15 +285,13 @@ class KendallTauC(ColumnMetric):
     counters = (NumberCells,)
 
     def score(self, tally: Cells) -> Values:
-        mass = weigh(tally)
-        own = Pairs.of(tally, mass, find_sides(tally, mass))
+        own = Pairs.of(tally, Sides.of(tally))
         ratio = Ratio(2 * own.excess * own.distinct, own.examples**2 * (own.distinct - 1))
         return np.clip(divide(ratio, np.nan), -1, 1)
 
     def slopes(self, tally: Cells) -> Values:
-        mass, at = weigh(tally), tally.owners
-        sides = find_sides(tally, mass)
-        own = Pairs.of(tally, mass, sides)
-        rise, _, _ = find_rises(tally, mass, sides)
+        sides, at = Sides.of(tally), tally.owners
+        own = Pairs.of(tally, sides)
+        rise, _, _ = find_rises(tally, sides)
         share = divide(Ratio(2 * own.distinct, own.examples**2 * (own.distinct - 1)), 0.0)
         return share[..., at] * (rise - 2 * (own.excess / np.maximum(own.examples, 1))[..., at])

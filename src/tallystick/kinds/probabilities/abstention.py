@@ -78,6 +78,16 @@ class Ranked:
     masses: Values
     errors: Values
 
+    @classmethod
+    def of(cls, sure: Values, wrong: NDArray[np.bool_], times: NDArray[np.int64]) -> "Ranked":
+        """The examples by how sure each is, given which are wrong and how often each is drawn."""
+        order = np.argsort(-sure, kind="stable")
+        ranked = sure[order]
+        starts = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1]))
+        drawn = times[:, order].astype(np.float64)
+        masses = np.add.reduceat(drawn, starts, axis=1)
+        return cls(masses, np.add.reduceat(drawn * wrong[order], starts, axis=1))
+
     @property
     def covered(self) -> Values:
         """How many examples are as sure as a step, or surer."""
@@ -163,11 +173,8 @@ class Ranked:
         least = 1 - np.diff(np.interp(around, covered, wrong)).item() / np.diff(around).item()
         inside = np.clip((wanted - covered[:-1]) / self.masses[0], 0, 1)
         moves = np.array([[1 - least], [-least]]) * inside
-        return np.asarray((moves - (moves * self.count_outcomes()).sum() / n) / wanted)
-
-    def count_outcomes(self) -> Values:
-        """How many examples of each step are right, and how many wrong: of shape (2, steps)."""
-        return np.stack([self.masses[0] - self.errors[0], self.errors[0]])
+        counts = np.stack([self.masses[0] - self.errors[0], self.errors[0]])
+        return np.asarray((moves - (moves * counts).sum() / n) / wanted)
 
     def find_coverage(self, accuracy: float) -> Values:
         """The largest share of the examples, from the surest on, with such an accuracy."""
@@ -233,21 +240,12 @@ def find_risks(tally: JointRows) -> tuple[Values, Values]:
 
 def rank_by(formula: Callable[[Ranked], Values]) -> ByGroup:
     """A formula over the examples from the surest on, as what examples of a group give."""
-
-    def score(sure: Values, wrong: NDArray[np.bool_], times: NDArray[np.int64]) -> Values:
-        order = np.argsort(-sure, kind="stable")
-        ranked = sure[order]
-        starts = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1]))
-        drawn = times[:, order].astype(np.float64)
-        masses = np.add.reduceat(drawn, starts, axis=1)
-        return formula(Ranked(masses, np.add.reduceat(drawn * wrong[order], starts, axis=1)))
-
-    return score
+    return lambda sure, wrong, times: formula(Ranked.of(sure, wrong, times))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Selective(Metric):
-    """What each example moves by a formula, so that no resamples are needed."""
+    """A score of which a formula tells how far each example moves it, so that none is drawn."""
 
     counters = (Confidence,)
 
@@ -276,10 +274,11 @@ class _Selective(Metric):
         owners = None if clusters is None else np.unique(clusters.codes, return_inverse=True)[1]
 
         def find(sure: Values, wrong: NDArray[np.bool_], times: NDArray[np.int64]) -> Values:
+            ranked = Ranked.of(sure, wrong, times)
             steps = np.unique(-sure, return_inverse=True)[1]
-            moves = rank_by(self.move)(sure, wrong, times)[wrong.astype(np.intp), steps]
+            moves = self.move(ranked)[wrong.astype(np.intp), steps]
             moves = moves if owners is None else np.bincount(owners, moves).astype(np.float64)
-            return self._bound(rank_by(self.find)(sure, wrong, times), moves, len(sure), confidence)
+            return self._bound(self.find(ranked), moves, len(sure), confidence)
 
         low, high = map_groups(rows, find, 2)
         return low, high, "Wilson at the effective size of the infinitesimal jackknife"

@@ -62,10 +62,11 @@ def p_value(
     variance = np.vecdot(own**2, every) + further
     clear = size > _SLACK * np.sqrt(variance)
     few = np.vecdot(turned, np.log1p(counts)) <= math.log(_MOST_EXCHANGES)
-    listed = clear & (further == 0) & (few | _are_alike(own, turned))
+    alike = _are_alike(own, turned)
+    listed = clear & (further == 0) & (few | alike)
     summed = clear & ~listed
     p = np.where(np.isnan(size + further + own.sum(-1)), np.nan, 1.0)
-    rows = zip(size[listed].tolist(), own[listed], every[listed], turned[listed], strict=True)
+    rows = zip(*(one[listed] for one in (size, own, every, turned, alike)), strict=True)
     p[listed] = [_find(*row) for row in rows]
     p[summed] = _approximate(*(one[summed] for one in (own, every, further, size, variance)))
     units = np.where(further > 0, np.inf, np.vecdot(turned, every))
@@ -80,9 +81,11 @@ def _are_alike(own: Values, turned: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(even & ((own == 0) | turned).all(-1))
 
 
-def _find(observed: float, effects: Values, sizes: Values, turned: NDArray[np.bool_]) -> float:
-    """The p-value of effects that are alike, or of which few exchanges are distinct."""
-    if _are_alike(effects, turned):
+def _find(
+    observed: float, effects: Values, sizes: Values, turned: NDArray[np.bool_], alike: bool
+) -> float:
+    """The p-value of effects that are `alike`, or of which few exchanges are distinct."""
+    if alike:
         above, below = (int(sizes[side].sum()) for side in (effects > 0, effects < 0))
         return mcnemar.p_value(above, below, "mid-p")
     rest = float(sizes[~turned] @ effects[~turned] ** 2)
