@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from strategies import STEADY
 from tallystick.comparison.effects import _Kinds
-from tallystick.tallies.arrays.distinct import sum_by
+from tallystick.tallies.arrays.distinct import find_distinct, sum_by
 from tallystick.tallies.arrays.units import draw_units
 
 TYPES = (np.int32, np.int64, np.float64)
@@ -88,3 +88,18 @@ def test_cells_of_all_systems_are_projected_onto_two_of_them_as_numpy_would(most
     assert np.array_equal(keys, found.keys[found.first])
     assert np.array_equal(places, found.of_cells)
     assert np.array_equal(np.bincount(places, counts), found.counts)
+
+
+@STEADY
+@given(st.integers(0, 999), st.integers(0, 40), st.lists(st.integers(1, 9), min_size=1, max_size=4))
+def test_distinct_keys_ascend_byte_by_byte(seed, rows, widths):
+    """However wide they are, and whatever bytes all of them share."""
+    rng = np.random.default_rng(seed)
+    keys = [rng.choice(np.uint8([0, 7, 255]), (rows, width)) for width in widths]
+    for key in keys:
+        key[:, rng.random(key.shape[1]) < 0.6] = 9
+    expected, places = np.unique(np.hstack(keys), axis=0, return_inverse=True)
+    first, found = find_distinct(keys)
+
+    assert np.array_equal(expected, np.hstack(keys)[first])
+    assert np.array_equal(places.ravel(), found)

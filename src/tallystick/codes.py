@@ -2,8 +2,9 @@
 
 import re
 import reprlib
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
+from tallystick.io.tables.building import build_places
 from tallystick.io.tables.values import as_column, as_numpy
 
 Label = str | int
@@ -59,9 +61,11 @@ class Labels:
 
     def rename(self, new_name: Callable[[Label], Label]) -> "Labels":
         """The same column with every name replaced; names that become equal are merged."""
-        renamed = [new_name(name) for name in self.names]
+        renamed = tuple(map(new_name, self.names))
+        if renamed == self.names:
+            return self
         names = order(set(renamed))
-        if names == tuple(renamed):
+        if names == renamed:
             return Labels(self.codes, names)
         places = {name: place for place, name in enumerate(names)}
         table = np.array([places[name] for name in renamed], _code_type(len(names)))
@@ -104,7 +108,18 @@ def unify(*columns: Labels, names: Sequence[Label] = ()) -> tuple[Labels, ...]:
 
 def as_text(labels: Labels, *, fold_case: bool = False) -> Labels:
     """Labels as files hold them, each as `spell` writes it."""
-    return labels.rename(lambda name: spell(name, fold_case=fold_case))
+    names = tuple(spell_all(labels.names, fold_case=fold_case))
+    if names == labels.names:
+        return labels
+    spelled = dict(zip(labels.names, names, strict=True))
+    return labels.rename(lambda name: spelled[name])
+
+
+def spell_all(names: Iterable[Label], *, fold_case: bool = False) -> list[str]:
+    """Labels as `spell` writes them; quick, where most are text as it stands."""
+    if fold_case:
+        return [spell(name, fold_case=True) for name in names]
+    return [name if type(name) is str and name[-1:] != "0" else spell(name) for name in names]
 
 
 def spell(name: Label, *, fold_case: bool = False) -> str:
@@ -113,10 +128,11 @@ def spell(name: Label, *, fold_case: bool = False) -> str:
     That is how tools write whole numbers beside a missing one. Zero has no sign.
     """
     text = str(name)
-    plain = text.partition(".")[0] if _WHOLE.fullmatch(text) else text
-    if plain in ("-0", "+0"):
-        plain = "0"
-    return plain.casefold() if fold_case else plain
+    if text[-1:] == "0" and _WHOLE.fullmatch(text):
+        text = text.partition(".")[0]
+        if text in ("-0", "+0"):
+            text = "0"
+    return text.casefold() if fold_case else text
 
 
 _FALSE_TRUE, _ZERO_ONE = ("false", "true"), ("0", "1")
@@ -261,10 +277,11 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     places: dict[str, int] = {}
     parts: list[NDArray[Any]] = []
     for start in range(0, len(array), rows):
-        for names, indices in _encode_rows(array.slice(start, rows), few=len(array) <= FEW):
-            _check_lengths(names, locate)
-            table = [places.setdefault(name, len(places)) for name in names]
-            parts.append(np.array(table, _code_type(len(places)))[indices])
+        names, indices = _encode_rows(array.slice(start, rows), few=len(array) <= FEW)
+        _check_lengths(names, locate)
+        # Texts of many labels are kept once, however many columns and blocks hold them.
+        table = [places.setdefault(name, len(places)) for name in map(sys.intern, names)]
+        parts.append(np.array(table, _code_type(len(places)))[indices])
     codes = np.concatenate(parts, dtype=_code_type(len(places))) if parts else np.zeros(0, np.uint8)
     seen = Labels(codes, tuple(places))
     if "" in places:
@@ -272,30 +289,36 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     return seen.recode(order(places))
 
 
-def _encode_rows(rows: Any, *, few: bool) -> Iterator[tuple[list[str], NDArray[np.int32]]]:
-    """The distinct values of rows in the order in which they come, and the place of each.
-
-    Those of rows that come as codes are told chunk by chunk, as each has a dictionary of its own.
-    """
-    if _are_coded(rows):
-        yield from map(_drop_unused, _chunks(rows))
-    elif few:  # loading what encodes columns takes longer than to encode a short one
+def _encode_rows(rows: Any, *, few: bool) -> tuple[list[str], NDArray[np.int32]]:
+    """The distinct values of rows, and the place of each."""
+    if few and not _are_coded(rows):
+        # Loading what encodes columns takes longer than to encode a short one.
         places: dict[str, int] = {}
         codes = [places.setdefault(name, len(places)) for name in rows.to_pylist()]
-        yield list(places), np.array(codes, np.int32)
-    elif chunks := _chunks(rows.dictionary_encode()):
-        # The chunks share one dictionary.
-        names = chunks[-1].dictionary.to_pylist()
-        yield names, np.concatenate([as_numpy(chunk.indices) for chunk in chunks])
-
-
-def _drop_unused(chunk: Any) -> tuple[list[str], NDArray[np.int32]]:
-    """The values of a dictionary that occur in a chunk, and the place of each of its rows."""
-    indices, names = as_numpy(chunk.indices), chunk.dictionary.to_pylist()
+        return list(places), np.array(codes, np.int32)
+    chunks = _share_dictionary(rows)
+    names = chunks[0].dictionary
+    indices = np.concatenate([as_numpy(chunk.indices) for chunk in chunks])
     found = np.flatnonzero(np.bincount(indices, minlength=len(names)))
+    if len(found) == len(names):
+        return names.to_pylist(), indices
     table = np.zeros(len(names), np.int32)
     table[found] = np.arange(len(found))
-    return [names[place] for place in found.tolist()], table[indices]
+    return names.take(build_places(found)).to_pylist(), table[indices]
+
+
+def _share_dictionary(rows: Any) -> Any:
+    """The chunks of a column as codes into one dictionary."""
+    import pyarrow as pa
+
+    if not _are_coded(rows):
+        rows = rows.dictionary_encode()
+    chunks = _chunks(rows)
+    if len(chunks) == 1:
+        return chunks
+    # Codes of eight bits may be too narrow for the labels of all chunks.
+    wide = pa.dictionary(pa.int32(), rows.type.value_type)
+    return pa.chunked_array(chunks, rows.type).cast(wide).unify_dictionaries().chunks
 
 
 def _check_lengths(names: Sequence[str], locate: Locate) -> None:

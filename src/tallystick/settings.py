@@ -42,4 +42,6 @@ def fold_case(settings: object, name: str, choices: Sequence[object]) -> object:
 
 def _freeze(value: object) -> object:
     value = value.tolist() if hasattr(value, "tolist") else value
-    return tuple(map(_freeze, value)) if isinstance(value, list | tuple) else value
+    if not isinstance(value, list | tuple):
+        return value
+    return tuple(value) if {*map(type, value)} <= {str} else tuple(map(_freeze, value))

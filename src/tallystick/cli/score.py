@@ -14,6 +14,7 @@ from tallystick.errors import UsageError
 from tallystick.io.files.progress import Progress
 from tallystick.render.notes import Hint
 from tallystick.results.evaluation import Evaluation
+from tallystick.results.records import LARGEST_MATRIX
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import find_tries
 from tallystick.scoring.score import score_counted
@@ -22,7 +23,6 @@ from tallystick.statistics.settings import Intervals, settle
 if TYPE_CHECKING:
     from tallystick.results.seeds import Seeds
 
-_LARGEST_MATRIX = 50
 _WHOLE = ("html", "json", *FORMATS)
 """The formats that have all that was counted, whether or not it was named."""
 
@@ -109,7 +109,7 @@ def _score_runs(options: argparse.Namespace) -> Evaluation:
 def _drop_large(scored: Evaluation, options: argparse.Namespace) -> Evaluation:
     """The scores without a confusion matrix that nobody could read, and a note on it."""
     most = max((len(matrix.labels) for matrix in scored.confusions), default=0)
-    if most <= _LARGEST_MATRIX:
+    if most <= LARGEST_MATRIX:
         return scored
     scored = replace(scored, confusions=())
     if options.confusion or options.format not in ("table", "markdown", "latex", "html"):

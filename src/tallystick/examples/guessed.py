@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import FEW, Label, Labels, spell
+from tallystick.codes import FEW, Label, Labels, spell, spell_all
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass
 from tallystick.io.tables.values import as_numpy
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _ENDLESS = ("inf", "infinity", "nan")
 _BITS = ("0", "1")
 _BLOCK = 1 << 12
+_START = re.compile(r"^[+\-.\d]", re.MULTILINE)
+"""What a number begins with."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
 
@@ -68,11 +70,11 @@ class Former:
 
 def look(values: Any, gold: Iterable[Label], task: Task) -> Seen:
     """Returns what values show."""
-    known = {spell(name) for name in (*gold, *(task.labels or ()))} - {f"not {task.positive}"}
+    known = {*spell_all((*gold, *(task.labels or ())))} - {f"not {task.positive}"}
     if task.positive is not None:
         known.add(spell(task.positive))
     numbers, text = _read_numbers(values)
-    golden = {name: _parse(name) for name in known}
+    golden = _parse(known)
     several = len(known) > 2 or task.kind == "multiclass"
     other = any(number is not None for name, number in golden.items() if name not in _BITS)
     return Seen(
@@ -87,17 +89,17 @@ def find_fraction(labels: Labels, gold: Iterable[Label]) -> Label | None:
 
     Beside text, as a generation may be, a fraction is text too, and so it is in gold.
     """
-    known = [_parse(spell(name)) for name in gold]
-    found = {name: _parse(str(name)) for name in labels.names}
-    if any(map(_is_fraction, known)) or (None in known and None in found.values()):
+    known = _parse(spell_all(gold)).values()
+    found = _parse(map(str, labels.names)).values()
+    if any(map(_is_fraction, known)) or (None in known and None in found):
         return None
-    return next((name for name, number in found.items() if _is_fraction(number)), None)
+    pairs = zip(labels.names, found, strict=True)
+    return next((name for name, number in pairs if _is_fraction(number)), None)
 
 
 def note_guess(column: str, gold: Iterable[Label], task: Task, *, scores: bool) -> list[str]:
     """Returns a note on what whole numbers were taken for, where they could be something else."""
-    numbers = all(_parse(spell(name)) is not None for name in gold)
-    if task.kind == "multiclass" or scores == numbers:
+    if task.kind == "multiclass" or scores == (None not in _parse(spell_all(gold)).values()):
         return []
     if scores:
         return [f"{column} is read as probabilities of the positive label, not as labels."]
@@ -115,16 +117,19 @@ def _read_numbers(values: Any) -> tuple[NDArray[Any], bool]:
     if len(values) <= FEW and pa.types.is_string(values.type):
         distinct = dict.fromkeys(one for one in values.to_pylist() if one is not None)
         if not any(one.strip("+-").lower() in _ENDLESS for one in distinct):
-            known = [_parse(one) for one in distinct]
-            return np.array([one for one in known if one is not None], float), None in known
+            return _keep_numbers(distinct)
     import pyarrow.compute as pc
 
     values = values.drop_null()
     try:
         return _cast(values), False
     except pa.ArrowException:
-        parsed = map(_parse, map(str, pc.unique(values).to_pylist()))
-        return np.array([number for number in parsed if number is not None], float), True
+        return _keep_numbers(map(str, pc.unique(values).to_pylist()))
+
+
+def _keep_numbers(texts: Iterable[str]) -> tuple[NDArray[Any], bool]:
+    parsed = _parse(texts).values()
+    return np.array([one for one in parsed if one is not None], float), None in parsed
 
 
 def _cast(values: "pa.Array | pa.ChunkedArray") -> NDArray[np.float64]:
@@ -144,5 +149,10 @@ def _is_fraction(number: float | None) -> bool:
     return number is not None and number % 1 != 0
 
 
-def _parse(text: str) -> float | None:
-    return float(text) if _NUMBER.fullmatch(text) else None
+def _parse(texts: Iterable[str]) -> dict[str, float | None]:
+    """What number each text is; None where it is none."""
+    parsed: dict[str, float | None] = dict.fromkeys(texts)
+    if _START.search("\n".join(parsed)):
+        for text in parsed:
+            parsed[text] = float(text) if _NUMBER.fullmatch(text) else None
+    return parsed

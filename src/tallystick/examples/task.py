@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from tallystick.codes import Label, list_labels, order, spell
+from tallystick.codes import Label, list_labels, order, spell, spell_all
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.settings import fold_choice, freeze_lists
@@ -45,11 +45,13 @@ class Task:
             _check_label(self.positive)
         if self.labels is not None:
             _check_labels(self.labels)
-            known = {spell(label, fold_case=True) for label in self.labels}
-            if self.positive is not None and spell(self.positive, fold_case=True) not in known:
-                raise UsageError(
-                    f"the positive label {self.positive!r} is not one of {list_labels(self.labels)}"
-                )
+            if self.positive is not None:
+                known = {spell(label, fold_case=True) for label in self.labels}
+                if spell(self.positive, fold_case=True) not in known:
+                    raise UsageError(
+                        f"the positive label {self.positive!r} is not one of "
+                        f"{list_labels(self.labels)}"
+                    )
 
     def settle(self, seen: Iterable[Label], *, scores: bool) -> "Task":
         """The same task with its kind, labels and positive label decided.
@@ -58,7 +60,8 @@ class Task:
             seen: The labels that occur in gold or predictions.
             scores: Whether there is one probability per example, which only binary tasks have.
         """
-        occurring = order(set(seen) | set(self.labels or ()))
+        # Labels that come in their order are sorted faster than those of a set.
+        occurring = order(dict.fromkeys([*seen, *(self.labels or ())]))
         pair = _binary_pair(occurring, self.positive)
         hints = scores or pair is not None or self.positive is not None
         if self.kind == "binary" or (self.kind is None and hints):
@@ -72,7 +75,7 @@ class Task:
         labels, positive = self.labels, self.positive
         return replace(
             self,
-            labels=labels and tuple(spell(name, fold_case=fold_case) for name in labels),
+            labels=labels and tuple(spell_all(labels, fold_case=fold_case)),
             positive=None if positive is None else spell(positive, fold_case=fold_case),
         )
 
@@ -102,8 +105,9 @@ def join_tasks(tasks: Sequence[Task]) -> Task:
 def _check_labels(labels: object) -> None:
     if not isinstance(labels, tuple):
         raise UsageError(f"labels must be a list or a tuple such as ('a', 'b'), not {labels!r}")
-    for label in labels:
-        _check_label(label)
+    if not {*map(type, labels)} <= {str, int}:
+        for label in labels:
+            _check_label(label)
     if len(set(labels)) != len(labels):
         raise UsageError("labels contains a label twice")
 
@@ -121,6 +125,8 @@ def _binary_pair(seen: tuple[Label, ...], positive: Label | None) -> tuple[Label
         if len(others) > 1:
             return None
         return (others[0] if others else f"not {positive}", positive)
+    if len(seen) > 2:
+        return None
     folded = {str(name).casefold(): name for name in seen}
     for negative, usual in _PAIRS:
         if len(folded) == len(seen) > 0 and set(folded) <= {negative, usual}:

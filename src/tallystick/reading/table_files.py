@@ -17,7 +17,7 @@ from tallystick.io.files.datasets import list_files
 from tallystick.io.files.progress import measure_input
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import measure_unpacked
-from tallystick.io.tables.table import Table, check_alike, join_tables, read_table
+from tallystick.io.tables.table import Table, check_alike, join_tables, read_table, release_memory
 from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS
 from tallystick.reading.accepted import leave_out, stream_accepted
@@ -30,7 +30,7 @@ _LARGE = 1 << 26
 """From this many bytes on, tables are read in blocks."""
 
 _ROWS = 1 << 17
-_MANY_LABELS, _WIDE = 1 << 14, 1 << 25
+_MANY_LABELS, _WIDE = 1 << 14, 1 << 24
 """With more labels than that, blocks are joined up to so many bytes: each passes over them all."""
 
 _FILES = 250
@@ -262,6 +262,7 @@ def _join_blocks(blocks: Iterator[Table]) -> Iterator[Table]:
             if held and (block is None or size >= _WIDE):
                 yield replace(join_tables(held[0].source, held), origins=())
                 held, size = [], 0
+                release_memory()
             if block is not None:
                 held, size = [*held, block], size + block.columns.nbytes
 

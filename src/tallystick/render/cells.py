@@ -147,9 +147,9 @@ def _format_ends(ends: Ends, digits: int) -> str:
     low, high = f"{ends.low:z.{digits}f}", f"{ends.high:z.{digits}f}"
     if digits > 1 and _is_short(ends.low) and _is_short(ends.high):
         low, high = _drop_zero(low), _drop_zero(high)
-    if math.isinf(ends.high) and math.isfinite(ends.low):
+    if ends.high == math.inf != -ends.low:
         return f"(\N{GREATER-THAN OR EQUAL TO} {low})"
-    if math.isinf(ends.low) and math.isfinite(ends.high):
+    if ends.low == -math.inf != -ends.high:
         return f"(\N{LESS-THAN OR EQUAL TO} {high})"
     return f"[{low}, {high}]"
 

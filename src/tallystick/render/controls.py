@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from tallystick.render.cells import Mark, Toned, Worded
+from tallystick.render.cells import Bounded, Ends, Mark, Toned, Worded
 from tallystick.render.document import Document, Grid, Heading, LazyGrids
 
 CONTROLS = (
@@ -24,6 +24,8 @@ _CONTROLS = re.compile(CONTROLS)
 
 def escape_controls(text: str) -> str:
     r"""Writes control and format characters as escapes, such as `\n` and `\u202e`."""
+    if text.isprintable():  # as nearly all are, and no control or format character is
+        return text
     return type(text)(_CONTROLS.sub(lambda one: one[0].encode("unicode_escape").decode(), text))
 
 
@@ -37,6 +39,9 @@ _TOLD: dict[type, tuple[str, ...]] = {
 }
 """The parts of documents and cells that hold text for people."""
 
+_UNTOLD = {Bounded, Ends, float, int, type(None)}
+"""Cells that hold no text: nearly all, where there are many."""
+
 
 def clean(document: Document) -> Document:
     """Returns a document with all control characters escaped, for people to read."""
@@ -48,7 +53,7 @@ def _clean(part: Any) -> Any:
     if isinstance(part, str):
         return escape_controls(part)
     if isinstance(part, tuple | LazyGrids):
-        return tuple(map(_clean, part))
+        return tuple([one if type(one) in _UNTOLD else _clean(one) for one in part])
     if isinstance(part, dict):
         return {_clean(name): _clean(value) for name, value in part.items()}
     names = _TOLD.get(type(part), ())

@@ -1,12 +1,13 @@
 """Turns the cells of a grid into text: digits, percent, chosen columns and names for papers."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.render.cells import (
     Bounded,
+    Cell,
     PValue,
     Shown,
     count_decimals,
@@ -37,16 +38,16 @@ class Table:
 def typeset(grid: Grid, style: Style, *, titled: bool = False) -> Table:
     """Writes every cell of a grid in a style; `titled` names columns as papers do."""
     headings = tuple(_typeset_heading(heading, style, titled) for heading in grid.headings)
-    decimals = _choose_decimals(grid, style)
+    scale_of = _Scale(style, _choose_decimals(grid, style), titled)
     named = _find_named(grid)
-    common = _name_metrics(grid, ()) if named is None else None  # else each row names its own
-    scale_of = _Scale(style, decimals, titled)
-    blocks = tuple(
-        tuple(
-            _typeset_row(row, common or _name_metrics(grid, row), named, scale_of) for row in block
+    if named is None:
+        metrics = _name_metrics(grid, ())
+        blocks = tuple(_typeset_columns(block, metrics, scale_of) for block in grid.blocks)
+    else:
+        blocks = tuple(
+            tuple(_typeset_row(row, _name_metrics(grid, row), named, scale_of) for row in block)
+            for block in grid.blocks
         )
-        for block in grid.blocks
-    )
     return Table(headings, grid.leads, grid.textual, blocks)
 
 
@@ -75,16 +76,25 @@ def _choose_decimals(grid: Grid, style: Style) -> dict[str, int]:
     if style.digits is not None:
         return {}
     largest: dict[str, float] = {}
-    common = _name_metrics(grid, ()) if _find_named(grid) is None else None
-    for row in grid.rows:
-        for cell, metric in zip(row, common or _name_metrics(grid, row), strict=True):
-            number = unbound(cell)
-            if isinstance(number, float) and is_number(metric) and metric not in style.decimals:
-                largest[metric] = max(largest.get(metric, 0.0), abs(number))
+    for metric, cells in _list_cells(grid):
+        if is_number(metric) and metric not in style.decimals:
+            for number in map(unbound, cells):
+                if isinstance(number, float):
+                    largest[metric] = max(largest.get(metric, 0.0), abs(number))
     return {
         metric: count_decimals(size, style.round(metric, fraction=False))
         for metric, size in largest.items()
     }
+
+
+def _list_cells(grid: Grid) -> Iterator[tuple[str, Row]]:
+    """The cells of a grid with the metric that they are of: whole columns, where they have one."""
+    if _find_named(grid) is None:
+        yield from zip(_name_metrics(grid, ()), zip(*grid.rows, strict=True), strict=False)
+        return
+    for row in grid.rows:
+        pairs = zip(_name_metrics(grid, row), row, strict=True)
+        yield from ((metric, (cell,)) for metric, cell in pairs)
 
 
 def _name_metrics(grid: Grid, row: Row) -> list[str]:
@@ -117,23 +127,37 @@ def rename(text: str, style: Style) -> str:
     return re.sub(rf"(?<![\w-])(?:{names})(?![\w-])", lambda found: style.rename[found[0]], text)
 
 
+def _typeset_columns(
+    block: Sequence[Row], metrics: Sequence[str], scale_of: _Scale
+) -> tuple[tuple[Shown, ...], ...]:
+    """The rows of a block whose columns have a metric each."""
+    columns = (
+        [_typeset_cell(cell, metric, scale_of) for cell in cells]
+        for metric, cells in zip(metrics, zip(*block, strict=True), strict=True)
+    )
+    return tuple(zip(*columns, strict=True)) if block else ()
+
+
 def _typeset_row(
-    row: Row, metrics: Sequence[str], named: int | None, scale_of: _Scale
+    row: Row, metrics: Sequence[str], named: int, scale_of: _Scale
 ) -> tuple[Shown, ...]:
-    shown, style = [], scale_of.style
-    for column, (metric, cell) in enumerate(zip(metrics, row, strict=True)):
-        if column == named:
-            title = name_column(metric) if scale_of.titled else metric
-            shown.append(show(style.rename.get(metric) or title, 0))
-            continue
-        percent, digits = scale_of.find("p" if isinstance(cell, PValue) else metric)
-        whole = isinstance(cell, Bounded) and cell.ends.whole and not style.intervals
-        kept = unbound(cell) if whole else cell
-        own = show(scale(kept, 100) if percent else kept, digits)
-        if own.name and style.rename:
-            own = own._replace(text=rename(own.text, style))
-        shown.append(own)
+    """A row that names its metric."""
+    metric, style = metrics[named], scale_of.style
+    title = name_column(metric) if scale_of.titled else metric
+    shown = [_typeset_cell(cell, own, scale_of) for own, cell in zip(metrics, row, strict=True)]
+    shown[named] = show(style.rename.get(metric) or title, 0)
     return tuple(shown)
+
+
+def _typeset_cell(cell: Cell, metric: str, scale_of: _Scale) -> Shown:
+    percent, digits = scale_of.find("p" if isinstance(cell, PValue) else metric)
+    style = scale_of.style
+    if isinstance(cell, Bounded) and cell.ends.whole and not style.intervals:
+        cell = cell.value
+    shown = show(scale(cell, 100) if percent else cell, digits)
+    if shown.name and style.rename:
+        return shown._replace(text=rename(shown.text, style))
+    return shown
 
 
 def title_caption(grid: Grid) -> str:

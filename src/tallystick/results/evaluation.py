@@ -9,9 +9,9 @@ from tallystick.errors import UsageError
 from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.document import Deferred, Document, LazyGrids
 from tallystick.render.formats import render
-from tallystick.render.notes import list_cautions
+from tallystick.render.notes import Hint, list_cautions
 from tallystick.results.evidence import Gather
-from tallystick.results.records import ConfusionMatrix, Correction, Score
+from tallystick.results.records import LARGEST_MATRIX, ConfusionMatrix, Correction, Score
 from tallystick.results.result import Result
 from tallystick.results.scores import (
     Lead,
@@ -98,7 +98,10 @@ class Evaluation(Result):
         from tallystick.results.methods import describe_intervals
 
         systems = {one.system for one in self.scores} | {one.system for one in self.confusions}
-        matrices = (pivot_confusion(one, named=len(systems) > 1) for one in self.confusions)
+        most = max((len(one.labels) for one in self.confusions), default=0)
+        shown = self.confusions if most <= LARGEST_MATRIX else ()
+        hidden = Hint(f"the confusion matrix of {most} labels is not shown, see .confusions")
+        matrices = (pivot_confusion(one, named=len(systems) > 1) for one in shown)
         return Document(
             grids=LazyGrids(
                 lambda: (
@@ -109,7 +112,7 @@ class Evaluation(Result):
             ),
             heading=self.title
             and " · ".join([self.title, *(systems if len(systems) == 1 else ())]),
-            notes=self.notes,
+            notes=self.notes if shown == self.confusions else (*self.notes, hidden),
             methods="".join(describe_intervals(self.scores)),
             signatures=list_signatures(self.scores),
             sheet=partial(pivot_sheet, self.scores, self.lead),

@@ -149,6 +149,10 @@ class SeedScore:
     signature: str
 
 
+LARGEST_MATRIX = 50
+"""A confusion matrix of more labels could not be read."""
+
+
 @dataclass(frozen=True, slots=True)
 class ConfusionMatrix:
     """How often each gold label (rows) was predicted as each label (columns).

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain, groupby
+from operator import attrgetter
 from typing import TypeAlias
 
 from tallystick.errors import UsageError
@@ -129,8 +130,9 @@ def _pivot(
     mixed = _find_mixed(scores)
     lead_by = [field for _, field in lead]
     place_n = lead_by.index("n") if "n" in lead_by else None
+    tell = attrgetter(*lead_by, "system", "group")  # of fewer than two it gives no tuple
     for score in scores:
-        key: Row = tuple([getattr(score, field) for field in lead_by])
+        key: Row = tell(score)[:-2]
         if place_n is not None and (score.left_out or score.group in _AVERAGES):
             none = (score.system, score.group) in mixed
             key = (*key[:place_n], None if none else _count(score, exact), *key[place_n + 1 :])

@@ -13,6 +13,7 @@ from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.results import ConfusionMatrix
 from tallystick.results.evidence import Evidence, Examples, Meeting
+from tallystick.results.records import LARGEST_MATRIX
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import (
     are_texts,
@@ -24,9 +25,6 @@ from tallystick.scoring.per_example import (
     score_examples,
 )
 from tallystick.tallies.metric import Values
-
-_LARGEST = 50
-"""A confusion matrix of more labels could not be read."""
 
 _LONGEST = 5_000
 """So many characters of a text are shown, where not all examples are asked for."""
@@ -59,7 +57,7 @@ def gather(counted: Counted, most: int | None) -> tuple[Evidence, ...]:
             counted.size(None),
             None if rows is None else _show(counted, scores, rows, whole=most is None),
             tuple(_meet(counted.systems, scores if higher else -scores)) if blocks else (),
-            list_matrices(counted, _LARGEST),
+            list_matrices(counted, LARGEST_MATRIX),
             tuple(list_findings(counted)),
         ),
     )

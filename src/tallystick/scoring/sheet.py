@@ -143,14 +143,18 @@ class _Writer:
         self._sheet, self._metric = sheet, metric
         self._scored = _list_scored(metric, sheet.observed[metric])
         self._words: dict[tuple[str, ...], _Words] = {}
+        self._rows: dict[str | None, tuple[_Words, int, int, int]] = {}
         counted = sheet.counted
         self._sizes = {} if metric.between else counted.list_sizes(metric)
         self._invalid = counted.invalid.get(sheet.system, {})
 
     def write(self, group: str | None, label: str | None, cell: _Cell) -> Score:
         has_ends = not math.isnan(cell.ends[0])
-        sheet, words = self._sheet, self._describe(group)
-        size, left_out = self._count(group)
+        if group not in self._rows:  # all labels have one row
+            invalid = self._invalid.get(None if group in AVERAGES else group, 0)
+            self._rows[group] = (self._describe(group), *self._count(group), invalid)
+        words, size, left_out, invalid = self._rows[group]
+        sheet = self._sheet
         return Score(
             sheet.system,
             group,
@@ -165,7 +169,7 @@ class _Writer:
             *cell.ends,
             sheet.confidence if has_ends else None,
             cell.method if has_ends else None,
-            self._invalid.get(None if group in AVERAGES else group, 0),
+            invalid,
             cell.undefined,
             self._metric.better,
             cell.bin_error,

@@ -476,8 +476,8 @@ def gather(like: Cells, rows: Rows, clusters: Sequence[Label] | None = None) -> 
         rows: The rows.
         clusters: The names of the clusters; None where there are none.
     """
-    keys = [to_bytes(rows.owners), *map(to_bytes, (rows.gold, *rows.outputs))]
-    first, places = find_distinct(keys)
+    columns = (rows.owners, rows.gold, *rows.outputs)
+    first, places = find_distinct([to_bytes(column) for column in columns])
     found = None
     if rows.clusters is not None and clusters is not None:
         found = Clusters.of(tuple(clusters), rows.clusters, places, rows.counts, rows.weights)

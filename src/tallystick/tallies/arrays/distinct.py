@@ -15,6 +15,9 @@ _WIDE = 32
 _LONG = 32
 """Up to this many rows of a run are added in step with those of all other runs."""
 
+_WORD = 8
+"""The bytes of a number that are compared at once."""
+
 _SIGN = np.uint64(1 << 63)
 """The bit that tells whether a number is negative."""
 
@@ -29,10 +32,24 @@ def find_distinct(
     """
     rows = np.ascontiguousarray(np.hstack(keys))
     found, places = _native.group_rows(rows)
-    ranks = np.lexsort(rows[found].T[::-1])
+    distinct = rows[found]
+    del keys, rows  # of many examples they take more than what is returned
+    ranks = _rank_bytes(distinct)
     order = np.empty_like(ranks)
     order[ranks] = np.arange(len(ranks))
     return found[ranks], order[places]
+
+
+def _rank_bytes(rows: NDArray[np.uint8]) -> NDArray[np.intp]:
+    """The places of distinct rows of bytes in ascending order, eight bytes at a time."""
+    varying = rows[:, (rows != rows[:1]).any(0)]
+    words = -(-varying.shape[1] // _WORD)
+    padded = np.zeros((len(rows), words * _WORD), np.uint8)
+    padded[:, : varying.shape[1]] = varying
+    columns = padded.view(">u8").astype(np.uint64)
+    if words == 1:
+        return np.argsort(columns[:, 0])
+    return np.lexsort(columns.T[::-1]) if words else np.arange(len(rows))
 
 
 def to_bytes(codes: NDArray[Any]) -> NDArray[np.uint8]:
