@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import pytest
 
-from tallystick import score
+import tallystick
 from tallystick.errors import UsageError
 from tallystick.render.formats import render
 from tallystick.render.style import Style
@@ -300,7 +300,7 @@ def test_without_pandas_the_error_says_what_to_do(monkeypatch):
 def test_a_confusion_matrix_of_many_labels_is_kept_and_not_printed(labels):
     """Its rows would fill screens; a note says where it is."""
     gold = [f"label {number}" for number in range(labels)]
-    evaluation = score(gold, gold, "accuracy", intervals=False)
+    evaluation = tallystick.score(gold, gold, "accuracy", intervals=False)
     printed = str(evaluation)
 
     assert len(evaluation.confusions[0].labels) == labels
