@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.values import as_column, as_numpy
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Label = str | int
 INVALID = "(invalid)"
@@ -289,7 +292,7 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     return seen.recode(order(places))
 
 
-def _encode_rows(rows: Any, *, few: bool) -> tuple[list[str], NDArray[np.int32]]:
+def _encode_rows(rows: "pa.ChunkedArray", *, few: bool) -> tuple[list[str], NDArray[np.int32]]:
     """The distinct values of rows, and the place of each."""
     if few and not _are_coded(rows):
         # Loading what encodes columns takes longer than to encode a short one.
@@ -307,18 +310,21 @@ def _encode_rows(rows: Any, *, few: bool) -> tuple[list[str], NDArray[np.int32]]
     return names.take(build_places(found)).to_pylist(), table[indices]
 
 
-def _share_dictionary(rows: Any) -> Any:
+def _share_dictionary(rows: "pa.ChunkedArray") -> "Sequence[pa.DictionaryArray]":
     """The chunks of a column as codes into one dictionary."""
     import pyarrow as pa
 
     if not _are_coded(rows):
         rows = rows.dictionary_encode()
-    chunks = _chunks(rows)
+    chunks: Sequence[pa.DictionaryArray] = _chunks(rows)
     if len(chunks) == 1:
         return chunks
     # Codes of eight bits may be too narrow for the labels of all chunks.
     wide = pa.dictionary(pa.int32(), rows.type.value_type)
-    return pa.chunked_array(chunks, rows.type).cast(wide).unify_dictionaries().chunks
+    shared: Sequence[pa.DictionaryArray] = (
+        pa.chunked_array(chunks, rows.type).cast(wide).unify_dictionaries().chunks
+    )
+    return shared
 
 
 def _check_lengths(names: Sequence[str], locate: Locate) -> None:
