@@ -185,9 +185,16 @@ def test_no_gap_tells_no_upper_end():
     assert math.isnan(bound_gaps(np.zeros(3), np.ones(3), 1.96)[1])
 
 
+def average_gaps(gold: Any, scores: Any) -> float:
+    """The expected calibration error of ten bins, bin by bin."""
+    bins = [(scores > edge / 10) & (scores <= (edge + 1) / 10) for edge in range(10)]
+    return float(sum(abs((scores - gold)[one].sum()) for one in bins) / len(gold))
+
+
 @pytest.mark.parametrize(
     ("metric", "peer"),
     [
+        (ECE(), average_gaps),
         (AveragePrecision(), average_precision_score),
         (BrierScore(), brier_score_loss),
         (LogLoss(), log_loss),
@@ -215,11 +222,27 @@ def test_resamples_of_many_scores_are_normal_and_scatter_as_drawn_ones(monkeypat
             x, y, whole = (peer(gold[rows], own[rows]) for rows in parts)
             expected[place, :, draw] = x, y, (x + y) / 2, whole
 
-    assert resamples.are_normal([metric], tally)
+    # Gaps of bins are normal, and so is no mean of their sizes.
+    assert resamples.are_normal([metric], tally) == (metric != ECE())
     assert np.isnan(absent).all()
     assert found.mean(2) == pytest.approx(expected.mean(2), abs=0.005)
     for row in range(4):
         assert np.cov(found[:, row]) == pytest.approx(np.cov(expected[:, row]), rel=0.25)
+
+
+def test_gaps_and_losses_are_drawn_together_as_alone(monkeypatch):
+    """A metric's resamples do not depend on what else is compared, nor on its place."""
+    random = np.random.default_rng(2)
+    gold = random.integers(0, 2, 600)
+    scores = {name: random.random(600).round(3) for name in "ab"}
+    monkeypatch.setattr(resamples, "_MOST_NUMBERS", 500)
+    tally = tallystick.count(gold, scores, [LogLoss()]).tally(LogLoss())
+    metrics = [LogLoss(), ECE(), ECE(5)]
+    together = resamples.score_resamples(metrics, tally, (), 50, 1)
+    alone = [resamples.score_resamples([one], tally, (), 50, 1) for one in metrics]
+
+    for name, own in together.items():
+        assert np.array_equal(own, np.concatenate([one[name] for one in alone]))
 
 
 def test_few_examples_of_a_label_are_drawn_one_by_one(monkeypatch):

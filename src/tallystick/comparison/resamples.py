@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.rows import find_slopes, score_rows
 from tallystick.comparison.shares import find_hits
+from tallystick.scoring.intervals.bounds import average_groups
 from tallystick.tallies.arrays.units import find_units
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.score_rows import ScoreRows
@@ -28,6 +29,9 @@ def score_resamples(
     shares = None if groups else _resample_shares(metrics, tally, resamples, seed)
     if shares is not None:
         return shares
+    binned = [metric for metric in metrics if _averages_gaps(metric, tally)]
+    if binned:
+        return _part_metrics(metrics, binned, tally, groups, resamples, seed)
     if are_normal(metrics, tally):
         return _draw_normal(metrics, tally, groups, resamples, seed)
     parts: dict[str, list[Values]] = {name: [] for name in tally.systems}
@@ -40,10 +44,15 @@ def score_resamples(
 def are_normal(metrics: Sequence[Metric], tally: Tally) -> bool:
     """Whether scores rest on so many distinct numbers that those of resamples are drawn as normal.
 
-    That takes the slopes of the scores, which rank correlations, areas and losses have.
+    That takes the slopes of the scores, which rank correlations, areas and losses have, or how far
+    each example moves them.
     """
     if tally.single_scores is not None:
         return _are_smooth(metrics, tally.single_scores)
+    if tally.kept_owners is not None:
+        one = tally.of(tally.systems[0])
+        many = len(tally.kept_owners) > _MOST_NUMBERS
+        return many and all(metric.move_examples(one) is not None for metric in metrics)
     cells = tally.patterns
     if cells is None or not cells.counter.kind.numeric or len(cells.owners) <= _MOST_NUMBERS:
         return False
@@ -72,9 +81,8 @@ def _draw_normal(
     """
     own = [tally.of(name) for name in tally.systems]
     scores = np.stack([score_rows(metrics, one, groups)[:, 0] for one in own])
-    rows = tally.single_scores
-    if rows is not None:
-        slopes = [_move_curves(metrics, rows, one, groups) for one in own]
+    if tally.kept_owners is not None:
+        slopes = [_move_examples(metrics, tally, one, groups) for one in own]
         places: list[Any] = [slice(None)] * len(own)
     else:
         slopes = [find_slopes(metrics, one, groups) for one in own]
@@ -84,36 +92,141 @@ def _draw_normal(
     for row in range(scores.shape[-1]):
         moves = [one[:, row, at] for one, at in zip(slopes, places, strict=True)]
         covariance = _find_covariance(tally, np.nan_to_num(np.concatenate(moves)))
-        deviations = stream.multivariate_normal(
-            np.zeros(len(covariance)), covariance, resamples, check_valid="ignore", method="eigh"
-        )
-        drawn[:, :, row] = deviations.T.reshape(*scores.shape[:2], resamples)
+        deviations = _draw(stream, np.zeros(len(covariance)), covariance, resamples)
+        drawn[:, :, row] = deviations.reshape(*scores.shape[:2], resamples)
     low, high = np.array([metric.bounds for metric in metrics]).T[..., None, None]
     drawn = np.clip(drawn.swapaxes(2, 3) + scores[:, :, None], low, high)
     return dict(zip(tally.systems, drawn, strict=True))
 
 
-def _move_curves(
-    metrics: Sequence[Any], rows: ScoreRows, curves: Tally, groups: Sequence[str]
+def _draw(stream: np.random.Generator, means: Values, covariance: Values, count: int) -> Values:
+    """Normal numbers, of shape (means, count)."""
+    drawn = stream.multivariate_normal(
+        means, covariance, count, check_valid="ignore", method="eigh"
+    )
+    return np.asarray(drawn.T)
+
+
+def _move_examples(
+    metrics: Sequence[Metric], tally: Tally, one: Tally, groups: Sequence[str]
 ) -> Values:
     """How much each example moves the scores of one system: (metrics, rows, examples)."""
-    scores = rows.scores[rows.systems.index(curves.systems[0])]
-    names = list(map(str, rows.groups))
-    parts = [(curves, names.index(one) if one in names else -1) for one in groups]
+    kept = tally.kept_owners
+    assert kept is not None
+    owners, names = kept.codes, list(map(str, kept.names))
+    places = [names.index(group) if group in names else -1 for group in groups]
+    rows = tally.single_scores
     found = []
     for metric in metrics:
-        rises = []
-        for tally, place in (*parts, (curves.total(), 0)):
-            rise = np.zeros(len(scores))
-            if place >= 0:
-                steps, changes = metric.influence(tally, place, 0)
-                here = rows.owners.codes == place if tally is curves else slice(None)
-                rise[here] = changes[np.searchsorted(steps, scores[here]), rows.gold.codes[here]]
-            rises.append(rise)
+        rises = [_move_group_scores(metric, rows, one.total(), np.zeros_like(owners))]
         if groups:
-            rises.insert(-1, np.asarray(sum(rises[:-1])) / sum(place >= 0 for _, place in parts))
+            own = _move_group_scores(metric, rows, one, owners)
+            by_group = [np.where(owners == place, own, 0) for place in places]
+            mean = np.asarray(sum(by_group)) / sum(place >= 0 for place in places)
+            rises[:0] = [*by_group, mean]
         found.append(rises)
     return np.array(found)
+
+
+def _move_group_scores(
+    metric: Any, rows: ScoreRows | None, one: Tally, owners: NDArray[Any]
+) -> Values:
+    """How much each example moves the score of its group: (examples,)."""
+    if rows is None:
+        return np.asarray(metric.move_examples(one))
+    scores = rows.scores[rows.systems.index(one.systems[0])]
+    moves = np.zeros(len(scores))
+    for place in range(len(one.groups)):
+        steps, changes = metric.influence(one, place, 0)
+        here = owners == place
+        moves[here] = changes[np.searchsorted(steps, scores[here]), rows.gold.codes[here]]
+    return moves
+
+
+def _averages_gaps(metric: Metric, tally: Tally) -> bool:
+    """Whether a metric is the mean gap of bins of many examples, whose sums are normal."""
+    rows = tally.single_scores
+    if rows is None or len(rows.gold) <= _MOST_NUMBERS or metric.between:
+        return False
+    found = metric.interval(rows.of(rows.systems[0]))
+    return found is not None and bool(found.bins)
+
+
+def _part_metrics(
+    metrics: Sequence[Metric],
+    binned: Sequence[Metric],
+    tally: Tally,
+    groups: Sequence[str],
+    resamples: int,
+    seed: int,
+) -> dict[str, Values]:
+    """The scores by metrics of which some average gaps."""
+    rows = tally.need(ScoreRows)
+    found = {one: _draw_gaps(one, rows, groups, resamples, seed) for one in binned}
+    rest = [metric for metric in metrics if metric not in found]
+    if rest:
+        drawn = score_resamples(rest, tally, groups, resamples, seed)
+        by_metric = np.stack(list(drawn.values()), axis=1)
+        found |= dict(zip(rest, by_metric, strict=True))
+    scored = np.stack([found[metric] for metric in metrics], axis=1)
+    return dict(zip(tally.systems, scored, strict=True))
+
+
+def _draw_gaps(
+    metric: Metric, rows: ScoreRows, groups: Sequence[str], resamples: int, seed: int
+) -> Values:
+    """Mean gaps of bins whose sums are normal, of shape (systems, resamples, rows)."""
+    interval = metric.interval(rows.of(rows.systems[0]))
+    assert interval is not None
+    hits = (rows.gold.codes == 1).astype(np.float64)
+    bins = np.stack([interval.find_bins(own) for own in rows.scores])
+    off = np.stack([own - hits for own in rows.scores])
+    stream = np.random.default_rng([seed, len(rows.systems)])
+    sums = []
+    for place in range(len(rows.groups)):
+        here = rows.owners.codes == place
+        sums.append(_draw_sums(off[:, here], bins[:, here], interval.bins, resamples, stream))
+    whole = np.abs(sum(sums)).sum(1)[..., None] / len(hits)
+    if not groups:
+        return np.asarray(whole)
+    names, sizes = list(map(str, rows.groups)), rows.n
+    none = np.full(whole.shape[:2], np.nan)
+    by_name = {
+        name: np.abs(own).sum(1) / size
+        for name, own, size in zip(names, sums, sizes.tolist(), strict=True)
+    }
+    values = np.stack([by_name.get(group, none) for group in groups], axis=-1)
+    mean = average_groups(metric, values)[..., None]
+    return np.concatenate([values, mean, whole], axis=-1)
+
+
+def _draw_sums(
+    values: Values,
+    bins: NDArray[np.intp],
+    count: int,
+    resamples: int,
+    stream: np.random.Generator,
+) -> Values:
+    """The sums of values by bin on resamples: (systems, bins, resamples).
+
+    Args:
+        values: Of shape (systems, examples).
+        bins: The bin of each, likewise.
+        count: How many bins there are.
+        resamples: How many resamples.
+        stream: The random stream.
+    """
+    systems, n = values.shape
+    sums = np.stack([np.bincount(*own, count) for own in zip(bins, values, strict=True)])
+    squares = np.zeros((systems, count, systems, count))
+    for one in range(systems):
+        for other in range(one, systems):
+            both, products = bins[one] * count + bins[other], values[one] * values[other]
+            block = np.bincount(both, products, count**2).reshape(count, count)
+            squares[one, :, other], squares[other, :, one] = block, block.T
+    means = sums.ravel().astype(np.float64)
+    covariance = squares.reshape(len(means), -1) - np.outer(means, means) / n
+    return _draw(stream, means, covariance, resamples).reshape(systems, count, resamples)
 
 
 def _find_covariance(tally: Tally, moves: Values) -> Values:
@@ -130,9 +243,9 @@ def _find_covariance(tally: Tally, moves: Values) -> Values:
 
 def _find_units(tally: Tally, moves: Values) -> tuple[NDArray[Any], NDArray[Any], Values]:
     """How many units there are of each kind, its group, and what it adds."""
-    rows = tally.single_scores
-    if rows is not None:
-        return np.ones(len(rows.gold), np.int64), rows.owners.codes, moves
+    owners = tally.kept_owners
+    if owners is not None:
+        return np.ones(len(owners), np.int64), owners.codes, moves
     cells = tally.need_patterns()
     clusters = cells.clusters
     if clusters is None:

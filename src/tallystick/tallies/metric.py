@@ -167,6 +167,13 @@ class Metric(abc.ABC):
         """Whether a formula may tell how fast the score rises with the weight of each cell."""
         return type(self).slopes is not Metric.slopes
 
+    def move_examples(self, tally: Tally) -> Values | None:
+        """How far each example that is kept moves the score of its group: (examples,).
+
+        None where no formula tells.
+        """
+        return None
+
     def interval(self, tally: Any) -> Interval | None:
         """How intervals follow from what probabilities change in the score; None for others."""
         return None

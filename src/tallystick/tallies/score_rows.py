@@ -97,6 +97,10 @@ class ScoreRows(Tally):
         return self if self.single and self.weights is None and self.clusters is None else None
 
     @property
+    def kept_owners(self) -> Labels | None:
+        return None if self.single_scores is None else self.owners
+
+    @property
     def single(self) -> bool:
         """Whether there is one score per example, as in a binary task."""
         return self.scores[0].ndim == 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label
+from tallystick.codes import Label, Labels
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column, Systems
@@ -213,6 +213,11 @@ class Tally(abc.ABC):
     @property
     def single_scores(self) -> "ScoreRows | None":
         """It as examples that stand for themselves, with one score each; None where it is not."""
+        return None
+
+    @property
+    def kept_owners(self) -> Labels | None:
+        """The group of each example, where these are kept and stand for themselves; else None."""
         return None
 
     def relative(self) -> Self:

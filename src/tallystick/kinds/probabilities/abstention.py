@@ -218,9 +218,7 @@ def score_confidences(tally: JointRows, score: ByGroup) -> Values:
 
 def map_groups(tally: JointRows, find: ByGroup, size: int) -> Values:
     """What so many numbers are of each group, of shape (numbers, groups); NaN without examples."""
-    column = LABELS.of(tally.examples)
-    wrong = ~column.find_right()[0]
-    sure = np.asarray(column.outputs[0].probabilities, np.float64)
+    sure, wrong = _read_examples(tally)
     owners = tally.owners
     times = np.ones((1, len(sure)), np.int64) if tally.times is None else tally.times
     places = (np.flatnonzero(owners.codes == place) for place in range(len(owners.names)))
@@ -229,6 +227,12 @@ def map_groups(tally: JointRows, find: ByGroup, size: int) -> Values:
         for own in places
     )
     return np.stack([*found], axis=-1)
+
+
+def _read_examples(tally: JointRows) -> tuple[Values, NDArray[np.bool_]]:
+    """How sure the only system is of each example, and which of its answers are wrong."""
+    column = LABELS.of(tally.examples)
+    return np.asarray(column.outputs[0].probabilities, np.float64), ~column.find_right()[0]
 
 
 def find_risks(tally: JointRows) -> tuple[Values, Values]:
@@ -275,13 +279,27 @@ class _Selective(Metric):
 
         def find(sure: Values, wrong: NDArray[np.bool_], times: NDArray[np.int64]) -> Values:
             ranked = Ranked.of(sure, wrong, times)
-            steps = np.unique(-sure, return_inverse=True)[1]
-            moves = self.move(ranked)[wrong.astype(np.intp), steps]
+            moves = self._move_each(ranked, sure, wrong)
             moves = moves if owners is None else np.bincount(owners, moves).astype(np.float64)
             return self._bound(self.find(ranked), moves, len(sure), confidence)
 
         low, high = map_groups(rows, find, 2)
         return low, high, "Wilson at the effective size of the infinitesimal jackknife"
+
+    def move_examples(self, tally: Tally) -> Values:
+        rows = tally.need(JointRows)
+        sure, wrong = _read_examples(rows)
+        moves, codes = np.zeros(len(sure)), rows.owners.codes
+        for place in np.unique(codes):
+            own = codes == place
+            ranked = Ranked.of(sure[own], wrong[own], np.ones((1, own.sum()), np.int64))
+            moves[own] = self._move_each(ranked, sure[own], wrong[own])
+        return moves
+
+    def _move_each(self, ranked: Ranked, sure: Values, wrong: NDArray[np.bool_]) -> Values:
+        """How far each example moves the score: (examples,)."""
+        steps = np.unique(-sure, return_inverse=True)[1]
+        return self.move(ranked)[wrong.astype(np.intp), steps]
 
     def _bound(self, value: Values, moves: Values, n: int, confidence: float) -> Values:
         """Both ends, of shape (2,), from how far each example, or cluster, moves the score."""

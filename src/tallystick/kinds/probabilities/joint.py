@@ -83,6 +83,10 @@ class JointRows(Tally):
         return Labels(codes, names)
 
     @property
+    def kept_owners(self) -> Labels | None:
+        return self.owners if self.times is None and self.clusters is None else None
+
+    @property
     def groups(self) -> tuple[Label, ...]:
         return self.owners.names
 
