@@ -78,12 +78,23 @@ def test_influences_are_derivatives(metric, labels):
 def test_the_error_of_a_loss_is_that_of_a_mean(metric):
     """As SciPy's standard error and Student's t have it, on a scale of logarithms.
 
-    The upper end is farther out by twice the term of Johnson (1978) for the skewness.
+    The upper end is farther out by twice the term of Johnson (1978) for the skewness. Shares of
+    both labels are as uncertain as with one more of each, which loses what the system expects.
     """
     gold, scores, _ = draw(2)
-    right = np.where(gold == 1, scores, 1 - scores)
-    losses = (1 - right) ** 2 if metric == "brier_score" else -np.log(right)
-    ratio = stats.sem(losses) / losses.mean() * stats.t.ppf(0.975, len(gold) - 1)
+    gold[gold.argmax() + 1 :] = 0
+    lose = {"brier_score": lambda right: (1 - right) ** 2, "log_loss": lambda right: -np.log(right)}
+    sides = [lose[metric](1 - scores), lose[metric](scores)]
+    losses = np.choose(gold, sides)
+    means = [
+        np.append(losses[gold == label], np.average(own, weights=chances)).mean()
+        for label, own, chances in zip((0, 1), sides, (1 - scores, scores), strict=True)
+    ]
+    shares = np.array([gold.mean(), (gold.sum() + 1) / (len(gold) + 2)])
+    _, more = np.diff(shares * (1 - shares), prepend=0) * (means[1] - means[0]) ** 2 / len(gold)
+    error = math.sqrt(stats.sem(losses) ** 2 * (len(gold) - 1) / len(gold) + more)
+    error *= math.sqrt(len(gold) / (len(gold) - 1))
+    ratio = error / losses.mean() * stats.t.ppf(0.975, len(gold) - 1)
     (found,) = tallystick.score(gold, scores, metric, task=BINARY).scores
 
     z = stats.norm.ppf(0.975)
@@ -92,6 +103,18 @@ def test_the_error_of_a_loss_is_that_of_a_mean(metric):
     assert pytest.approx(
         [losses.mean() * math.exp(-ratio), losses.mean() * math.exp(lean * ratio)], rel=1e-10
     ) == [found.low, found.high]
+
+
+@pytest.mark.parametrize("metric", ["brier_score", "log_loss"])
+def test_a_loss_without_positives_allows_for_one(metric):
+    """Fifty examples may have none by chance, and each would lose more than all others."""
+    scores = np.linspace(0.01, 0.09, 50)
+    lose = {"brier_score": lambda right: (1 - right) ** 2, "log_loss": lambda right: -np.log(right)}
+    expected = scores * lose[metric](scores) + (1 - scores) * lose[metric](1 - scores)
+    (found,) = tallystick.score(np.zeros(50, int), scores, metric, task=BINARY).scores
+
+    assert found.low < expected.mean() < found.high
+    assert found.high > 4 * found.value
 
 
 @pytest.mark.parametrize("labels", [2, 3])

@@ -183,8 +183,32 @@ def _find_scatter(metric: Any, parts: Sequence[_Examples]) -> Scatter:
         return Scatter(float(variance), float(freedom), len(masses), find_skewness(sums))
     stood = np.concatenate([own.sizes for own in parts])
     n, squares = stood.sum(), float(stood @ moves**2)
+    if interval.loss is not None and parts[0].tally.plain and len(parts[0].scores) == 1:
+        squares += sum(_add_rare(metric, own) for own in parts) / len(parts) ** 2
     skewness = 0.0 if interval.loss is None else find_skewness(moves, stood)
     return Scatter(squares * n / (n - 1) if n > 1 else np.nan, units - 1, units, skewness)
+
+
+def _add_rare(metric: Any, examples: _Examples) -> float:
+    """How much more a mean loss varies if the sample had one more example of either label.
+
+    Without it few positives, which lose the most, would seem to be of a number that is known. What
+    one more would lose is what the system expects, as far as no others show it.
+
+    Source: Laplace's rule of succession for the share of a label.
+    """
+    sizes, chances = examples.sizes, examples.scores[0].astype(np.float64)
+    steps, changes = metric.influence(examples.tally, examples.place, 0)
+    losses = changes[np.searchsorted(steps, examples.scores[0])]
+    n, positive = sizes.sum(), sizes * (examples.gold == 1)
+    means = []
+    for label, own in enumerate((sizes - positive, positive)):
+        expected = sizes * (chances if label else 1 - chances)
+        alike = expected @ losses[:, label] / expected.sum() if expected.any() else 0.0
+        means.append((own @ losses[:, label] + alike) / (own.sum() + 1))
+    shares = positive.sum() / n, (positive.sum() + 1) / (n + 2)
+    seen, smoothed = (share * (1 - share) for share in shares)
+    return float(n * max(smoothed - seen, 0) * (means[1] - means[0]) ** 2)
 
 
 def _find_gaps(
