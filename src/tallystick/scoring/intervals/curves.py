@@ -105,7 +105,7 @@ def bound_complement(
     )
 
 
-def _bound_side(metric: Any, side: Side, confidence: float) -> Bounds:
+def _bound_side(metric: Metric, side: Side, confidence: float) -> Bounds:
     tally, sizes = side.tally.need(CurveTally).thin(_ENOUGH)
     ends = [
         _bound(metric, value, [_list_examples(tally, sizes, place)], confidence)
