@@ -21,6 +21,7 @@ from tallystick.examples.sides import Side, read_groups
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, replace
+from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_numpy, plain, write_out
 from tallystick.reading.layouts import read_wide
@@ -175,12 +176,11 @@ class _Ratings:
         codes = np.full((len(units), int(sizes.max())), missing, ">u4")
         codes[np.repeat(np.arange(len(units)), sizes), columns] = values
         found, patterns = find_distinct([codes.view(np.uint8)])
-        rows = codes[found].tolist()
         # A text that is the same whatever order the ratings came in.
-        names = [
-            sorted(str(self.values.names[code]) for code in row if code < missing) for row in rows
-        ]
-        texts = tuple(json.dumps(own, ensure_ascii=False) for own in names)
+        write, rated = json.JSONEncoder(ensure_ascii=False).encode, codes[found] < missing
+        rows = zip(codes[found].tolist(), rated.sum(1).tolist(), strict=True)
+        names = list(map(str, self.values.names))
+        texts = tuple([write(sorted([names[code] for code in row[:size]])) for row, size in rows])
         return units, Labels(patterns.astype(np.uint32), texts).rename(str)
 
     def _write_gold(self, values: Labels) -> dict[str, Any]:
@@ -301,7 +301,7 @@ def _name_units(table: Table, columns: Columns) -> Any:
 
     ids = find(table.names(), IDS, columns.id)
     if ids is None:
-        numbers = pa.array(range(1, len(table) + 1)).cast(pa.large_string())
+        numbers = build_places(np.arange(1, len(table) + 1)).cast(pa.large_string())
         source = pa.scalar(table.source, pa.large_string())
         return pc.binary_join_element_wise(source, numbers, pa.scalar(" ", pa.large_string()))
     groups = [table.column(name) for name in columns.by if Side(table).has(name)]
@@ -323,7 +323,7 @@ def _note_idle(given: dict[str, NDArray[Any]]) -> tuple[str, ...]:
 
 
 def _write_ratings(table: Table, name: str) -> Any:
-    """A column of ratings as text, null where one is missing: empty, null, or NaN."""
+    """A column of ratings as codes of texts, null where one is missing: empty, null, or NaN."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -339,8 +339,14 @@ def _write_ratings(table: Table, name: str) -> Any:
         raise InputError(f"{table.source}, column {name!r}: {kind} values are not ratings")
     if pa.types.is_boolean(kind):
         column = column.cast(pa.int8())
-    text = column.cast(pa.large_string())
-    return pc.if_else(pc.equal(text, pa.scalar("", pa.large_string())), None, text)
+    coded = column.dictionary_encode()
+    # So each rating that occurs is written once.
+    texts = coded.dictionary.cast(pa.large_string())
+    blank = pc.index(texts, pa.scalar("", pa.large_string())).as_py()
+    indices = coded.indices
+    if blank >= 0:
+        indices = pc.if_else(pc.equal(indices, blank), None, indices)
+    return pa.DictionaryArray.from_arrays(indices, texts)
 
 
 def _read_values(table: Table, texts: Sequence[Any], columns: Columns) -> Labels:

@@ -322,7 +322,8 @@ def from_arrow(data: object, source: str) -> Table:
 
     try:
         # Arrow would import pandas to find out that a table of its own is no data frame.
-        columns = data if isinstance(data, pyarrow.Table) else pyarrow.table(data)
+        # To start threads takes longer than most of its columns.
+        columns = data if isinstance(data, pyarrow.Table) else pyarrow.table(data, nthreads=1)
     except (pyarrow.ArrowException, TypeError, ValueError) as error:
         raise InputError(f"{source}: cannot be taken as Arrow columns: {error}") from error
     select_names(source, columns.column_names, None)
