@@ -51,6 +51,7 @@ class Work:
 
 _DUCKDB = """
 import duckdb
+duckdb.execute("set enable_progress_bar = false")
 rows = duckdb.execute("select g, p, count(*) from ({}) group by 1, 2").fetchall()
 labels = sorted({{one for row in rows for one in row[:2]}})
 counts = {{(g, p): n for g, p, n in rows}}
