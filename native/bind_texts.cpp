@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bind_checks.hpp"
+#include "coded_cells.hpp"
 #include "fields.hpp"
 #include "json_rows.hpp"
 #include "keys.hpp"
@@ -66,6 +67,24 @@ nb::object bind_read_json_rows(const Array& text, const nb::list& names, const A
   return found;
 }
 
+nb::object bind_code_cells(const Array& text, char delimiter, std::size_t n_fields,
+                           const Array& kept, std::size_t most, std::uint64_t seed) {
+  const auto bytes = view<std::uint8_t>(text, "text");
+  const CellLayout layout{delimiter, n_fields, view<std::int64_t>(kept, "kept")};
+  auto columns = call_without_gil([&] {
+    return code_cells({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, layout, most,
+                      seed);
+  });
+  if (!columns) return nb::none();
+  nb::list found;
+  for (CodedColumn& column : *columns) {
+    found.append(nb::make_tuple(to_array(std::move(column.codes)),
+                                to_array(std::move(column.bytes)),
+                                to_array(std::move(column.offsets))));
+  }
+  return found;
+}
+
 Texts view_keys(const Array& data, const Array& offsets, const SliceNames& names) {
   const auto bytes = view<std::uint8_t>(data, names.values);
   return {bytes, view_slices(offsets, names.offsets, bytes.size())};
@@ -116,6 +135,22 @@ data[offsets[i]:offsets[i + 1]]. That the text is UTF-8 is not checked.
 
 Returns None where a line is anything but an object with each key once, a string has escapes, a
 number may not fit into 64 bits, or there are 2^31 bytes or more.)");
+
+  module.def("code_cells", &bind_code_cells, "text"_a, "delimiter"_a, "n_fields"_a, "kept"_a,
+             "most"_a, "seed"_a,
+             nb::sig("def code_cells(text: Bytes, delimiter: str, n_fields: int, kept: Integers, "
+                     "most: int, seed: int) -> list[tuple[Ids, Bytes, Ids]] | None"),
+             R"(Read columns of CSV as codes into their distinct values.
+
+Each line has n_fields fields, of which those at the places kept, which ascend, are read; empty
+lines are passed over. Returns codes, data and offsets of each column: the cell of row i is value
+codes[i], which is data[offsets[codes[i]]:offsets[codes[i] + 1]].
+
+The seed is of 64 bits. It changes the time alone, and should be secret where others choose texts.
+
+Returns None where a line has another number of fields, or does not end, a NUL is anywhere, a
+quote is within a field, a carriage return does not end a line, or a column has more than `most`
+values.)");
 
   module.def("hash_texts", &bind_hash_texts, "data"_a, "offsets"_a,
              nb::sig("def hash_texts(data: Bytes, offsets: Integers) -> Hashes"),

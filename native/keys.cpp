@@ -11,17 +11,10 @@
 #include <string_view>
 #include <utility>
 
+#include "mix.hpp"
+
 namespace tallystick {
 namespace {
-
-constexpr std::size_t word_size = sizeof(std::uint64_t);
-
-/// The finalizer of splitmix64 (Steele, Lea and Flood 2014), which spreads close numbers far.
-std::uint64_t mix(std::uint64_t word) {
-  word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9;
-  word = (word ^ (word >> 27)) * 0x94D049BB133111EB;
-  return word ^ (word >> 31);
-}
 
 std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
   std::uint64_t hash = mix(seed ^ text.size());

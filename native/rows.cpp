@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "mix.hpp"
+
 namespace tallystick {
 namespace {
 
@@ -11,14 +13,6 @@ using Row = std::span<const std::uint8_t>;
 
 Row row_at(const ByteRows& rows, std::size_t i) {
   return rows.bytes.subspan(i * rows.width, rows.width);
-}
-
-/// Spreads every bit of a word over all bits, by the golden ratio's odd multiple (Knuth, 6.4).
-std::uint64_t mix(std::uint64_t word) {
-  constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15;
-  word = (word ^ (word >> 32)) * golden_ratio;
-  word = (word ^ (word >> 32)) * golden_ratio;
-  return word ^ (word >> 32);
 }
 
 /// An open-addressing hash table of the distinct rows met so far; it holds their numbers.

@@ -184,7 +184,7 @@ def _join(one: Labels, other: Labels) -> Labels:
 
 def encode(values: object, locate: Locate) -> Labels:
     """Reads a column of labels: text, whole numbers, or booleans (read as 0 and 1)."""
-    if _are_coded(values):
+    if are_coded(values):
         return _encode_arrow(values, locate)
     column = as_column(values)
     if isinstance(column, np.ndarray):
@@ -260,7 +260,7 @@ def _encode_arrow(values: Any, locate: Locate) -> Labels:
     if array.null_count:
         index = next(index for index, value in enumerate(array) if not value.is_valid)
         raise InputError(f"{locate(index)}: the value is missing")
-    if not _is_text(array.type) and not _are_coded(array):
+    if not _is_text(array.type) and not are_coded(array):
         if len(array) and not (_is_number(array.type)):
             raise InputError(f"{locate(0)}: {array.type} values are not labels")
         return _encode_numbers(as_numpy(array), locate)
@@ -294,7 +294,7 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
 
 def _encode_rows(rows: "pa.ChunkedArray", *, few: bool) -> tuple[list[str], NDArray[np.int32]]:
     """The distinct values of rows, and the place of each."""
-    if few and not _are_coded(rows):
+    if few and not are_coded(rows):
         # Loading what encodes columns takes longer than to encode a short one.
         places: dict[str, int] = {}
         codes = [places.setdefault(name, len(places)) for name in rows.to_pylist()]
@@ -314,7 +314,7 @@ def _share_dictionary(rows: "pa.ChunkedArray") -> "Sequence[pa.DictionaryArray]"
     """The chunks of a column as codes into one dictionary."""
     import pyarrow as pa
 
-    if not _are_coded(rows):
+    if not are_coded(rows):
         rows = rows.dictionary_encode()
     chunks: Sequence[pa.DictionaryArray] = _chunks(rows)
     if len(chunks) == 1:
@@ -347,7 +347,7 @@ def _is_text(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _are_coded(values: Any) -> bool:
+def are_coded(values: Any) -> bool:
     """Whether values are an Arrow column of codes into dictionaries of texts."""
     import pyarrow as pa
 

@@ -108,6 +108,21 @@ def read_json_rows(text: Bytes, names: list[str], kinds: Bytes) -> list[tuple[By
     number may not fit into 64 bits, or there are 2^31 bytes or more.
     """
 
+def code_cells(text: Bytes, delimiter: str, n_fields: int, kept: Integers, most: int, seed: int) -> list[tuple[Ids, Bytes, Ids]] | None:
+    """
+    Read columns of CSV as codes into their distinct values.
+
+    Each line has n_fields fields, of which those at the places kept, which ascend, are read; empty
+    lines are passed over. Returns codes, data and offsets of each column: the cell of row i is value
+    codes[i], which is data[offsets[codes[i]]:offsets[codes[i] + 1]].
+
+    The seed is of 64 bits. It changes the time alone, and should be secret where others choose texts.
+
+    Returns None where a line has another number of fields, or does not end, a NUL is anywhere, a
+    quote is within a field, a carriage return does not end a line, or a column has more than `most`
+    values.
+    """
+
 def hash_texts(data: Bytes, offsets: Integers) -> Hashes:
     """
     Hash texts to 64 bits each: text i is data[offsets[i]:offsets[i + 1]].

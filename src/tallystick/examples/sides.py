@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, Locate, as_text, combine, encode
+from tallystick.codes import Labels, Locate, are_coded, as_text, combine, encode
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import (
     BOTH,
@@ -116,6 +116,15 @@ class Side:
         if self.rows is None or np.array_equal(self.rows, np.arange(len(column))):
             return column
         return column.take(build_places(self.rows))
+
+    def list_distinct(self, name: str) -> "pyarrow.ChunkedArray":
+        """The values of a column, of codes each once for a chunk."""
+        column = self.table.column(name)
+        if self.rows is not None or not are_coded(column):
+            return self.values(name)
+        import pyarrow as pa
+
+        return plain(pa.chunked_array([chunk.unique() for chunk in column.chunks], column.type))
 
     def column(self, name: str) -> "pyarrow.ChunkedArray":
         """A column as it was read, of the examples that are kept."""

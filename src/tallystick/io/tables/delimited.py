@@ -17,6 +17,7 @@ from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.lines import LONGEST
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.progress import Progress
+from tallystick.io.tables.coded_cells import CodedCells
 from tallystick.io.tables.columns import is_usual, select_names
 from tallystick.io.tables.quotes import Quotes
 from tallystick.io.tables.rows import CLOSING, Layout, check_rows, read_layout
@@ -27,7 +28,7 @@ _BLOCKS = (1 << 20, 1 << 25, LONGEST)
 def read_delimited(
     path: str, *, delimiter: str, only: Collection[str] | None, watch: Progress | None = None
 ) -> tuple[list[str], pyarrow.Table]:
-    """Returns the names of all columns, and the columns that are kept, as strings.
+    """Returns the names of all columns, and the columns that are kept, as strings or codes of them.
 
     A blank line is skipped, except in a single column, where it is an empty value. Where the usual
     delimiter does not separate the fields, another one is found out from the header.
@@ -39,6 +40,10 @@ def read_delimited(
     """
     layout = read_layout(path, delimiter)
     kept = select_names(layout.source, layout.header, only)
+    coded = CodedCells(layout, kept)
+    parts = list(coded.read(watch))
+    if coded.finished and parts:
+        return layout.header, pyarrow.concat_tables(parts)
     for block in _BLOCKS:
         try:
             columns = _read_whole(layout, kept, block, watch)
@@ -61,7 +66,12 @@ def iterate_delimited(
     """Yields what `read_delimited` returns, or a span of its rows, in blocks of some rows."""
     layout = read_layout(path, delimiter)
     kept = select_names(layout.source, layout.header, only)
-    done = layout.start
+    coded = CodedCells(layout, kept)
+    for columns in coded.read(watch, span):
+        yield layout.header, columns
+    if coded.finished:
+        return
+    done = max(layout.start, coded.rows)
     for block in _BLOCKS:
         passed = 0
         try:
@@ -72,7 +82,7 @@ def iterate_delimited(
                     if fresh.num_rows:
                         done = passed
                         _check_header(layout, fresh)
-                        yield layout.header, fresh
+                        yield layout.header, _encode(fresh) if coded.rows else fresh
         except pyarrow.ArrowInvalid as error:
             _explain(layout, span, block, error)
             continue
@@ -160,6 +170,12 @@ def _options(layout: Layout, kept: list[str], block: int) -> dict[str, object]:
             column_types=dict.fromkeys(kept, pyarrow.string()), include_columns=kept
         ),
     }
+
+
+def _encode(columns: pyarrow.Table) -> pyarrow.Table:
+    """The columns as codes, as those of the blocks before are."""
+    coded = [column.dictionary_encode() for column in columns.columns]
+    return pyarrow.table(coded, columns.column_names)
 
 
 def _check_header(layout: Layout, columns: pyarrow.Table) -> None:

@@ -112,7 +112,7 @@ def _holds_sets(side: Side, name: str, columns: Columns, task: Task) -> bool:
     """Whether a column holds label sets: lists, or text where the task or the cells say so."""
     import pyarrow as pa
 
-    values = side.values(name)
+    values = side.list_distinct(name)
     if pa.types.is_list(values.type) or pa.types.is_large_list(values.type):
         return True
     if task.kind not in (None, "multilabel"):
@@ -311,7 +311,9 @@ def _prediction_columns(
     if columns.probability is not None:
         found = _Found(predicted, columns.probability)
     elif predicted is not None and columns.predicted not in (None, *PREDICTED):
-        seen |= look(right.values(predicted), gold.labels.names, gold.task) | Seen(labels=True)
+        seen |= look(right.list_distinct(predicted), gold.labels.names, gold.task) | Seen(
+            labels=True
+        )
         scores = seen.are_scores
         found = _Found(None, predicted, seen) if scores else _Found(predicted, None, seen)
     else:
@@ -328,7 +330,7 @@ def _guess_columns(
     """The columns where one called prediction or pred may hold labels or probabilities."""
     if probability is None or find((probability,), LABELS_TOO) is None:
         return _Found(predicted, probability)
-    seen |= look(right.values(probability), gold.labels.names, gold.task)
+    seen |= look(right.list_distinct(probability), gold.labels.names, gold.task)
     guessed = probability if predicted is None else None
     if seen.are_scores:
         return _Found(predicted, probability, seen, guessed)

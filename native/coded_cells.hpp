@@ -1,0 +1,38 @@
+/// Reads columns of plain CSV whose values recur, as codes into their distinct values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tallystick {
+
+/// The cells of a column: that of row i is value codes[i], and value c is bytes[offsets[c]] up to
+/// bytes[offsets[c + 1]]. Values stand in the order in which they come.
+struct CodedColumn {
+  std::vector<std::int32_t> codes;
+  std::vector<std::uint8_t> bytes;
+  std::vector<std::int32_t> offsets{0};
+};
+
+/// What lines are made of.
+struct CellLayout {
+  char delimiter;
+  std::size_t n_fields;
+  /// The places of the fields that are read, ascending.
+  std::span<const std::int64_t> kept;
+};
+
+/// The columns that are kept; nothing where a line has another number of fields, a NUL is
+/// anywhere, a quote is within a field, a carriage return does not end a line, or a column has more
+/// than `most` values.
+///
+/// Lines end with a line feed, the last one too. Empty lines are passed over. The seed changes the
+/// time alone, and should be secret where others choose the text.
+std::optional<std::vector<CodedColumn>> code_cells(std::string_view text, const CellLayout& layout,
+                                                   std::size_t most, std::uint64_t seed);
+
+}  // namespace tallystick

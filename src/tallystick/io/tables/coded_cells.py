@@ -1,0 +1,82 @@
+"""Reads columns of large CSV files whose values recur, such as labels, as codes into these."""
+
+import secrets
+from collections.abc import Generator
+
+import numpy as np
+import pyarrow
+
+from tallystick._native import _ext
+from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.opening import open_binary
+from tallystick.io.files.progress import Progress
+from tallystick.io.tables.building import build_split
+from tallystick.io.tables.rows import Layout
+
+_BLOCK, _LEAST = 1 << 22, 1 << 20
+"""So many bytes are read at once; smaller files than the other are left to Arrow."""
+_MOST = 1 << 14
+"""Columns of more values in a block are left to Arrow too."""
+_SEED = secrets.randbits(64)
+_MARK = b"\xef\xbb\xbf"
+
+
+class CodedCells:
+    """The rows of a file, as far as it is plain: without quotes in fields, and with few values.
+
+    Attributes:
+        rows: How many rows have been read, the header among them.
+        finished: Whether these are all rows of the file.
+    """
+
+    def __init__(self, layout: Layout, kept: list[str]) -> None:
+        """Takes the layout of the file, and the names of the columns to read."""
+        self.rows, self.finished = 0, False
+        self._layout, self._kept = layout, kept
+        self._places = np.array([layout.header.index(name) for name in kept], np.int64)
+
+    def read(
+        self, watch: Progress | None = None, span: Span | None = None
+    ) -> Generator[pyarrow.Table, None, None]:
+        """Yields the rows, or a span of them, up to the first block that is not plain."""
+        if len(self._layout.header) == 1 or (np.diff(self._places) <= 0).any():
+            return
+        with open_binary(self._layout.path, watch=watch, span=span) as file:
+            chunk = file.read(_BLOCK)
+            if len(chunk) < _LEAST:
+                return
+            text = chunk.removeprefix(_MARK)
+            while text:
+                end = text.rfind(b"\n") + 1
+                if not chunk:
+                    end, text = len(text) + 1, text + b"\n"
+                columns = self._code(text[:end]) if end else None
+                if columns is None:
+                    return
+                fresh = columns.slice(max(0, self._layout.start - self.rows))
+                self.rows += columns.num_rows
+                if fresh.num_rows:
+                    yield fresh
+                chunk = file.read(_BLOCK)
+                text = text[end:] + chunk
+            self.finished = True
+
+    def _code(self, text: bytes) -> pyarrow.Table | None:
+        """The columns of some lines; None where they are not plain."""
+        layout, data = self._layout, np.frombuffer(text, np.uint8)
+        width = len(layout.header)
+        found = _ext.code_cells(data, layout.delimiter, width, self._places, _MOST, _SEED)
+        if found is None:
+            return None
+        columns = {}
+        for name, (codes, values, offsets) in zip(self._kept, found, strict=True):
+            texts = build_split(values, offsets)
+            try:
+                texts.validate(full=True)
+            except pyarrow.ArrowInvalid:  # they are not UTF-8
+                return None
+            places = pyarrow.Array.from_buffers(
+                pyarrow.int32(), len(codes), [None, pyarrow.py_buffer(codes)]
+            )
+            columns[name] = pyarrow.DictionaryArray.from_arrays(places, texts)
+        return pyarrow.table(columns)
