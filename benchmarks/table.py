@@ -143,9 +143,9 @@ WORKS = (
     *(
         Work(f"{ROWS:,} labels, {name}", f"labels.{ending}", _LABELS, peer, code, bound)
         for name, ending, peer, code, bound in (
-            ("CSV", "csv", "DuckDB", _DUCKDB.format(_TABLE.format("'labels.csv'")), "Arrow's CSV"),
-            ("CSV", "csv", "Polars", _POLARS, "Arrow's CSV"),
-            ("CSV", "csv", "pandas and scikit-learn", _SKLEARN, "Arrow's CSV"),
+            ("CSV", "csv", "DuckDB", _DUCKDB.format(_TABLE.format("'labels.csv'")), "starting Python"),
+            ("CSV", "csv", "Polars", _POLARS, "starting Python"),
+            ("CSV", "csv", "pandas and scikit-learn", _SKLEARN, "starting Python"),
             (
                 *("JSON Lines", "jsonl", "DuckDB"),
                 *(_DUCKDB.format(_TABLE.format("'labels.jsonl'")), "decoding rows"),
