@@ -143,7 +143,10 @@ WORKS = (
     *(
         Work(f"{ROWS:,} labels, {name}", f"labels.{ending}", _LABELS, peer, code, bound)
         for name, ending, peer, code, bound in (
-            ("CSV", "csv", "DuckDB", _DUCKDB.format(_TABLE.format("'labels.csv'")), "starting Python"),
+            (
+                *("CSV", "csv", "DuckDB"),
+                *(_DUCKDB.format(_TABLE.format("'labels.csv'")), "starting Python"),
+            ),
             ("CSV", "csv", "Polars", _POLARS, "starting Python"),
             ("CSV", "csv", "pandas and scikit-learn", _SKLEARN, "starting Python"),
             (
