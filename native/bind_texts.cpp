@@ -1,6 +1,7 @@
 /// Binds what packs Python's strings into one buffer, cuts and decodes lines, and matches keys.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -45,26 +46,36 @@ nb::object bind_cut_fields(const Array& text, bool at_spaces) {
                         to_array(std::move(fields.lines)));
 }
 
-nb::object bind_read_json_rows(const Array& text, const nb::list& names, const Array& kinds) {
+/// The codes, bytes and offsets of each column; None where there is none.
+nb::object to_columns(std::optional<std::vector<CodedColumn>> columns) {
+  if (!columns) return nb::none();
+  nb::list found;
+  for (CodedColumn& column : *columns) {
+    found.append(nb::make_tuple(to_array(std::move(column.codes)),
+                                to_array(std::move(column.bytes)),
+                                to_array(std::move(column.offsets))));
+  }
+  return found;
+}
+
+nb::object bind_read_json_rows(const Array& text, const nb::list& names, const Array& kinds,
+                               const Array& kept, std::uint64_t seed) {
   const auto bytes = view<std::uint8_t>(text, "text");
   const auto kind_of = view<std::uint8_t>(kinds, "kinds", names.size());
+  const auto kept_of = view<std::uint8_t>(kept, "kept", names.size());
   std::vector<JsonKey> keys;
   for (std::size_t key = 0; key < kind_of.size(); ++key) {
     const auto name = encode(names[key]);
     if (kind_of[key] > 3) refuse_value("kinds", key, kind_of[key], "at most 3");
+    if (kept_of[key] > 2) refuse_value("kept", key, kept_of[key], "at most 2");
     keys.push_back({{reinterpret_cast<const char*>(name.data()), name.size()},
-                    static_cast<JsonKind>(kind_of[key])});
+                    static_cast<JsonKind>(kind_of[key]),
+                    static_cast<JsonKept>(kept_of[key])});
   }
   auto columns = call_without_gil([&] {
-    return read_json_rows({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, keys);
+    return read_json_rows({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, keys, seed);
   });
-  if (!columns) return nb::none();
-  nb::list found;
-  for (JsonColumn& column : *columns) {
-    found.append(
-        nb::make_tuple(to_array(std::move(column.bytes)), to_array(std::move(column.offsets))));
-  }
-  return found;
+  return to_columns(std::move(columns));
 }
 
 nb::object bind_code_cells(const Array& text, char delimiter, std::size_t n_fields,
@@ -75,14 +86,7 @@ nb::object bind_code_cells(const Array& text, char delimiter, std::size_t n_fiel
     return code_cells({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, layout, most,
                       seed);
   });
-  if (!columns) return nb::none();
-  nb::list found;
-  for (CodedColumn& column : *columns) {
-    found.append(nb::make_tuple(to_array(std::move(column.codes)),
-                                to_array(std::move(column.bytes)),
-                                to_array(std::move(column.offsets))));
-  }
-  return found;
+  return to_columns(std::move(columns));
 }
 
 Texts view_keys(const Array& data, const Array& offsets, const SliceNames& names) {
@@ -124,14 +128,17 @@ data, offsets and lines.
 
 Raises ValueError where there are 2^31 bytes or more, TypeError for a wrong dtype.)");
 
-  module.def("read_json_rows", &bind_read_json_rows, "text"_a, "names"_a, "kinds"_a,
-             nb::sig("def read_json_rows(text: Bytes, names: list[str], kinds: Bytes) "
-                     "-> list[tuple[Bytes, Ids]] | None"),
+  module.def("read_json_rows", &bind_read_json_rows, "text"_a, "names"_a, "kinds"_a, "kept"_a,
+             "seed"_a,
+             nb::sig("def read_json_rows(text: Bytes, names: list[str], kinds: Bytes, "
+                     "kept: Bytes, seed: int) -> list[tuple[Ids, Bytes, Ids]] | None"),
              R"(Read lines that hold a JSON object each, of the same keys and of plain values.
 
 Kinds are 0 for strings, 1 for whole numbers, 2 for other numbers and 3 for booleans. Returns the
-values of each key as they are written, strings without quotes: that of row i is
-data[offsets[i]:offsets[i + 1]]. That the text is UTF-8 is not checked.
+values of each key as they are written, strings without quotes, as codes, data and offsets: value v
+is data[offsets[v]:offsets[v + 1]]. Where kept is 2, that of row i is value codes[i]; where it is 1,
+it is value i; where it is 0, there are none. That the text is UTF-8 is not checked. The seed is of
+64 bits, and changes the time alone.
 
 Returns None where a line is anything but an object with each key once, a string has escapes, a
 number may not fit into 64 bits, or there are 2^31 bytes or more.)");

@@ -1,106 +1,12 @@
 #include "coded_cells.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <utility>
 
-#include "mix.hpp"
+#include "words_of_bytes.hpp"
 
 namespace tallystick {
 namespace {
-
-constexpr std::uint64_t ones = 0x0101010101010101;
-constexpr std::uint64_t high_bits = ones << 7;
-
-/// The next eight bytes, or as many as there are, the first one lowest.
-std::uint64_t load(const char* place, const char* stop) {
-  std::uint64_t word = 0;
-  const auto left = static_cast<std::size_t>(stop - place);
-  if (left >= word_size) {
-    std::memcpy(&word, place, word_size);
-  } else {
-    std::memcpy(&word, place, left);
-  }
-  if constexpr (std::endian::native == std::endian::big) {
-    std::uint64_t turned = 0;
-    for (std::size_t i = 0; i < word_size; ++i) turned = turned << 8 | (word >> (8 * i) & 0xFF);
-    return turned;
-  }
-  return word;
-}
-
-/// A high bit for each byte that equals the one that fills the pattern; bits above the lowest may
-/// be wrong.
-std::uint64_t find_byte(std::uint64_t word, std::uint64_t pattern) {
-  const std::uint64_t other = word ^ pattern;
-  return (other - ones) & ~other & high_bits;
-}
-
-/// A field, and its first eight bytes or as many as it has.
-struct Cell {
-  std::string_view text;
-  std::uint64_t first;
-};
-
-/// The distinct values of a column, in an open-addressing hash table.
-class Values {
- public:
-  explicit Values(std::uint64_t seed) : seed_(seed), table_(64) {}
-
-  /// The code of a value, which is a new one where it has not come before.
-  std::int32_t code(const Cell& cell, CodedColumn& column) {
-    const std::string_view value = cell.text;
-    std::uint64_t hash = mix(seed_ ^ cell.first ^ mix(value.size()));
-    for (std::size_t at = word_size; at < value.size(); at += word_size) {
-      hash = mix(hash ^ load(value.data() + at, value.data() + value.size()));
-    }
-    for (std::size_t place = hash & (table_.size() - 1);;
-         place = (place + 1) & (table_.size() - 1)) {
-      const Entry& entry = table_[place];
-      if (entry.code < 0) return add(value, hash, place, column);
-      if (entry.hash == hash && equal(value, entry.code, column)) return entry.code;
-    }
-  }
-
- private:
-  struct Entry {
-    std::uint64_t hash = 0;
-    std::int32_t code = -1;
-  };
-
-  static bool equal(std::string_view value, std::int32_t code, const CodedColumn& column) {
-    const auto at = static_cast<std::size_t>(code);
-    const auto start = static_cast<std::size_t>(column.offsets[at]);
-    const auto stop = static_cast<std::size_t>(column.offsets[at + 1]);
-    return stop - start == value.size() &&
-           std::memcmp(column.bytes.data() + start, value.data(), value.size()) == 0;
-  }
-
-  std::int32_t add(std::string_view value, std::uint64_t hash, std::size_t place,
-                   CodedColumn& column) {
-    const auto code = static_cast<std::int32_t>(column.offsets.size() - 1);
-    column.bytes.insert(column.bytes.end(), value.begin(), value.end());
-    column.offsets.push_back(static_cast<std::int32_t>(column.bytes.size()));
-    table_[place] = {hash, code};
-    if (2 * column.offsets.size() > table_.size()) grow();
-    return code;
-  }
-
-  void grow() {
-    std::vector<Entry> former(4 * table_.size());
-    std::swap(former, table_);
-    for (const Entry& entry : former) {
-      if (entry.code < 0) continue;
-      std::size_t place = entry.hash & (table_.size() - 1);
-      while (table_[place].code >= 0) place = (place + 1) & (table_.size() - 1);
-      table_[place] = entry;
-    }
-  }
-
-  std::uint64_t seed_;
-  std::vector<Entry> table_;
-};
 
 /// Reads lines from the front of a text.
 class Reader {
@@ -108,7 +14,7 @@ class Reader {
   Reader(std::string_view text, char delimiter)
       : place_(text.data()),
         stop_(text.data() + text.size()),
-        delimiter_(ones * static_cast<unsigned char>(delimiter)) {}
+        delimiter_(repeat(static_cast<unsigned char>(delimiter))) {}
 
   bool at_end() const { return place_ == stop_; }
 
@@ -137,9 +43,7 @@ class Reader {
     place_ = end + 1;
     n_quotes_ += 2 * quoted;
     if (!quoted && last && stop > start && stop[-1] == '\r') --stop, ++n_returns_;
-    const auto size = static_cast<std::size_t>(stop - start);
-    const std::uint64_t mask = size < word_size ? (std::uint64_t{1} << (8 * size)) - 1 : ~0ULL;
-    return Cell{{start, size}, load(start, stop_) & mask};
+    return make_cell({start, static_cast<std::size_t>(stop - start)}, stop_);
   }
 
   /// How many lines so far ended with a carriage return.
@@ -149,15 +53,15 @@ class Reader {
   std::size_t n_quotes() const { return n_quotes_; }
 
  private:
-  static constexpr std::uint64_t line_feed = ones * '\n';
-  static constexpr std::uint64_t quote = ones * '"';
+  static constexpr std::uint64_t line_feed = repeat('\n');
+  static constexpr std::uint64_t quote = repeat('"');
 
   /// Where the first byte stands that fills one of two patterns; the end where none does.
   const char* seek(const char* place, std::uint64_t one, std::uint64_t other) const {
     for (; place < stop_; place += word_size) {
-      const std::uint64_t word = load(place, stop_);
-      const std::uint64_t found = find_byte(word, one) | find_byte(word, other);
-      if (found != 0) return place + static_cast<std::size_t>(std::countr_zero(found)) / 8;
+      const std::uint64_t word = load_word(place, stop_);
+      const std::uint64_t found = mark_equal(word, one) | mark_equal(word, other);
+      if (found != 0) return place + find_mark(found);
     }
     return stop_;
   }
@@ -178,7 +82,7 @@ std::optional<std::vector<CodedColumn>> code_cells(std::string_view text, const 
   const auto n_quotes = static_cast<std::size_t>(std::ranges::count(text, '"'));
   const auto n_returns = static_cast<std::size_t>(std::ranges::count(text, '\r'));
   std::vector<CodedColumn> columns(layout.kept.size());
-  std::vector<Values> values(layout.kept.size(), Values(seed));
+  std::vector<CodedValues> values(layout.kept.size(), CodedValues(seed));
   Reader reader(text, layout.delimiter);
   while (!reader.at_end()) {
     if (reader.skip_empty()) continue;

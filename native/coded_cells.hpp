@@ -8,15 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace tallystick {
+#include "coded_values.hpp"
 
-/// The cells of a column: that of row i is value codes[i], and value c is bytes[offsets[c]] up to
-/// bytes[offsets[c + 1]]. Values stand in the order in which they come.
-struct CodedColumn {
-  std::vector<std::int32_t> codes;
-  std::vector<std::uint8_t> bytes;
-  std::vector<std::int32_t> offsets{0};
-};
+namespace tallystick {
 
 /// What lines are made of.
 struct CellLayout {

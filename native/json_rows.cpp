@@ -1,8 +1,11 @@
 #include "json_rows.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <utility>
+
+#include "words_of_bytes.hpp"
 
 namespace tallystick {
 namespace {
@@ -35,8 +38,7 @@ class Line {
   /// A string, without its quotes; one with escapes is none.
   bool take_string(std::string_view& text) {
     if (!take('"')) return false;
-    std::size_t size = 0;
-    while (size < rest_.size() && is_plain(rest_[size])) ++size;
+    const std::size_t size = find_special();
     text = rest_.substr(0, size);
     rest_.remove_prefix(size);
     return take('"');
@@ -66,8 +68,18 @@ class Line {
   std::string_view rest() const { return rest_; }
 
  private:
-  static bool is_plain(char byte) {
-    return byte != '"' && byte != '\\' && static_cast<unsigned char>(byte) >= ' ';
+  /// Where the next quote, backslash or control character stands; the end where none does.
+  std::size_t find_special() const {
+    const char* const start = rest_.data();
+    const char* const stop = start + rest_.size();
+    for (const char* place = start; place < stop; place += word_size) {
+      const std::uint64_t word = load_word(place, stop);
+      const std::uint64_t marks =
+          mark_equal(word, repeat('"')) | mark_equal(word, repeat('\\')) | mark_below(word, ' ');
+      if (marks == 0) continue;
+      return std::min(rest_.size(), static_cast<std::size_t>(place - start) + find_mark(marks));
+    }
+    return rest_.size();
   }
 
   std::size_t take_digits() {
@@ -98,10 +110,13 @@ class Line {
 
 class Rows {
  public:
-  explicit Rows(std::span<const JsonKey> keys)
-      : keys_(keys), columns_(keys.size()), rows_(keys.size()) {
-    for (JsonColumn& column : columns_) column.offsets.push_back(0);
-  }
+  /// Rows of a text that stops at some place.
+  Rows(std::span<const JsonKey> keys, const char* stop, std::uint64_t seed)
+      : keys_(keys),
+        stop_(stop),
+        columns_(keys.size()),
+        values_(keys.size(), CodedValues(seed)),
+        rows_(keys.size()) {}
 
   bool take_object(Line& line) {
     ++row_;
@@ -116,7 +131,7 @@ class Rows {
     return line.take('}') && line.take_end();
   }
 
-  std::vector<JsonColumn> take_columns() { return std::move(columns_); }
+  std::vector<CodedColumn> take_columns() { return std::move(columns_); }
 
  private:
   /// A key and its value; the key is mostly that of the same place.
@@ -132,10 +147,19 @@ class Rows {
     std::string_view text;
     const bool string = keys_[key].kind == JsonKind::string;
     if (!(string ? line.take_string(text) : line.take_value(keys_[key].kind, text))) return false;
-    JsonColumn& column = columns_[key];
+    keep(key, text);
+    return true;
+  }
+
+  void keep(std::size_t key, std::string_view text) {
+    if (keys_[key].kept == JsonKept::nothing) return;
+    CodedColumn& column = columns_[key];
+    if (keys_[key].kept == JsonKept::codes) {
+      column.codes.push_back(values_[key].code(make_cell(text, stop_), column));
+      return;
+    }
     column.bytes.insert(column.bytes.end(), text.begin(), text.end());
     column.offsets.push_back(static_cast<std::int32_t>(column.bytes.size()));
-    return true;
   }
 
   std::size_t find_key(std::string_view name) const {
@@ -145,17 +169,20 @@ class Rows {
   }
 
   std::span<const JsonKey> keys_;
-  std::vector<JsonColumn> columns_;
+  const char* stop_;
+  std::vector<CodedColumn> columns_;
+  std::vector<CodedValues> values_;
   std::vector<std::size_t> rows_;
   std::size_t row_ = 0;
 };
 
 }  // namespace
 
-std::optional<std::vector<JsonColumn>> read_json_rows(std::string_view text,
-                                                      std::span<const JsonKey> keys) {
+std::optional<std::vector<CodedColumn>> read_json_rows(std::string_view text,
+                                                       std::span<const JsonKey> keys,
+                                                       std::uint64_t seed) {
   if (std::cmp_greater(text.size(), std::numeric_limits<std::int32_t>::max())) return std::nullopt;
-  Rows rows(keys);
+  Rows rows(keys, text.data() + text.size(), seed);
   Line line(text);
   while (!line.rest().empty()) {
     if (!rows.take_object(line)) return std::nullopt;

@@ -7,30 +7,32 @@
 #include <string_view>
 #include <vector>
 
+#include "coded_values.hpp"
+
 namespace tallystick {
 
 /// What the values of a key are: strings, whole numbers, numbers with a fraction or an exponent, or
 /// booleans.
 enum class JsonKind : std::uint8_t { string, whole, fraction, boolean };
 
+/// What is kept of the values of a key: nothing, each as text, or their codes.
+enum class JsonKept : std::uint8_t { nothing, texts, codes };
+
 /// A key of every object.
 struct JsonKey {
   std::string_view name;
   JsonKind kind;
+  JsonKept kept = JsonKept::texts;
 };
 
-/// The values of a key: that of row i is bytes[offsets[i]] up to bytes[offsets[i + 1]], the text of
-/// a string without quotes or that of another value.
-struct JsonColumn {
-  std::vector<std::uint8_t> bytes;
-  std::vector<std::int32_t> offsets;
-};
-
-/// The columns of all keys; nothing where a line holds anything but one object with each key once.
+/// The columns of all keys: the text of strings without quotes, and that of other values; nothing
+/// where a line holds anything but one object with each key once. Where values are not coded, that
+/// of row i is value i, and there are no codes.
 ///
 /// The text is valid UTF-8. Strings with escapes are not read, nor are blank lines, lines that
-/// begin with a space, or 2^31 bytes and more.
-std::optional<std::vector<JsonColumn>> read_json_rows(std::string_view text,
-                                                      std::span<const JsonKey> keys);
+/// begin with a space, or 2^31 bytes and more. The seed changes the time alone.
+std::optional<std::vector<CodedColumn>> read_json_rows(std::string_view text,
+                                                       std::span<const JsonKey> keys,
+                                                       std::uint64_t seed);
 
 }  // namespace tallystick

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "mix.hpp"
+#include "words_of_bytes.hpp"
 
 namespace tallystick {
 namespace {

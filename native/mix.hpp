@@ -1,12 +1,9 @@
 /// Spreads the bits of a word, as hash tables need it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace tallystick {
-
-inline constexpr std::size_t word_size = sizeof(std::uint64_t);
 
 /// The finalizer of splitmix64 (Steele, Lea and Flood 2014), which spreads close numbers far.
 constexpr std::uint64_t mix(std::uint64_t word) {

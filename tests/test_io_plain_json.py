@@ -3,12 +3,14 @@
 import random
 import sys
 
+import pyarrow as pa
 import pytest
 
 from tallystick.errors import InputError
 from tallystick.io.files import lines
 from tallystick.io.tables import jsonlines
 from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.jsonlines import iterate_json, read_json
 from tallystick.io.tables.table import read_table
 
 _ROWS = [
@@ -109,3 +111,19 @@ def test_no_plain_line_is_touched_one_at_a_time(tmp_path):
         path.write_bytes(b'{"gold": "a", "prediction": "b"}\n' * rows)
         counts.append(_count_calls(lambda path=path: read_table(str(path))))
     assert counts[0] == counts[1]
+
+
+def test_strings_that_recur_are_codes_and_hold_what_others_do(tmp_path, monkeypatch):
+    """Whole and in blocks, whatever the order of keys; strings that do not recur stay strings."""
+    texts = [f'{{"gold": "é {row % 7}", "id": "{row}", "n": {row % 3}}}' for row in range(9_000)]
+    texts[8_000] = '{"n": 5, "id": "last", "gold": "another"}'
+    path = tmp_path / "t.jsonl"
+    path.write_text("\n".join(texts) + "\n")
+    _, coded = read_json(str(path), only=None)
+    blocks = [block for _, block in iterate_json(str(path), only=None, rows=1_000)]
+    monkeypatch.setattr("tallystick.io.tables.plain_json._LEAST", 1 << 30)
+    _, plain = read_json(str(path), only=None)
+
+    assert pa.types.is_dictionary(coded.schema.field("gold").type)
+    assert coded.schema.field("id").type == plain.schema.field("gold").type == pa.string()
+    assert coded.to_pylist() == plain.to_pylist() == pa.concat_tables(blocks).to_pylist()

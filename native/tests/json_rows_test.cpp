@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check.hpp"
 
@@ -14,7 +15,7 @@ constexpr JsonKey keys[] = {{"name", JsonKind::string},
                             {"p", JsonKind::fraction},
                             {"ok", JsonKind::boolean}};
 
-std::string_view value(const JsonColumn& column, std::size_t row) {
+std::string_view value(const CodedColumn& column, std::size_t row) {
   const auto first = static_cast<std::size_t>(column.offsets[row]);
   const auto last = static_cast<std::size_t>(column.offsets[row + 1]);
   return {reinterpret_cast<const char*>(column.bytes.data()) + first, last - first};
@@ -25,7 +26,7 @@ void values_come_out_as_they_are_written() {
       "{\"name\":\"\xC3\xA9 }\",\"n\":-0,\"p\":0.10,\"ok\":true}\r\n"
       "{ \"p\" : 1E+5 , \"ok\": false, \"name\":\"\",\t\"n\":12 } \n"
       "{\"name\":\"a\",\"n\":0,\"p\":-1.5e-3,\"ok\":true}",
-      keys);
+      keys, 7);
   check(columns.has_value());
   const std::string_view expected[4][3] = {{"\xC3\xA9 }", "", "a"},
                                            {"-0", "12", "0"},
@@ -38,17 +39,31 @@ void values_come_out_as_they_are_written() {
   }
 }
 
+void values_are_coded_or_left_out_where_that_is_asked_for() {
+  const std::vector<JsonKey> asked = {{"a", JsonKind::string, JsonKept::codes},
+                                      {"b", JsonKind::string, JsonKept::nothing}};
+  std::string text;
+  for (int row = 0; row < 500; ++row) {
+    text += "{\"a\":\"label " + std::to_string(row % 300) + "\",\"b\":\"x\"}\n";
+  }
+  const auto columns = read_json_rows(text, asked, 7);
+  check(columns.has_value());
+  check((*columns)[0].codes.size() == 500 && (*columns)[0].offsets.size() == 301);
+  check(value((*columns)[0], static_cast<std::size_t>((*columns)[0].codes[499])) == "label 199");
+  check((*columns)[1].codes.empty() && (*columns)[1].bytes.empty());
+}
+
 /// A row whose value of n, or whatever else stands there, is another text.
 std::string write_row(std::string_view rest) {
   return "{\"name\":\"a\",\"p\":0.5,\"ok\":true,\"n\":" + std::string(rest);
 }
 
 void anything_else_is_left_to_others() {
-  check(read_json_rows(write_row("1}\n"), keys).has_value());
+  check(read_json_rows(write_row("1}\n"), keys, 7).has_value());
   for (const std::string_view rest : {"01}", "1234567890123456789}", "1.0}", "1e1}", "-}", "+1}",
                                       "}", "1,}", "1,\"n\":1}", "1,\"x\":1}", "1}{}", "1", "\"1\"}",
                                       "null}", "1}x", "1}\n\n", "1}\n {", "1]", "1;\"n\":2}"}) {
-    check(!read_json_rows(write_row(rest), keys).has_value());
+    check(!read_json_rows(write_row(rest), keys, 7).has_value());
   }
   for (const std::string_view text :
        {"[]", "{}", "\n", " ", "{", "{\"name\":\"a\\n\",\"n\":1,\"p\":0.5,\"ok\":true}",
@@ -59,7 +74,7 @@ void anything_else_is_left_to_others() {
         "{\"name\":\"a\",\"n\":1,\"p\":1e,\"ok\":true}",
         "{\"name\":\"a\",\"n\":1,\"p\":0.5,\"ok\":True}", "{\"name\":\"a\",\"n\":1,\"p\":0.5}",
         "{\"name\":\"a\",\"n\":1,\"p\":0.5,\"ok\":true \"x\":1}"}) {
-    check(!read_json_rows(text, keys).has_value());
+    check(!read_json_rows(text, keys, 7).has_value());
   }
 }
 
@@ -67,6 +82,7 @@ void anything_else_is_left_to_others() {
 
 void test_json_rows() {
   values_come_out_as_they_are_written();
+  values_are_coded_or_left_out_where_that_is_asked_for();
   anything_else_is_left_to_others();
 }
 

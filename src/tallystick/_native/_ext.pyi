@@ -96,13 +96,15 @@ def cut_fields(text: Bytes, at_spaces: bool) -> tuple[Bytes, Ids, Ids]:
     Raises ValueError where there are 2^31 bytes or more, TypeError for a wrong dtype.
     """
 
-def read_json_rows(text: Bytes, names: list[str], kinds: Bytes) -> list[tuple[Bytes, Ids]] | None:
+def read_json_rows(text: Bytes, names: list[str], kinds: Bytes, kept: Bytes, seed: int) -> list[tuple[Ids, Bytes, Ids]] | None:
     """
     Read lines that hold a JSON object each, of the same keys and of plain values.
 
     Kinds are 0 for strings, 1 for whole numbers, 2 for other numbers and 3 for booleans. Returns the
-    values of each key as they are written, strings without quotes: that of row i is
-    data[offsets[i]:offsets[i + 1]]. That the text is UTF-8 is not checked.
+    values of each key as they are written, strings without quotes, as codes, data and offsets: value v
+    is data[offsets[v]:offsets[v + 1]]. Where kept is 2, that of row i is value codes[i]; where it is 1,
+    it is value i; where it is 0, there are none. That the text is UTF-8 is not checked. The seed is of
+    64 bits, and changes the time alone.
 
     Returns None where a line is anything but an object with each key once, a string has escapes, a
     number may not fit into 64 bits, or there are 2^31 bytes or more.

@@ -1,6 +1,5 @@
 """Gold and predictions joined by id: every example once on both sides, or an error."""
 
-import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -11,11 +10,10 @@ from tallystick._native import _ext
 from tallystick.codes import FEW
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
-from tallystick.io.tables.building import build_places, fill_nulls
+from tallystick.io.tables.building import SEED, build_places, fill_nulls
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_numpy, plain
 
-_SEED = secrets.randbits(64)
 _NUMBER = 8
 
 
@@ -114,7 +112,7 @@ def find_keys(keys: Any, sought: Any) -> NDArray[np.int64]:
         keys: An Arrow array of large_string or int64, without nulls.
         sought: Keys of the same type.
     """
-    return _ext.find_texts(*view_keys(keys), *view_keys(sought), _SEED)
+    return _ext.find_texts(*view_keys(keys), *view_keys(sought), SEED)
 
 
 def hash_keys(keys: Any) -> NDArray[np.uint64]:

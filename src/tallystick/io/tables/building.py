@@ -4,6 +4,7 @@
 that takes longer than many a run.
 """
 
+import os
 from collections.abc import Sequence, Sized
 from itertools import accumulate, chain
 
@@ -11,6 +12,8 @@ import numpy as np
 import pyarrow
 from numpy.typing import NDArray
 
+SEED = int.from_bytes(os.urandom(8))
+"""What spreads texts over the kernels' tables; who chooses the texts may not know it."""
 _MOST = (1 << 31) - 1
 """The most bytes or items that 32-bit offsets can address."""
 
@@ -37,6 +40,15 @@ def build_split(data: NDArray[np.uint8], offsets: NDArray[np.int32 | np.int64]) 
     kind, width = (pyarrow.large_string(), np.int64) if large else (pyarrow.string(), np.int32)
     buffers = [None, pyarrow.py_buffer(offsets.astype(width, copy=False)), pyarrow.py_buffer(data)]
     return pyarrow.Array.from_buffers(kind, len(offsets) - 1, buffers)
+
+
+def build_coded(
+    codes: NDArray[np.int32], data: NDArray[np.uint8], offsets: NDArray[np.int32]
+) -> pyarrow.Array:
+    """Returns codes into UTF-8 strings: item i of these is data[offsets[i] : offsets[i + 1]]."""
+    buffers = [None, pyarrow.py_buffer(codes)]
+    places = pyarrow.Array.from_buffers(pyarrow.int32(), len(codes), buffers)
+    return pyarrow.DictionaryArray.from_arrays(places, build_split(data, offsets))
 
 
 def build_booleans(values: Sequence[bool | None]) -> pyarrow.Array:

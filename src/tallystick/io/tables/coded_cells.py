@@ -1,6 +1,5 @@
 """Reads columns of large CSV files whose values recur, such as labels, as codes into these."""
 
-import secrets
 from collections.abc import Generator
 
 import numpy as np
@@ -10,14 +9,13 @@ from tallystick._native import _ext
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.progress import Progress
-from tallystick.io.tables.building import build_split
+from tallystick.io.tables.building import SEED, build_coded
 from tallystick.io.tables.rows import Layout
 
 _BLOCK, _LEAST = 1 << 22, 1 << 20
 """So many bytes are read at once; smaller files than the other are left to Arrow."""
 _MOST = 1 << 14
 """Columns of more values in a block are left to Arrow too."""
-_SEED = secrets.randbits(64)
 _MARK = b"\xef\xbb\xbf"
 
 
@@ -39,7 +37,7 @@ class CodedCells:
         self, watch: Progress | None = None, span: Span | None = None
     ) -> Generator[pyarrow.Table, None, None]:
         """Yields the rows, or a span of them, up to the first block that is not plain."""
-        if len(self._layout.header) == 1 or (np.diff(self._places) <= 0).any():
+        if len(self._layout.header) == 1:
             return
         with open_binary(self._layout.path, watch=watch, span=span) as file:
             chunk = file.read(_BLOCK)
@@ -65,18 +63,13 @@ class CodedCells:
         """The columns of some lines; None where they are not plain."""
         layout, data = self._layout, np.frombuffer(text, np.uint8)
         width = len(layout.header)
-        found = _ext.code_cells(data, layout.delimiter, width, self._places, _MOST, _SEED)
+        found = _ext.code_cells(data, layout.delimiter, width, self._places, _MOST, SEED)
         if found is None:
             return None
-        columns = {}
-        for name, (codes, values, offsets) in zip(self._kept, found, strict=True):
-            texts = build_split(values, offsets)
-            try:
-                texts.validate(full=True)
-            except pyarrow.ArrowInvalid:  # they are not UTF-8
-                return None
-            places = pyarrow.Array.from_buffers(
-                pyarrow.int32(), len(codes), [None, pyarrow.py_buffer(codes)]
-            )
-            columns[name] = pyarrow.DictionaryArray.from_arrays(places, texts)
-        return pyarrow.table(columns)
+        columns = [build_coded(*column) for column in found]
+        try:
+            for column in columns:
+                column.dictionary.validate(full=True)
+        except pyarrow.ArrowInvalid:  # its values are not UTF-8
+            return None
+        return pyarrow.table(columns, self._kept)

@@ -156,7 +156,7 @@ def _iterate_forms(path: str, watch: Progress | None) -> Iterator[tuple[PlainRow
     form: PlainRows | None = None
     for text in iterate_texts(path, watch=watch):
         if form is None:
-            form = read_form(text)
+            form = read_form(text).find_coded(text)
             check_width(path, len(form.types))
         yield form, text
 

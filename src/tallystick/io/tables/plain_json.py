@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 import pyarrow
+from numpy.typing import NDArray
 
 from tallystick._native import _ext
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
-from tallystick.io.tables.building import build_split
+from tallystick.frozen import dataclass, replace
+from tallystick.io.tables.building import SEED, build_coded, build_split
 
 KINDS: Mapping[type, pyarrow.DataType] = {
     str: pyarrow.string(),
@@ -19,12 +20,21 @@ KINDS: Mapping[type, pyarrow.DataType] = {
 }
 """The types of values, in the order in which the kernel numbers them."""
 
+_LEAST, _FEW = 1 << 12, 8
+"""Of the first lines, so many must there be, and so often must values recur, to be coded."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlainRows:
-    """What all lines of a file look like: the type of the values of each key, in their order."""
+    """What all lines of a file look like.
+
+    Attributes:
+        types: The type of the values of each key, in their order.
+        coded: The keys whose values recur, and are read as codes into these.
+    """
 
     types: Mapping[str, type]
+    coded: frozenset[str] = frozenset()
 
     def read(self, text: bytes, kept: Sequence[str]) -> pyarrow.Table:
         """Returns some columns of whole lines.
@@ -33,13 +43,29 @@ class PlainRows:
             InputError: A line holds anything but the same keys with values of the same types.
         """
         kinds = np.array([list(KINDS).index(kind) for kind in self.types.values()], np.uint8)
-        found = _ext.read_json_rows(np.frombuffer(text, np.uint8), list(self.types), kinds)
+        wanted = [0 if name not in kept else 2 if name in self.coded else 1 for name in self.types]
+        data, own = np.frombuffer(text, np.uint8), np.array(wanted, np.uint8)
+        found = _ext.read_json_rows(data, list(self.types), kinds, own, SEED)
         if found is None:
             raise InputError("a line is of another form")
         columns = dict(zip(self.types, found, strict=True))
-        return pyarrow.table(
-            {name: build_split(*columns[name]).cast(KINDS[self.types[name]]) for name in kept}
-        )
+        return pyarrow.table({name: self._build(name, *columns[name]) for name in kept})
+
+    def _build(
+        self, name: str, codes: NDArray[np.int32], data: NDArray[np.uint8], ends: NDArray[np.int32]
+    ) -> pyarrow.Array:
+        if name in self.coded:
+            return build_coded(codes, data, ends)
+        return build_split(data, ends).cast(KINDS[self.types[name]])
+
+    def find_coded(self, text: bytes) -> "PlainRows":
+        """The same with the keys to code, as the first lines show them."""
+        rows = text.count(b"\n")
+        if rows < _LEAST:
+            return self
+        texts = [name for name, kind in self.types.items() if kind is str]
+        few = [name for name in texts if _FEW * len(self.read(text, [name])[0].unique()) <= rows]
+        return replace(self, coded=frozenset(few))
 
 
 def read_form(text: bytes) -> PlainRows:

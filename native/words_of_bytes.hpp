@@ -1,0 +1,50 @@
+/// Looks at eight bytes at once.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace tallystick {
+
+inline constexpr std::size_t word_size = sizeof(std::uint64_t);
+
+/// A word of which each byte is this one.
+constexpr std::uint64_t repeat(unsigned char byte) {
+  return std::uint64_t{0x0101010101010101} * byte;
+}
+
+/// The next eight bytes, or as many as there are and then zeros, the first one lowest.
+inline std::uint64_t load_word(const char* place, const char* stop) {
+  std::uint64_t word = 0;
+  const auto left = static_cast<std::size_t>(stop - place);
+  if (left >= word_size) {
+    std::memcpy(&word, place, word_size);
+  } else {
+    std::memcpy(&word, place, left);
+  }
+  if constexpr (std::endian::native == std::endian::big) {
+    std::uint64_t turned = 0;
+    for (std::size_t i = 0; i < word_size; ++i) turned = turned << 8 | (word >> (8 * i) & 0xFF);
+    return turned;
+  }
+  return word;
+}
+
+/// A high bit for each byte below a limit of at most 128; bits above the lowest one may be wrong.
+constexpr std::uint64_t mark_below(std::uint64_t word, unsigned char limit) {
+  return (word - repeat(limit)) & ~word & repeat(0x80);
+}
+
+/// A high bit for each byte that a repeated one equals; bits above the lowest one may be wrong.
+constexpr std::uint64_t mark_equal(std::uint64_t word, std::uint64_t repeated) {
+  return mark_below(word ^ repeated, 1);
+}
+
+/// The place of the lowest byte that has a mark, where one has.
+constexpr std::size_t find_mark(std::uint64_t marks) {
+  return static_cast<std::size_t>(std::countr_zero(marks)) / 8;
+}
+
+}  // namespace tallystick
