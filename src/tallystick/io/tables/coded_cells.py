@@ -37,8 +37,15 @@ class CodedCells:
         self, watch: Progress | None = None, span: Span | None = None
     ) -> Generator[pyarrow.Table, None, None]:
         """Yields the rows, or a span of them, up to the first block that is not plain."""
-        if len(self._layout.header) == 1:
-            return
+        before = 0 if watch is None else watch.done_bytes
+        if len(self._layout.header) > 1:
+            yield from self._read(watch, span)
+        if watch is not None and not self.finished:  # all is read once more
+            watch.done_bytes = before
+
+    def _read(
+        self, watch: Progress | None, span: Span | None
+    ) -> Generator[pyarrow.Table, None, None]:
         with open_binary(self._layout.path, watch=watch, span=span) as file:
             chunk = file.read(_BLOCK)
             if len(chunk) < _LEAST:

@@ -16,7 +16,6 @@ from tallystick.kinds.probabilities.areas import (
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.statistics.means import bound_positive
 from tallystick.tallies.bins import ROUNDING, SQUARE, SURPRISE, Bins
-from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Interval, Metric, Values
 
 
@@ -55,7 +54,7 @@ class BrierScore(Metric):
             repeats=2 if labels == 2 else 1,
         )
 
-    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+    def influence(self, tally: Curves, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""
         scores, squares = change_with_rest(
             tally, group, column, lambda scores, *_: ((1 - scores) ** 2, scores**2)
@@ -105,7 +104,7 @@ class BrierComplement(Metric):
     def interval(self, tally: Curves) -> Interval:
         return replace(BrierScore().interval(tally), complement=BrierScore())
 
-    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+    def influence(self, tally: Curves, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""
         scores, changes = BrierScore().influence(tally, group, column)
         return scores, -changes
@@ -146,9 +145,10 @@ class LogLoss(Metric):
             loss=SURPRISE,
         )
 
-    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+    def influence(self, tally: Curves, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""
-        step = float(np.finfo(tally.scores.dtype).eps)
+        kind = np.float64 if isinstance(tally, Bins) else tally.scores.dtype
+        step = float(np.finfo(kind).eps)
         mass = tally.masses(group, 0).sum()
 
         def change(scores: NDArray[Any], *_: NDArray[Any]) -> tuple[Values, Values]:

@@ -18,6 +18,7 @@ from tallystick.scoring.intervals.bounds import (
 )
 from tallystick.scoring.intervals.curves import (
     Scatter,
+    add_rare,
     bound_complement,
     bound_scatter,
     find_least,
@@ -151,6 +152,9 @@ def _find_scatter(metric: Any, tally: Bins, places: Sequence[int]) -> Scatter:
         skewness = _find_skewness(n, tally.lose(place, interval.loss))
         sums = tally.lose(place, interval.loss) / interval.repeats
         squares = max(0.0, sums[1] / interval.repeats - sums[0] ** 2 / n) / n**2
+        if len(tally.columns) == 1 and n:
+            scores, counts = tally.steps(place, 0)
+            squares += add_rare(scores, metric.influence(tally, place, 0)[1], counts.astype(float))
     else:
         roots = 0.0
         for column in range(len(tally.columns)):

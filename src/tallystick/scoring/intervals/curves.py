@@ -190,23 +190,33 @@ def _find_scatter(metric: Any, parts: Sequence[_Examples]) -> Scatter:
 
 
 def _add_rare(metric: Any, examples: _Examples) -> float:
+    steps, changes = metric.influence(examples.tally, examples.place, 0)
+    scores, gold = examples.scores[0], examples.gold[:, None] == np.arange(2)
+    losses = changes[np.searchsorted(steps, scores)]
+    return add_rare(scores.astype(np.float64), losses, gold * examples.sizes[:, None])
+
+
+def add_rare(chances: Values, losses: Values, counts: Values) -> float:
     """How much more a mean loss varies if the sample had one more example of either label.
 
     Without it few positives, which lose the most, would seem to be of a number that is known. What
     one more would lose is what the system expects, as far as no others show it.
 
+    Args:
+        chances: The probabilities of the positive label.
+        losses: What a negative, and a positive, at each of them loses: (probabilities, 2).
+        counts: How many examples of either label there are of each, likewise.
+
     Source: Laplace's rule of succession for the share of a label.
     """
-    sizes, chances = examples.sizes, examples.scores[0].astype(np.float64)
-    steps, changes = metric.influence(examples.tally, examples.place, 0)
-    losses = changes[np.searchsorted(steps, examples.scores[0])]
-    n, positive = sizes.sum(), sizes * (examples.gold == 1)
-    means = []
-    for label, own in enumerate((sizes - positive, positive)):
-        expected = sizes * (chances if label else 1 - chances)
+    negatives, positives = counts.sum(0).tolist()
+    n, means = negatives + positives, []
+    for label, own in enumerate((1 - chances, chances)):
+        expected = counts.sum(1) * own
         alike = expected @ losses[:, label] / expected.sum() if expected.any() else 0.0
-        means.append((own @ losses[:, label] + alike) / (own.sum() + 1))
-    shares = positive.sum() / n, (positive.sum() + 1) / (n + 2)
+        known = counts[:, label]
+        means.append((known @ losses[:, label] + alike) / (known.sum() + 1))
+    shares = positives / n, (positives + 1) / (n + 2)
     seen, smoothed = (share * (1 - share) for share in shares)
     return float(n * max(smoothed - seen, 0) * (means[1] - means[0]) ** 2)
 
