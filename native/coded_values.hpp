@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "mix.hpp"
+#include "numbers.hpp"
 #include "words_of_bytes.hpp"
 
 namespace tallystick {
@@ -34,10 +34,10 @@ inline Cell make_cell(std::string_view value, const char* stop) {
   return {value, load_word(value.data(), stop) & mask};
 }
 
-/// The distinct values of a column, in an open-addressing hash table.
+/// The distinct values of a column.
 class CodedValues {
  public:
-  explicit CodedValues(std::uint64_t seed) : seed_(seed), table_(64) {}
+  explicit CodedValues(std::uint64_t seed) : seed_(seed) { slots_.clear(n_expected); }
 
   /// The code of a value, which is a new one where it has not come before.
   std::int32_t code(const Cell& cell, CodedColumn& column) {
@@ -46,53 +46,38 @@ class CodedValues {
     for (std::size_t at = word_size; at < value.size(); at += word_size) {
       hash = mix(hash ^ load_word(value.data() + at, value.data() + value.size()));
     }
-    for (std::size_t place = hash & (table_.size() - 1);;
-         place = (place + 1) & (table_.size() - 1)) {
-      const Entry& entry = table_[place];
-      if (entry.code < 0) return add(cell, hash, place, column);
-      if (entry.hash == hash && equal(cell, entry, column)) return entry.code;
-    }
+    Entry& entry = slots_.find(
+        hash, [&](const Entry& one) { return one.digest == hash && holds(one, cell, column); });
+    if (entry.number != absent) return static_cast<std::int32_t>(entry.number);
+    const auto number = static_cast<Number>(column.offsets.size() - 1);
+    column.bytes.insert(column.bytes.end(), value.begin(), value.end());
+    column.offsets.push_back(static_cast<std::int32_t>(column.bytes.size()));
+    slots_.fill(entry, {hash, cell.first, value.size(), number});
+    return static_cast<std::int32_t>(number);
   }
 
  private:
+  static constexpr std::size_t n_expected = 32;
+
   struct Entry {
-    std::uint64_t hash = 0;
+    std::uint64_t digest = 0;
     std::uint64_t first = 0;
     std::size_t size = 0;
-    std::int32_t code = -1;
+    Number number = absent;
+
+    std::uint64_t hash() const { return digest; }
   };
 
-  static bool equal(const Cell& cell, const Entry& entry, const CodedColumn& column) {
+  static bool holds(const Entry& entry, const Cell& cell, const CodedColumn& column) {
     const std::size_t size = cell.text.size();
     if (entry.first != cell.first || entry.size != size) return false;
     if (size <= word_size) return true;
-    const auto start =
-        static_cast<std::size_t>(column.offsets[static_cast<std::size_t>(entry.code)]);
+    const auto start = static_cast<std::size_t>(column.offsets[entry.number]);
     return std::memcmp(column.bytes.data() + start, cell.text.data(), size) == 0;
   }
 
-  std::int32_t add(const Cell& cell, std::uint64_t hash, std::size_t place, CodedColumn& column) {
-    const auto code = static_cast<std::int32_t>(column.offsets.size() - 1);
-    column.bytes.insert(column.bytes.end(), cell.text.begin(), cell.text.end());
-    column.offsets.push_back(static_cast<std::int32_t>(column.bytes.size()));
-    table_[place] = {hash, cell.first, cell.text.size(), code};
-    if (2 * column.offsets.size() > table_.size()) grow();
-    return code;
-  }
-
-  void grow() {
-    std::vector<Entry> former(4 * table_.size());
-    std::swap(former, table_);
-    for (const Entry& entry : former) {
-      if (entry.code < 0) continue;
-      std::size_t place = entry.hash & (table_.size() - 1);
-      while (table_[place].code >= 0) place = (place + 1) & (table_.size() - 1);
-      table_[place] = entry;
-    }
-  }
-
   std::uint64_t seed_;
-  std::vector<Entry> table_;
+  Slots<Entry> slots_;
 };
 
 }  // namespace tallystick

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.rows import find_slopes, score_rows
+from tallystick.comparison.rows import find_slopes, place_groups, score_rows
 from tallystick.comparison.shares import find_hits
 from tallystick.scoring.intervals.bounds import average_groups
 from tallystick.tallies.arrays.units import find_units
@@ -189,13 +189,8 @@ def _draw_gaps(
     whole = np.abs(sum(sums)).sum(1)[..., None] / len(hits)
     if not groups:
         return np.asarray(whole)
-    names, sizes = list(map(str, rows.groups)), rows.n
-    none = np.full(whole.shape[:2], np.nan)
-    by_name = {
-        name: np.abs(own).sum(1) / size
-        for name, own, size in zip(names, sums, sizes.tolist(), strict=True)
-    }
-    values = np.stack([by_name.get(group, none) for group in groups], axis=-1)
+    found = [np.abs(own).sum(1) / size for own, size in zip(sums, rows.n.tolist(), strict=True)]
+    values = place_groups(np.stack(found, axis=-1), list(map(str, rows.groups)), groups)
     mean = average_groups(metric, values)[..., None]
     return np.concatenate([values, mean, whole], axis=-1)
 

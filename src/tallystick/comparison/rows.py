@@ -77,13 +77,17 @@ def count_units(counted: Counted, tally: Tally) -> NDArray[np.int64]:
 
 def _add_groups(metric: Metric, tally: Tally, groups: Sequence[str], whole: Values) -> Values:
     """The scores of each group, their mean, and the score of all."""
-    values = metric.score(tally)
-    names = list(map(str, tally.groups))
-    if names != list(groups):
-        places = [names.index(name) if name in names else -1 for name in groups]
-        values = np.where([place >= 0 for place in places], values[..., places], np.nan)
+    values = place_groups(metric.score(tally), list(map(str, tally.groups)), groups)
     mean = metric.combine_groups(tally) if metric.between else average_groups(metric, values)
     return np.concatenate([values, np.asarray(mean)[..., None], whole], axis=-1)
+
+
+def place_groups(values: Values, names: Sequence[str], groups: Sequence[str]) -> Values:
+    """The values of named groups, of shape (..., names), for those of the rows; NaN for others."""
+    if list(names) == list(groups):
+        return values
+    places = [names.index(name) if name in names else -1 for name in groups]
+    return np.where([place >= 0 for place in places], values[..., places], np.nan)
 
 
 def find_slopes(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Values:

@@ -1,5 +1,6 @@
 """Reads columns of large CSV files whose values recur, such as labels, as codes into these."""
 
+from codecs import BOM_UTF8
 from collections.abc import Generator
 
 import numpy as np
@@ -16,7 +17,6 @@ _BLOCK, _LEAST = 1 << 22, 1 << 20
 """So many bytes are read at once; smaller files than the other are left to Arrow."""
 _MOST = 1 << 14
 """Columns of more values in a block are left to Arrow too."""
-_MARK = b"\xef\xbb\xbf"
 
 
 class CodedCells:
@@ -50,7 +50,7 @@ class CodedCells:
             chunk = file.read(_BLOCK)
             if len(chunk) < _LEAST:
                 return
-            text = chunk.removeprefix(_MARK)
+            text = chunk.removeprefix(BOM_UTF8)
             while text:
                 end = text.rfind(b"\n") + 1
                 if not chunk:

@@ -64,7 +64,8 @@ class PlainRows:
         if rows < _LEAST:
             return self
         texts = [name for name, kind in self.types.items() if kind is str]
-        few = [name for name in texts if _FEW * len(self.read(text, [name])[0].unique()) <= rows]
+        columns = self.read(text, texts)
+        few = [name for name in texts if _FEW * len(columns[name].unique()) <= rows]
         return replace(self, coded=frozenset(few))
 
 
