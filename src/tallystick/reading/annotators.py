@@ -72,7 +72,7 @@ class _Ratings:
 
     Attributes:
         rest: The columns of the table that hold no ratings.
-        units: The name of each unit, as Arrow text.
+        units: The id of each unit, as Arrow text; None where rows have none.
         first: The first row of each unit.
         rows: The row of each rating.
         owners: The unit of each rating.
@@ -88,11 +88,22 @@ class _Ratings:
     values: Labels
     notes: tuple[str, ...]
 
+    def name_units(self) -> Any:
+        """The name of each unit, as Arrow text: its id, or the number of its row."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self.units is not None:
+            return self.units
+        numbers = build_places(self.first + 1).cast(pa.large_string())
+        source = pa.scalar(self.table.source, pa.large_string())
+        return pc.binary_join_element_wise(source, numbers, pa.scalar(" ", pa.large_string()))
+
     def take_each(self, columns: Columns) -> tuple[Table, tuple[str, ...]]:
         """Every rating as an example, in the group of its annotator, and what is to be noted."""
         beside = {
             columns.annotator or ANNOTATOR: _write_labels(self.annotators),
-            _free(self.table, _UNIT): self.units.take(self.owners),
+            _free(self.table, _UNIT): self.name_units().take(self.owners),
             **self._write_gold(self.values),
         }
         table = self._take(self.rows, "rating", beside)
@@ -166,21 +177,26 @@ class _Ratings:
     def write_patterns(self) -> tuple[NDArray[np.int64], Labels]:
         """The units that have ratings, and the pattern of the ratings of each."""
         missing = len(self.values.names)
+        bits = missing.bit_length()
         # Ratings of an annotator are sorted by unit already, which a stable sort makes use of.
-        ratings = np.sort(self.owners * missing + self.values.codes, kind="stable")
-        owners, values = np.divmod(ratings, missing)
+        ratings = np.sort(self.owners << bits | self.values.codes, kind="stable")
+        owners, values = ratings >> bits, ratings & ((1 << bits) - 1)
         sizes = np.bincount(owners)
         units = np.flatnonzero(sizes)
         sizes = sizes[units]
         columns = np.arange(len(values)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        codes = np.full((len(units), int(sizes.max())), missing, ">u4")
+        shape, kind = (len(units), int(sizes.max())), np.min_scalar_type(missing).newbyteorder(">")
+        codes = np.full(shape, missing, kind)
         codes[np.repeat(np.arange(len(units)), sizes), columns] = values
         found, patterns = find_distinct([codes.view(np.uint8)])
-        # A text that is the same whatever order the ratings came in.
-        write, rated = json.JSONEncoder(ensure_ascii=False).encode, codes[found] < missing
-        rows = zip(codes[found].tolist(), rated.sum(1).tolist(), strict=True)
+        # A JSON list that is the same whatever order the ratings came in.
+        rows = zip(codes[found].tolist(), (codes[found] < missing).sum(1).tolist(), strict=True)
         names = list(map(str, self.values.names))
-        texts = tuple([write(sorted([names[code] for code in row[:size]])) for row, size in rows])
+        written = {name: json.dumps(name, ensure_ascii=False) for name in names}
+        texts = tuple(
+            f"[{', '.join([written[one] for one in sorted([names[code] for code in row[:size]])])}]"
+            for row, size in rows
+        )
         return units, Labels(patterns.astype(np.uint32), texts).rename(str)
 
     def _write_gold(self, values: Labels) -> dict[str, Any]:
@@ -204,7 +220,9 @@ def _read_panel(ratings: _Ratings, reading: Reading) -> Systems:
     unrated = len(ratings.first) - len(units)
     lost = f"without a rating, and left out: {unrated} of {len(ratings.first)} units."
     table = ratings.table
-    rows = Table(table.source, table.columns.take(ratings.first[units]), table.unit, table.first)
+    # At least one column, which tells how many units there are.
+    kept = table.columns.select(ratings.rest or table.names()[:1])
+    rows = Table(table.source, kept.take(ratings.first[units]), table.unit, table.first)
     labels = task.labels or ratings.values.names
     systems = Systems(
         (PANEL,),
@@ -218,7 +236,7 @@ def _read_panel(ratings: _Ratings, reading: Reading) -> Systems:
         systems,
         groups=read_groups([side], columns.by),
         clusters=None if columns.clusters is None else side.labels(columns.clusters, Columns()),
-        ids=ratings.units.take(units),
+        ids=ratings.name_units().take(units) if unrated or ratings.units is not None else None,
     )
 
 
@@ -246,7 +264,7 @@ def _read_columns(table: Table, columns: Columns) -> _Ratings:
     return _Ratings(
         table,
         tuple(name for name in table.names() if name not in names),
-        _name_units(table, columns),
+        _read_ids(table, columns),
         np.arange(len(table)),
         rows,
         rows,
@@ -294,16 +312,13 @@ def _read_rows(table: Table, columns: Columns, annotator: str) -> _Ratings:
     )
 
 
-def _name_units(table: Table, columns: Columns) -> Any:
-    """The id of each row, with its groups where they have ids of their own; else its number."""
+def _read_ids(table: Table, columns: Columns) -> Any:
+    """The id of each row, with its groups where they have ids of their own; None without ids."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     ids = find(table.names(), IDS, columns.id)
     if ids is None:
-        numbers = build_places(np.arange(1, len(table) + 1)).cast(pa.large_string())
-        source = pa.scalar(table.source, pa.large_string())
-        return pc.binary_join_element_wise(source, numbers, pa.scalar(" ", pa.large_string()))
+        return None
     groups = [table.column(name) for name in columns.by if Side(table).has(name)]
     names = join_groups(as_keys(table.column(ids), table.source), groups, table.source)
     check_ids(names, table.source, str)

@@ -103,7 +103,7 @@ def find_panel(tally: Cells) -> Panel:
     if tally.counter != RatingPatterns():
         codes = np.stack([tally.gold, tally.predicted], axis=1).astype(np.intp)
         return Panel(tally, tally.labels, codes)
-    patterns = [json.loads(str(name)) for name in tally.labels]
+    patterns = json.loads(f"[{','.join(map(str, tally.labels))}]")
     names = order({rating for pattern in patterns for rating in pattern})
     places = {name: place for place, name in enumerate(names)}
     wide = max(map(len, patterns), default=0)
