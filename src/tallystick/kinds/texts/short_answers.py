@@ -145,10 +145,11 @@ def _rewrite(texts: Texts, change: Callable[[str], str]) -> Texts:
     if not len(texts) or not texts.data.all():
         return encode_texts([change(text) for text in texts.strings()])
     joined = np.insert(texts.data, texts.offsets[1:-1], 0).tobytes().decode()
-    changed = np.frombuffer(change(joined).encode(), np.uint8)
-    ends = np.flatnonzero(changed == 0)
-    offsets = np.array([0, *(ends - np.arange(len(ends))), len(changed) - len(ends)], np.int64)
-    return Texts(changed[changed != 0], offsets)
+    changed = change(joined).encode()
+    ends = np.flatnonzero(np.frombuffer(changed, np.uint8) == 0)
+    ends -= np.arange(len(ends))
+    data = np.frombuffer(changed.replace(b"\0", b""), np.uint8)
+    return Texts(data, np.concatenate([[0], ends, [len(data)]]))
 
 
 def _extract(
