@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "checks.hpp"
+#include "example_words.hpp"
 #include "lcs.hpp"
 #include "matches.hpp"
 #include "numbers.hpp"
@@ -22,58 +23,76 @@ namespace {
 /// Numbers the words of one hypothesis and its references after the other.
 class LineReader {
  public:
-  LineReader(const Texts& stop_words, bool stem, std::size_t n_expected)
-      : vocabulary_(std::make_unique<Vocabulary>(stop_words, stem, n_expected)) {}
+  /// About `n_expected` distinct words are to come.
+  LineReader(const Texts& stop_words, bool stem, std::size_t n_expected) {
+    if (stem || stop_words.size() > 0) vocabulary_.emplace(stop_words, stem, n_expected);
+  }
 
   void read_hypothesis(std::string_view text, Passage& passage) {
-    if (vocabulary_->forget_if_full()) numbers_.clear();
-    ++example_;
-    n_tokens_ = 0;
-    read(text, passage, [this](Known& known) {
-      // Without a branch, as about every other word is new.
-      const bool is_new = known.example != example_;
-      known = {example_, is_new ? n_tokens_ : known.number};
-      n_tokens_ += is_new ? 1 : 0;
-      return known.number;
-    });
+    split_alphanumerics(text, hypothesis_);
+    if (vocabulary_) {
+      if (vocabulary_->forget_if_full()) stems_.clear();
+      ++example_;
+      n_tokens_ = 0;
+      read_stems(hypothesis_, passage, [this](Known& known) {
+        // Without a branch, as about every other word is new.
+        const bool is_new = known.example != example_;
+        known = {example_, is_new ? n_tokens_ : known.number};
+        n_tokens_ += is_new ? 1 : 0;
+        return known.number;
+      });
+    } else {
+      words_.clear(hypothesis_);
+      n_tokens_ = words_.number_all(hypothesis_, passage.tokens);
+      passage.ends = hypothesis_.line_ends;
+    }
   }
 
   void read_reference(std::string_view text, Passage& passage) {
-    read(text, passage,
-         [this](const Known& known) { return known.example == example_ ? known.number : absent; });
+    split_alphanumerics(text, reference_);
+    if (vocabulary_) {
+      read_stems(reference_, passage, [this](const Known& known) {
+        return known.example == example_ ? known.number : absent;
+      });
+    } else {
+      words_.find_all(reference_, passage.tokens);
+      passage.ends = reference_.line_ends;
+    }
   }
 
   std::size_t n_tokens() const { return n_tokens_; }
 
  private:
-  /// The number that a word of the vocabulary has in an example, the last one that had it.
+  /// The number that a stem has in an example, the last one that had it.
   struct Known {
     std::uint32_t example = 0;
     Number number = absent;
   };
 
   template <typename Resolve>
-  void read(std::string_view text, Passage& passage, Resolve resolve) {
-    split_alphanumerics(text, words_);
-    passage.ends = words_.line_ends;
-    passage.tokens.resize(words_.size());
+  void read_stems(const Alphanumerics& words, Passage& passage, Resolve resolve) {
+    passage.ends = words.line_ends;
+    passage.tokens.resize(words.size());
     std::size_t n = 0;
     std::size_t i = 0;
     for (std::size_t& end : passage.ends) {
       for (; i < end; ++i) {
-        const Number word = vocabulary_->number(words_[i]);
-        if (word == absent) continue;
-        if (word >= numbers_.size()) numbers_.resize(2 * word + 1024);
-        passage.tokens[n++] = resolve(numbers_[word]);
+        const Number stem = vocabulary_->number(words, i);
+        if (stem == Vocabulary::dropped) continue;
+        if (stem >= stems_.size()) stems_.resize(2 * stem + 1024);
+        passage.tokens[n++] = resolve(stems_[stem]);
       }
       end = n;
     }
     passage.tokens.resize(n);
   }
 
-  std::unique_ptr<Vocabulary> vocabulary_;
-  Alphanumerics words_;
-  std::vector<Known> numbers_;
+  /// Where words are stemmed, or some of them dropped.
+  std::optional<Vocabulary> vocabulary_;
+  Alphanumerics hypothesis_;
+  Alphanumerics reference_;
+  ExampleWords words_;
+  std::vector<Known> stems_;
   std::uint32_t example_ = 0;
   Number n_tokens_ = 0;
 };

@@ -27,9 +27,9 @@ bool Vocabulary::forget_if_full() {
 }
 
 void Vocabulary::forget() {
-  slots_.clear(n_expected_);
+  words_.clear(n_expected_);
+  longer_.clear(0);
   stems_.clear(0);
-  long_words_.clear();
   memory_.release();
   n_words_ = 0;
   Alphanumerics split;
@@ -37,32 +37,28 @@ void Vocabulary::forget() {
     split_alphanumerics(stop_words_[i], split);
     // What the tokenizer would split, or spell otherwise, never stands in a text.
     if (split.size() != 1 || split[0] != stop_words_[i]) continue;
-    const std::string_view word = split[0];
-    const std::uint64_t digest = digest_word(word);
-    Entry& entry = slots_.find(digest, [&](const Entry& one) { return holds(one, digest, word); });
-    if (entry.number == absent) insert(word, digest, entry, absent);
+    Letters letters = split.letters(0);
+    if (letters.first == 0) letters.rest = number_longer(split[0]);
+    Entry& entry = find(letters);
+    if (entry.number == absent) words_.fill(entry, {letters, dropped});
   }
 }
 
-Number Vocabulary::add(std::string_view word, std::uint64_t digest, Entry& slot) {
-  const Number stem = number_stem(word);
-  insert(word, digest, slot, stem);
-  return stem;
-}
-
-void Vocabulary::insert(std::string_view word, std::uint64_t digest, Entry& slot, Number stem) {
-  Number number = short_word;
-  if (word.size() > 8) {
-    number = static_cast<Number>(long_words_.size());
-    const std::span<char> kept = keep(word);
-    long_words_.emplace_back(kept.data(), kept.size());
-  }
-  slots_.fill(slot, {digest, number, stem});
+Number Vocabulary::add(std::string_view word, const Letters& letters, Entry& slot) {
+  const Number number = stem_ ? number_stem(word) : static_cast<Number>(n_words_);
+  words_.fill(slot, {letters, number});
   ++n_words_;
+  return number;
+}
+
+Number Vocabulary::number_longer(std::string_view word) {
+  const Number known = longer_.find(word);
+  if (known != absent) return known;
+  const std::span<char> kept = keep(word);
+  return longer_.number({kept.data(), kept.size()});
 }
 
 Number Vocabulary::number_stem(std::string_view word) {
-  if (!stem_) return static_cast<Number>(n_words_);
   std::span<char> stem = keep(word);
   if (word.size() >= shortest_stemmed) stem = stem.first(stem_ascii(stem));
   return stems_.number({stem.data(), stem.size()});

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "example_words.hpp"
 #include "lcs.hpp"
 #include "passage.hpp"
 #include "porter.hpp"
@@ -200,16 +201,38 @@ Number find(Vocabulary& vocabulary, const std::string& word) {
   Alphanumerics words;
   split_alphanumerics(word, words);
   check(words.size() == 1);
-  return vocabulary.number(words[0]);
+  return vocabulary.number(words, 0);
 }
 
-/// Words of all lengths around eight, and more of them than a vocabulary keeps.
+/// Words of lengths from one to forty, in a text that has each of them twice.
+void an_example_numbers_its_words() {
+  ExampleWords words;
+  Alphanumerics text;
+  Alphanumerics other;
+  Sequence numbers;
+  for (std::size_t round = 0; round < 3; ++round) {
+    std::string all;
+    for (std::size_t i = 0; i < 400; ++i)
+      all += std::string(i % 200 / 5, 'q') + std::to_string(i % 5) + ' ';
+    split_alphanumerics(all, text);
+    words.clear(text);
+    check(words.number_all(text, numbers) == 200);
+    for (std::size_t i = 0; i < 400; ++i) check(numbers[i] == i % 200);
+    split_alphanumerics(
+        "q1 0 unknown QQ" + std::string(37, 'q') + "4 " + std::string(39, 'r') + '4', other);
+    words.find_all(other, numbers);
+    check(numbers == Sequence{6, 0, absent, 199, absent});
+  }
+}
+
+/// Words of all lengths around eight and sixteen, and more of them than a vocabulary keeps.
 void a_vocabulary_tells_words_apart() {
-  constexpr std::string_view dropped = "abcdefghijkthe";
+  constexpr std::string_view dropped = "abcdefghijklmnopqthe";
   const std::vector<std::uint8_t> bytes(dropped.begin(), dropped.end());
-  const std::vector<std::int64_t> offsets{0, 11, 14};
+  const std::vector<std::int64_t> offsets{0, 17, 20};
   Vocabulary vocabulary({bytes, offsets}, false, 100);
-  check(find(vocabulary, "the") == absent && find(vocabulary, "abcdefghijk") == absent);
+  check(find(vocabulary, "the") == Vocabulary::dropped);
+  check(find(vocabulary, "abcdefghijklmnopq") == Vocabulary::dropped);
   std::map<Number, std::string> words;
   for (std::size_t i = 0; i < 140'000; ++i) {
     const std::string word = std::string(i % 20, 'q') + std::to_string(i);
@@ -218,7 +241,8 @@ void a_vocabulary_tells_words_apart() {
   for (const auto& [number, word] : words) check(find(vocabulary, word) == number);
   check(vocabulary.forget_if_full());
   check(!vocabulary.forget_if_full());
-  check(find(vocabulary, "the") == absent && find(vocabulary, "abcdefghijk") == absent);
+  check(find(vocabulary, "the") == Vocabulary::dropped);
+  check(find(vocabulary, "abcdefghijklmnopq") == Vocabulary::dropped);
 }
 
 void stems_are_words_without_their_endings() {
@@ -290,6 +314,7 @@ void test_rouge() {
   weighted_subsequences_are_those_of_the_table();
   skips_are_pairs_in_order();
   words_end_where_letters_do();
+  an_example_numbers_its_words();
   a_vocabulary_tells_words_apart();
   stems_are_words_without_their_endings();
   texts_and_ids_count_alike();
