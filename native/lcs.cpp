@@ -21,15 +21,36 @@ std::size_t CommonSubsequence::measure(std::span<const Number> reference,
   return length;
 }
 
-void CommonSubsequence::mark(std::span<const Number> reference, const Passage& hypothesis,
+void CommonSubsequence::mark(const Passage& reference, const Passage& hypothesis,
                              std::size_t n_numbers, Marks& marks) {
-  marks.clear(reference.size());
-  if (reference.empty()) return;
+  marks.clear(reference.tokens.size());
+  const std::span<const std::size_t> ends = reference.ends;
+  std::size_t first = 0;
+  for (std::size_t s = 0; s < ends.size();) {
+    // As many sentences as a strip has columns for, or one that is longer.
+    std::size_t n = 1;
+    while (s + n < ends.size() && ends[s + n] - first <= strip_width) ++n;
+    if (ends[s + n - 1] > first) {
+      mark_part(reference, {first, ends.subspan(s, n)}, hypothesis, n_numbers, marks);
+    }
+    first = ends[s + n - 1];
+    s += n;
+  }
+}
+
+void CommonSubsequence::mark_part(const Passage& reference, const Part& part,
+                                  const Passage& hypothesis, std::size_t n_numbers, Marks& marks) {
+  const auto tokens = reference.part(part.first, part.ends.back());
   const std::size_t n_rows = hypothesis.tokens.size();
-  const std::size_t last = (reference.size() - 1) / strip_width;
+  const std::size_t last = (tokens.size() - 1) / strip_width;
   carries_.assign(last == 0 ? 0 : (last + 2) * n_rows, 0);
+  lasts_.fill(0);
+  for (const std::size_t end : part.ends) {
+    const std::size_t column = end - part.first - 1;
+    if (last == 0 && end > part.first) lasts_[column / 64] |= std::uint64_t{1} << (column % 64);
+  }
   const auto fill = [&](std::size_t strip, bool recorded) {
-    place_strip(reference, n_numbers, strip);
+    place_strip(tokens, n_numbers, strip);
     std::uint8_t* const carry = last == 0 ? nullptr : carries_.data() + strip * n_rows;
     std::uint8_t* const carry_out = last == 0 ? nullptr : carry + n_rows;
     fill_strip({hypothesis.tokens, hypothesis.ends, carry, carry_out}, recorded);
@@ -41,7 +62,15 @@ void CommonSubsequence::mark(std::span<const Number> reference, const Passage& h
   rows_ = hypothesis.ends;
   for (std::size_t strip = last + 1; strip-- > 0;) {
     fill(strip, true);
-    trace_strip(hypothesis, strip * strip_width, marks);
+    std::size_t start = 0;
+    for (const std::size_t end : part.ends) {
+      const std::size_t stop = last == 0 ? end - part.first : columns_.size();
+      if (last == 0) rows_ = hypothesis.ends;
+      if (stop > start) {
+        trace_strip(hypothesis, {start, stop, part.first + strip * strip_width}, marks);
+      }
+      start = stop;
+    }
     clear_strip();
   }
 }
@@ -102,10 +131,14 @@ std::size_t CommonSubsequence::fill_rows(const Rows& rows) {
       std::uint64_t carry = carried ? rows.carry_in[r] : 0;
       for (std::size_t b = 0; b < n_blocks; ++b) {
         const std::uint64_t common = level[b] & matches[b];
-        const std::uint64_t sum = level[b] + common;
+        // The last column of a sentence is added without what it would carry into the next one.
+        const std::uint64_t lasts = recorded ? lasts_[b] : 0;
+        const std::uint64_t added = common & ~lasts;
+        const std::uint64_t sum = (level[b] & ~lasts) + added;
         const std::uint64_t carried_sum = sum + carry;
-        carry = (sum < common || carried_sum < sum) ? 1 : 0;
-        level[b] = carried_sum | (level[b] & ~matches[b]);
+        carry = (sum < added || carried_sum < sum) ? 1 : 0;
+        const std::uint64_t total = carried_sum ^ ((level[b] ^ common) & lasts);
+        level[b] = total | (level[b] & ~matches[b]);
         if constexpr (recorded) steps_[r * n_blocks + b] = ~level[b] | matches[b];
       }
       if constexpr (carried) rows.carry_out[r] = static_cast<std::uint8_t>(carry);
@@ -116,49 +149,54 @@ std::size_t CommonSubsequence::fill_rows(const Rows& rows) {
   return rises;
 }
 
-void CommonSubsequence::trace_strip(const Passage& hypothesis, std::size_t offset, Marks& marks) {
+void CommonSubsequence::trace_strip(const Passage& hypothesis, const Columns& columns,
+                                    Marks& marks) {
   switch (n_blocks_) {
     case 1:
-      return trace_rows<1>(hypothesis, offset, marks);
+      return trace_rows<1>(hypothesis, columns, marks);
     case 2:
-      return trace_rows<2>(hypothesis, offset, marks);
+      return trace_rows<2>(hypothesis, columns, marks);
     case 3:
-      return trace_rows<3>(hypothesis, offset, marks);
+      return trace_rows<3>(hypothesis, columns, marks);
     default:
-      return trace_rows<4>(hypothesis, offset, marks);
+      return trace_rows<4>(hypothesis, columns, marks);
   }
 }
 
-/// Follows the path of each sentence through the recorded strip, whose first column is `offset`.
+/// Follows the path of each sentence of the hypothesis through columns of the recorded strip.
 ///
 /// Where tokens differ, a cell equals the one to its left unless the row rises there, and then the
 /// one above: so from a cell the path goes left to the next rise or match, along a match to the
 /// cell before both tokens, and from a rise to the row above. `open` are the columns to its left.
 template <std::size_t n_blocks>
-void CommonSubsequence::trace_rows(const Passage& hypothesis, std::size_t offset, Marks& marks) {
+void CommonSubsequence::trace_rows(const Passage& hypothesis, const Columns& columns,
+                                   Marks& marks) {
+  const std::size_t lowest = columns.start / 64;
+  const std::uint64_t from_start = ~std::uint64_t{0} << columns.start % 64;
   std::size_t first = 0;
   for (std::size_t s = 0; s < rows_.size(); ++s) {
     std::size_t& row = rows_[s];
-    std::size_t b = n_blocks - 1;
-    std::uint64_t open = ~std::uint64_t{0};
+    std::size_t b = (columns.stop - 1) / 64;
+    std::uint64_t reach = b == lowest ? from_start : ~std::uint64_t{0};
+    std::uint64_t open = reach & ~std::uint64_t{0} >> (63 - (columns.stop - 1) % 64);
     std::uint64_t found = 0;
     while (row > first) {
       const std::uint64_t steps = steps_[(row - 1) * n_blocks + b] & open;
       if (steps == 0) {
-        if (b == 0) break;
-        marks.set_all(offset + 64 * b, found);
+        if (b == lowest) break;
+        marks.set_all(columns.offset + 64 * b, found);
         found = 0;
-        open = ~std::uint64_t{0};
         --b;
+        open = reach = b == lowest ? from_start : ~std::uint64_t{0};
         continue;
       }
       --row;
       const std::uint64_t step = std::bit_floor(steps);
       const std::uint64_t match = matches_[hypothesis.tokens[row] * n_blocks + b] & step;
       found |= match;
-      open = ((step << 1U) - 1) ^ match;
+      open = (((step << 1U) - 1) ^ match) & reach;
     }
-    marks.set_all(offset + 64 * b, found);
+    marks.set_all(columns.offset + 64 * b, found);
     first = hypothesis.ends[s];
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,8 +13,7 @@
 
 namespace tallystick {
 
-/// Compares a sentence of a reference with a hypothesis; its scratch memory serves one after the
-/// other.
+/// Compares a reference with a hypothesis; its scratch memory serves one after the other.
 ///
 /// Cell (i, j) of the matrix is the length for the first i tokens of the reference and the first j
 /// of the hypothesis. A row j is kept as a bit vector that tells where it rises from one i to the
@@ -27,12 +27,12 @@ class CommonSubsequence {
   std::size_t measure(std::span<const Number> reference, std::span<const Number> hypothesis,
                       std::size_t n_numbers);
 
-  /// Marks the tokens of a reference's sentence that lie on a longest common subsequence with some
-  /// sentence of the hypothesis: of several the one that is found from the end by dropping tokens
-  /// of the reference rather than those of the hypothesis.
+  /// Marks the tokens of a reference that lie on a longest common subsequence of their sentence
+  /// with some sentence of the hypothesis: of several the one that is found from the end by
+  /// dropping tokens of the reference rather than those of the hypothesis.
   ///
   /// Memory is one byte for each 256 cells, and some 40 for each token.
-  void mark(std::span<const Number> reference, const Passage& hypothesis, std::size_t n_numbers,
+  void mark(const Passage& reference, const Passage& hypothesis, std::size_t n_numbers,
             Marks& marks);
 
  private:
@@ -47,11 +47,27 @@ class CommonSubsequence {
     std::uint8_t* carry_out;
   };
 
+  /// Sentences of a reference: its first token, and the ends of all.
+  struct Part {
+    std::size_t first;
+    std::span<const std::size_t> ends;
+  };
+
+  /// The columns of a sentence, or of as much of it as the strip has, whose first one is token
+  /// `offset` of the reference.
+  struct Columns {
+    std::size_t start;
+    std::size_t stop;
+    std::size_t offset;
+  };
+
   /// The columns where a number stands; all that the hypothesis lacks share a place.
   std::uint64_t* find_matches(Number number) {
     return &matches_[std::min<std::size_t>(number, n_numbers_) * n_blocks_];
   }
 
+  void mark_part(const Passage& reference, const Part& part, const Passage& hypothesis,
+                 std::size_t n_numbers, Marks& marks);
   void place_strip(std::span<const Number> reference, std::size_t n_numbers, std::size_t strip);
   void clear_strip();
   std::size_t fill_strip(const Rows& rows, bool recorded);
@@ -59,15 +75,17 @@ class CommonSubsequence {
   std::size_t fill_blocks(const Rows& rows, bool recorded);
   template <std::size_t n_blocks, bool recorded, bool carried>
   std::size_t fill_rows(const Rows& rows);
-  void trace_strip(const Passage& hypothesis, std::size_t offset, Marks& marks);
+  void trace_strip(const Passage& hypothesis, const Columns& columns, Marks& marks);
   template <std::size_t n_blocks>
-  void trace_rows(const Passage& hypothesis, std::size_t offset, Marks& marks);
+  void trace_rows(const Passage& hypothesis, const Columns& columns, Marks& marks);
 
   Watch watch_;
   /// The part of the reference that the strip under way is about, and how many blocks it takes.
   std::span<const Number> columns_;
   std::size_t n_blocks_ = 0;
   std::size_t n_numbers_ = 0;
+  /// The last columns of sentences, where a strip has several.
+  std::array<std::uint64_t, strip_blocks> lasts_{};
   /// For each number and block of the strip, the columns where the number stands.
   std::vector<std::uint64_t> matches_;
   /// What the additions of each row carry into each strip but the first.

@@ -41,8 +41,12 @@ class Marks {
 
   void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
 
-  /// Sets 64 bits, or as many as there are, from a multiple of 64 on.
-  void set_all(std::size_t first, std::uint64_t bits) { words_[first / 64] |= bits; }
+  /// Sets those of 64 bits, which begin at some place, that are set and within.
+  void set_all(std::size_t first, std::uint64_t bits) {
+    words_[first / 64] |= bits << (first % 64);
+    const std::uint64_t rest = first % 64 == 0 ? 0 : bits >> (64 - first % 64);
+    if (rest != 0) words_[first / 64 + 1] |= rest;
+  }
 
   bool operator[](std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1U) != 0; }
 

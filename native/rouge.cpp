@@ -244,13 +244,11 @@ class OverlapCounter {
   std::int64_t take(Number token) { return take_one(left_[place(token)]); }
 
   double count_union() {
+    const Passage& reference = *pair_.reference;
     lay_out(pair_.hypothesis->tokens);
+    lcs_.mark(reference, *pair_.hypothesis, pair_.n_tokens, marks_);
     std::int64_t hits = 0;
-    pair_.reference->for_each_sentence([&](std::size_t first, std::size_t last) {
-      const auto sentence = pair_.reference->part(first, last);
-      lcs_.mark(sentence, *pair_.hypothesis, pair_.n_tokens, marks_);
-      marks_.for_each([&](std::size_t i) { hits += take(sentence[i]); });
-    });
+    marks_.for_each([&](std::size_t i) { hits += take(reference.tokens[i]); });
     return static_cast<double>(hits);
   }
 

@@ -88,6 +88,19 @@ bool are_equal(const Marks& left, const Marks& right, std::size_t n) {
   return true;
 }
 
+/// Marks what lies on the path of some sentence of the one through one of the other.
+void trace_sentences(const Passage& reference, const Passage& hypothesis, Marks& marks) {
+  marks.clear(reference.tokens.size());
+  reference.for_each_sentence([&](std::size_t start, std::size_t stop) {
+    Marks own;
+    own.clear(stop - start);
+    hypothesis.for_each_sentence([&](std::size_t first, std::size_t last) {
+      Table(reference.part(start, stop), hypothesis.part(first, last), 1).trace(own);
+    });
+    own.for_each([&](std::size_t i) { marks.set(start + i); });
+  });
+}
+
 void subsequences_are_those_of_the_table() {
   std::mt19937 random(3);
   CommonSubsequence lcs;
@@ -102,12 +115,12 @@ void subsequences_are_those_of_the_table() {
         const double length = table.at(reference.tokens.size(), hypothesis.tokens.size());
         check(static_cast<double>(lcs.measure(reference.tokens, hypothesis.tokens, bound)) ==
               length);
-        expected.clear(reference.tokens.size());
-        hypothesis.for_each_sentence([&](std::size_t first, std::size_t last) {
-          Table(reference.tokens, hypothesis.part(first, last), 1).trace(expected);
-        });
-        lcs.mark(reference.tokens, hypothesis, bound, marks);
-        check(are_equal(marks, expected, reference.tokens.size()));
+        for (const Passage& one :
+             {reference, Passage{reference.tokens, {reference.tokens.size()}}}) {
+          trace_sentences(one, hypothesis, expected);
+          lcs.mark(one, hypothesis, bound, marks);
+          check(are_equal(marks, expected, one.tokens.size()));
+        }
       }
     }
   }
