@@ -46,15 +46,17 @@ nb::object bind_cut_fields(const Array& text, bool at_spaces) {
                         to_array(std::move(fields.lines)));
 }
 
-/// The codes, bytes and offsets of each column; None where there is none.
+/// The codes, bytes and offsets of a column.
+nb::object to_column(CodedColumn column) {
+  return nb::make_tuple(to_array(std::move(column.codes)), to_array(std::move(column.bytes)),
+                        to_array(std::move(column.offsets)));
+}
+
+/// Those of each column; None where there is none.
 nb::object to_columns(std::optional<std::vector<CodedColumn>> columns) {
   if (!columns) return nb::none();
   nb::list found;
-  for (CodedColumn& column : *columns) {
-    found.append(nb::make_tuple(to_array(std::move(column.codes)),
-                                to_array(std::move(column.bytes)),
-                                to_array(std::move(column.offsets))));
-  }
+  for (CodedColumn& column : *columns) found.append(to_column(std::move(column)));
   return found;
 }
 
@@ -87,6 +89,14 @@ nb::object bind_code_cells(const Array& text, char delimiter, std::size_t n_fiel
                       seed);
   });
   return to_columns(std::move(columns));
+}
+
+nb::object bind_code_lines(const Array& text, std::size_t most, std::uint64_t seed) {
+  const auto bytes = view<std::uint8_t>(text, "text");
+  auto lines = call_without_gil([&] {
+    return code_lines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, most, seed);
+  });
+  return lines ? to_column(std::move(*lines)) : nb::none();
 }
 
 Texts view_keys(const Array& data, const Array& offsets, const SliceNames& names) {
@@ -158,6 +168,14 @@ The seed is of 64 bits. It changes the time alone, and should be secret where ot
 Returns None where a line has another number of fields, or does not end, a NUL is anywhere, a
 quote is within a field, a carriage return does not end a line, or a column has more than `most`
 values.)");
+
+  module.def("code_lines", &bind_code_lines, "text"_a, "most"_a, "seed"_a,
+             nb::sig("def code_lines(text: Bytes, most: int, seed: int) -> "
+                     "tuple[Ids, Bytes, Ids] | None"),
+             R"(Read lines as codes into their distinct values, as code_cells does a column.
+
+Lines end with a line feed, or a carriage return and a line feed; the last one may lack its end.
+Returns None where there are more than `most` different lines.)");
 
   module.def("hash_texts", &bind_hash_texts, "data"_a, "offsets"_a,
              nb::sig("def hash_texts(data: Bytes, offsets: Integers) -> Hashes"),

@@ -8,6 +8,9 @@
 namespace tallystick {
 namespace {
 
+constexpr std::uint64_t line_feed = repeat('\n');
+constexpr std::uint64_t quote = repeat('"');
+
 /// Reads lines from the front of a text.
 class Reader {
  public:
@@ -32,7 +35,8 @@ class Reader {
   std::optional<Cell> next(bool last) {
     const bool quoted = *place_ == '"';
     const char* const start = place_ + quoted;
-    const char* stop = quoted ? seek(start, quote, quote) : seek(start, delimiter_, line_feed);
+    const char* stop =
+        quoted ? seek(start, stop_, quote, quote) : seek(start, stop_, delimiter_, line_feed);
     if (stop == stop_) return std::nullopt;
     const char* end = stop + quoted;
     if (quoted && last && *end == '\r') ++end, ++n_returns_;
@@ -53,19 +57,6 @@ class Reader {
   std::size_t n_quotes() const { return n_quotes_; }
 
  private:
-  static constexpr std::uint64_t line_feed = repeat('\n');
-  static constexpr std::uint64_t quote = repeat('"');
-
-  /// Where the first byte stands that fills one of two patterns; the end where none does.
-  const char* seek(const char* place, std::uint64_t one, std::uint64_t other) const {
-    for (; place < stop_; place += word_size) {
-      const std::uint64_t word = load_word(place, stop_);
-      const std::uint64_t found = mark_equal(word, one) | mark_equal(word, other);
-      if (found != 0) return place + find_mark(found);
-    }
-    return stop_;
-  }
-
   const char* place_;
   const char* stop_;
   std::uint64_t delimiter_;
@@ -99,6 +90,22 @@ std::optional<std::vector<CodedColumn>> code_cells(std::string_view text, const 
   }
   if (reader.n_returns() != n_returns || reader.n_quotes() != n_quotes) return std::nullopt;
   return columns;
+}
+
+std::optional<CodedColumn> code_lines(std::string_view text, std::size_t most, std::uint64_t seed) {
+  CodedColumn lines;
+  CodedValues values(seed);
+  const char* const stop = text.data() + text.size();
+  for (const char* place = text.data(); place != stop;) {
+    const char* const feed = seek(place, stop, line_feed, line_feed);
+    const bool ended = feed != stop;
+    const bool returned = ended && feed > place && feed[-1] == '\r';
+    const auto size = static_cast<std::size_t>(feed - place) - (returned ? 1 : 0);
+    lines.codes.push_back(values.code(make_cell({place, size}, stop), lines));
+    if (lines.offsets.size() > most + 1) return std::nullopt;
+    place = feed + (ended ? 1 : 0);
+  }
+  return lines;
 }
 
 }  // namespace tallystick

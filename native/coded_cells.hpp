@@ -1,4 +1,4 @@
-/// Reads columns of plain CSV whose values recur, as codes into their distinct values.
+/// Reads lines, or columns of plain CSV, whose values recur, as codes into their distinct values.
 #pragma once
 
 #include <cstddef>
@@ -28,5 +28,9 @@ struct CellLayout {
 /// time alone, and should be secret where others choose the text.
 std::optional<std::vector<CodedColumn>> code_cells(std::string_view text, const CellLayout& layout,
                                                    std::size_t most, std::uint64_t seed);
+
+/// The lines of a text without their ends, which are line feeds and the carriage returns before
+/// them; nothing where there are more than `most` different ones. The last line may lack its end.
+std::optional<CodedColumn> code_lines(std::string_view text, std::size_t most, std::uint64_t seed);
 
 }  // namespace tallystick

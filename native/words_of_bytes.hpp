@@ -47,4 +47,15 @@ constexpr std::size_t find_mark(std::uint64_t marks) {
   return static_cast<std::size_t>(std::countr_zero(marks)) / 8;
 }
 
+/// Where the first byte stands that either of two repeated ones equals; the stop where none does.
+inline const char* seek(const char* place, const char* stop, std::uint64_t one,
+                        std::uint64_t other) {
+  for (; place < stop; place += word_size) {
+    const std::uint64_t word = load_word(place, stop);
+    const std::uint64_t found = mark_equal(word, one) | mark_equal(word, other);
+    if (found != 0) return place + find_mark(found);
+  }
+  return stop;
+}
+
 }  // namespace tallystick

@@ -55,6 +55,15 @@ void whatever_is_not_plain_is_left_to_others() {
   check(!read("a,b\n1,2\n", 2, {0, 1}, 1));
 }
 
+void lines_lose_their_ends_alone() {
+  const auto found = code_lines("a\r\n\n\"b\"\ra\na\n\na longer line\r", 4, 7);
+  check(found.has_value() && found->codes == std::vector<std::int32_t>{0, 1, 2, 0, 1, 3});
+  check(cell_at(*found, 2) == "\"b\"\ra" && cell_at(*found, 5) == "a longer line\r");
+  check(cell_at(*found, 1).empty());
+  check(!code_lines("a\nb\nc\n", 2, 7));
+  check(code_lines("", 2, 7)->codes.empty());
+}
+
 void any_cells_come_back_as_they_were() {
   std::mt19937 random(5);
   for (int repeat = 0; repeat < 300; ++repeat) {
@@ -84,6 +93,7 @@ void test_coded_cells() {
   columns_that_are_kept_have_the_values_of_their_cells();
   quotes_around_cells_are_no_part_of_them();
   whatever_is_not_plain_is_left_to_others();
+  lines_lose_their_ends_alone();
   any_cells_come_back_as_they_were();
 }
 

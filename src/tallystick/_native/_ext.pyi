@@ -125,6 +125,14 @@ def code_cells(text: Bytes, delimiter: str, n_fields: int, kept: Integers, most:
     values.
     """
 
+def code_lines(text: Bytes, most: int, seed: int) -> tuple[Ids, Bytes, Ids] | None:
+    """
+    Read lines as codes into their distinct values, as code_cells does a column.
+
+    Lines end with a line feed, or a carriage return and a line feed; the last one may lack its end.
+    Returns None where there are more than `most` different lines.
+    """
+
 def hash_texts(data: Bytes, offsets: Integers) -> Hashes:
     """
     Hash texts to 64 bits each: text i is data[offsets[i]:offsets[i + 1]].

@@ -53,13 +53,6 @@ def iterate_bytes(
         yield from text.replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n")
 
 
-def iterate_buffers(
-    path: str, *, watch: Progress | None = None, span: Span | None = None
-) -> Iterator[Block]:
-    """Yields what `iterate_lines` yields, many lines in one buffer."""
-    yield from map(split_lines, iterate_texts(path, watch=watch, span=span))
-
-
 def iterate_texts(
     path: str,
     *,

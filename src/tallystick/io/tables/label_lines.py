@@ -5,22 +5,28 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pyarrow
 
+from tallystick._native import _ext
 from tallystick.errors import InputError
 from tallystick.io.files.byte_ranges import Span
-from tallystick.io.files.lines import Block, iterate_buffers
+from tallystick.io.files.lines import iterate_texts, split_lines
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress
-from tallystick.io.tables.building import build_split, build_strings
+from tallystick.io.tables.building import SEED, build_coded, build_split, build_strings
 
 _NAMES = ["label"]
+_LEAST, _MOST = 1 << 19, 1 << 14
+"""Lines become codes where so many bytes come first, with at most so many different lines."""
+
+Lines = tuple[pyarrow.Array, int]
+"""Some lines as strings or codes of them, and how many they are without blank ones at the end."""
 
 
 def read_labels(path: str, *, watch: Progress | None = None) -> tuple[list[str], pyarrow.Table]:
     """Returns the lines of a file as a column, without blank ones at the end."""
-    blocks = list(iterate_buffers(path, watch=watch))
+    blocks = [_split(text) for text in iterate_texts(path, watch=watch)]
     if not blocks:
         raise InputError(f"{name_source(path)}: is empty, but one example a line was expected")
-    labels = [build_split(*block) for block in _drop_last_blanks(blocks)]
+    labels = list(_drop_last_blanks(blocks))
     return _NAMES, pyarrow.table({"label": pyarrow.chunked_array(labels or [build_strings([])])})
 
 
@@ -28,17 +34,41 @@ def iterate_labels(
     path: str, *, watch: Progress | None = None, span: Span | None = None
 ) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields what `read_labels` returns in blocks; blank lines at the end of a span are kept."""
-    blocks = iterate_buffers(path, watch=watch, span=span)
-    for block in _drop_last_blanks(blocks) if span is None else blocks:
-        yield _NAMES, pyarrow.table({"label": build_split(*block)})
+    blocks = _code(iterate_texts(path, watch=watch, span=span))
+    columns = _drop_last_blanks(blocks) if span is None else (column for column, _ in blocks)
+    for column in columns:
+        yield _NAMES, pyarrow.table({"label": column})
 
 
-def _drop_last_blanks(blocks: Iterable[Block]) -> Iterator[Block]:
-    blank = 0
-    for data, offsets in blocks:
-        filled = int(np.searchsorted(offsets, len(data)))
+def _split(text: bytes) -> Lines:
+    data, offsets = split_lines(text)
+    return build_split(data, offsets), int(np.searchsorted(offsets, len(data)))
+
+
+def _code(texts: Iterable[bytes]) -> Iterator[Lines]:
+    """The lines of all texts as codes, if those of the first one are few of many."""
+    is_first = is_coded = True
+    for text in texts:
+        found = None
+        if is_coded and (len(text) >= _LEAST or not is_first):
+            found = _ext.code_lines(np.frombuffer(text, np.uint8), _MOST, SEED)
+        if found is not None:
+            codes, _, offsets = found
+            filled = np.flatnonzero(np.diff(offsets)[codes])
+            yield build_coded(*found), int(filled[-1]) + 1 if len(filled) else 0
+        else:
+            lines, filled = _split(text)
+            is_coded = is_coded and not is_first
+            yield lines.dictionary_encode() if is_coded else lines, filled
+        is_first = False
+
+
+def _drop_last_blanks(blocks: Iterable[Lines]) -> Iterator[pyarrow.Array]:
+    blank: list[pyarrow.Array] = []
+    for lines, filled in blocks:
         if filled:
-            kept = np.concatenate([np.zeros(blank, np.int64), offsets[: filled + 1]])
-            yield data, kept
-            blank = 0
-        blank += len(offsets) - 1 - filled
+            yield from blank
+            yield lines[:filled]
+            blank = []
+        if filled < len(lines):
+            blank.append(lines[filled:])
