@@ -38,10 +38,15 @@ class Line {
   /// A string, without its quotes; one with escapes is none.
   bool take_string(std::string_view& text) {
     if (!take('"')) return false;
+    take_letters(text);
+    return take('"');
+  }
+
+  /// What comes before the next quote, backslash or control character.
+  void take_letters(std::string_view& text) {
     const std::size_t size = find_special();
     text = rest_.substr(0, size);
     rest_.remove_prefix(size);
-    return take('"');
   }
 
   /// A number or a boolean of a kind.
@@ -120,22 +125,55 @@ class Rows {
 
   bool take_object(Line& line) {
     ++row_;
+    if (take_alike(line)) return true;
+    pairs_.clear();
+    const char* start = line.rest().data();
     if (!line.take('{')) return false;
     for (std::size_t place = 0; place < keys_.size(); ++place) {
       line.skip_spaces();
       if (place > 0 && !line.take(',')) return false;
       line.skip_spaces();
-      if (!take_pair(line, place)) return false;
+      if (!take_pair(line, place, start)) return false;
       line.skip_spaces();
     }
-    return line.take('}') && line.take_end();
+    if (!line.take('}') || !line.take_end()) return false;
+    end_ = {start, line.rest().data()};
+    for (const Pair& pair : pairs_) keep(pair.key, pair.value);
+    return true;
   }
 
   std::vector<CodedColumn> take_columns() { return std::move(columns_); }
 
  private:
-  /// A key and its value; the key is mostly that of the same place.
-  bool take_pair(Line& line, std::size_t place) {
+  /// A key, its value without quotes, and what stands between the value before and this one.
+  struct Pair {
+    std::size_t key;
+    std::string_view before;
+    std::string_view value;
+  };
+
+  /// A row that has what the last one has that was not like the one before it, but for values.
+  bool take_alike(Line& line) {
+    if (pairs_.empty()) return false;
+    Line own = line;
+    for (Pair& pair : pairs_) {
+      if (!own.take(pair.before)) return false;
+      const JsonKind kind = keys_[pair.key].kind;
+      if (kind == JsonKind::string) {
+        own.take_letters(pair.value);
+      } else if (!own.take_value(kind, pair.value)) {
+        return false;
+      }
+    }
+    if (!own.take(end_)) return false;
+    line = own;
+    for (const Pair& pair : pairs_) keep(pair.key, pair.value);
+    return true;
+  }
+
+  /// A key and its value; the key is mostly that of the same place. What is before the value began
+  /// at `start`, which becomes the end of the value.
+  bool take_pair(Line& line, std::size_t place, const char*& start) {
     std::string_view name;
     if (!line.take_string(name)) return false;
     line.skip_spaces();
@@ -147,7 +185,8 @@ class Rows {
     std::string_view text;
     const bool string = keys_[key].kind == JsonKind::string;
     if (!(string ? line.take_string(text) : line.take_value(keys_[key].kind, text))) return false;
-    keep(key, text);
+    pairs_.push_back({key, {start, text.data()}, text});
+    start = text.data() + text.size();
     return true;
   }
 
@@ -174,6 +213,9 @@ class Rows {
   std::vector<CodedValues> values_;
   std::vector<std::size_t> rows_;
   std::size_t row_ = 0;
+  /// The last row that was not like the one before it, with the values of the last one.
+  std::vector<Pair> pairs_;
+  std::string_view end_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ from tallystick.examples.guessed import look
 from tallystick.examples.task import Task
 from tallystick.io.files import lines
 from tallystick.io.files.lines import read_lines
+from tallystick.io.tables import label_lines
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.table import read_table
 
@@ -50,10 +51,16 @@ def _read_blocks(path):
     ]
 
 
-@pytest.mark.parametrize("chunk", [1, 3, 1 << 20])
-def test_odd_files_are_read_as_line_by_line(tmp_path, monkeypatch, chunk):
-    """Ends of lines, marks and bytes that are no text mean the same wherever chunks end."""
+@pytest.mark.parametrize("least, most", [(1 << 19, 0), (1, 2), (1, 100)])
+@pytest.mark.parametrize("chunk", [1, 3, 16, 1 << 20])
+def test_odd_files_are_read_as_line_by_line(tmp_path, monkeypatch, chunk, least, most):
+    """Ends of lines, marks and bytes that are no text mean the same wherever chunks end.
+
+    So they do where lines are codes, and where they are up to a block of too many labels.
+    """
     monkeypatch.setattr(lines, "_CHUNK", chunk)
+    monkeypatch.setattr(label_lines, "_LEAST", least)
+    monkeypatch.setattr(label_lines, "_MOST", most)
     path = tmp_path / "gold.txt"
     for seed in range(150):
         _write(path, seed)
@@ -61,6 +68,16 @@ def test_odd_files_are_read_as_line_by_line(tmp_path, monkeypatch, chunk):
         whole = _try(lambda: read_table(str(path), kind="lines").column("label").to_pylist())
         assert whole == expected
         assert _try(lambda: _read_blocks(str(path))) == expected
+
+
+def test_a_line_that_is_too_long_is_named(tmp_path, monkeypatch):
+    """By its number in the file, which is counted then."""
+    monkeypatch.setattr(lines, "LONGEST", 100)
+    monkeypatch.setattr(lines, "_CHUNK", 50)
+    path = tmp_path / "gold.txt"
+    path.write_text("yes\n" * 40 + "x" * 100 + "\n" + "y" * 101 + "\n")
+    with pytest.raises(InputError, match=r"gold.txt: line 42 is longer"):
+        read_table(str(path), kind="lines")
 
 
 def _count_calls(work):

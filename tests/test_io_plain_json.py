@@ -17,6 +17,8 @@ _ROWS = [
     b'{"id": 1, "gold": "a", "p": 0.5, "ok": true}',
     b'{"gold": "b\xc3\xa9", "id": 2, "ok": false, "p": 1.5e3}',
     b'{"id": -0, "gold": "\xe2\x80\xa8", "p": 0.10, "ok": true}',
+    b'{"id": 3, "gold": "c", "p": 0.5, "ok": true}',
+    b'{"id":4,"gold":"a","p":0.5,"ok":true}',
 ]
 _ODD = [
     b'{"id": 1, "gold": "a", "p": 0.5, "ok": true, "id": 2}',

@@ -1,13 +1,14 @@
 """Reads text files line by line, as strict UTF-8."""
 
 from codecs import BOM_UTF8
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.pipes import reading
@@ -17,11 +18,9 @@ from tallystick.io.files.signatures import check_start
 Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """UTF-8 bytes and offsets: line i is bytes[offsets[i] : offsets[i + 1]]."""
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 18
 LONGEST = 1 << 26
 """How many bytes a line or a row may have."""
-
-_END = ord("\n")
 
 
 def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:
@@ -64,18 +63,39 @@ def iterate_texts(
 
     A line of more than `LONGEST` bytes is an error if lines are `bounded`.
     """
-    offset, first = (0, 1) if span is None else (span.start, span.first + 1)
+    locate, offset = Locator(path, span), 0 if span is None else span.start
+    first = offset
     with open_binary(path, watch=watch, span=span) as file:
-        for number, raw in iterate_whole_lines(file, name_source(path), first, bounded):
+        for raw in iterate_whole_lines(file, locate, bounded):
             text = raw if offset else raw.removeprefix(BOM_UTF8)
             offset += len(raw)
             sound = _measure_sound(text)
             if sound:
                 yield text[:sound]
             if sound < len(text):
-                at = number + _count_ends(text[:sound])
+                before = offset - len(text) + sound
                 line = text[sound : text.find(b"\n", sound) + 1 or None]
-                _check_text(line, offset - len(text) + sound, f"{name_source(path)}: line {at}")
+                _check_text(line, before, locate(before - first))
+
+
+@dataclass(frozen=True, slots=True)
+class Locator:
+    """Tells which line of a file, or of a span of it, begins after so many bytes.
+
+    The lines before it are counted then, as mostly nobody asks.
+    """
+
+    path: str
+    span: Span | None = None
+
+    def __call__(self, before: int) -> str:
+        """The name of the file and the number of the line, counted from 1 in the whole file."""
+        number = 1 if self.span is None else self.span.first + 1
+        with open_binary(self.path, span=self.span) as file:
+            while before > 0 and (chunk := file.read(min(before, _CHUNK))):
+                number += chunk.count(b"\n")
+                before -= len(chunk)
+        return f"{name_source(self.path)}: line {number}"
 
 
 def split_lines(text: bytes) -> Block:
@@ -89,36 +109,26 @@ def split_lines(text: bytes) -> Block:
 
 
 def iterate_whole_lines(
-    file: BinaryIO, source: str, number: int, bounded: bool = True
-) -> Iterator[tuple[int, bytes]]:
-    """Yields the bytes of a file, cut after ends of lines, with the number of the first line."""
-    held: list[bytes] = []
-    size = 0
+    file: BinaryIO, locate: Callable[[int], str], bounded: bool = True
+) -> Iterator[bytes]:
+    """Yields the bytes of a file, cut after ends of lines."""
+    before = 0
     while chunk := file.read(_CHUNK):
-        first = chunk.find(b"\n")
-        if bounded:
-            check_length(size + (len(chunk) if first < 0 else first), f"{source}: line {number}")
-        cut = chunk.rfind(b"\n") + 1
-        if cut:
-            text = b"".join([*held, chunk[:cut]])
-            yield number, text
-            number += _count_ends(text)
-            held, size = [], 0
-        held.append(chunk[cut:])
-        size += len(chunk) - cut
-    if rest := b"".join(held):
-        yield number, rest
+        rest = b"" if chunk.endswith(b"\n") else file.readline(LONGEST + 1 if bounded else -1)
+        if bounded and len(rest) > LONGEST - _CHUNK:
+            start = chunk.rfind(b"\n") + 1
+            size = len(chunk) - start + len(rest.removesuffix(b"\n"))
+            if size > LONGEST:
+                check_length(size, locate(before + start))
+        text = chunk + rest
+        yield text
+        before += len(text)
 
 
 def check_length(size: int, place: str, cure: str = "") -> None:
     """Raises an error if a line or a row has so many bytes that memory might not hold them."""
     if size > LONGEST:
         raise InputError(f"{place} is longer than {LONGEST >> 20} MiB, which is too long{cure}")
-
-
-def _count_ends(text: bytes) -> int:
-    """Returns how many lines end in a text; bytes.count takes several times as long."""
-    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == _END))
 
 
 def _measure_sound(text: bytes) -> int:

@@ -66,10 +66,9 @@ class _Noted(io.RawIOBase):
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         """Reads into a buffer and returns the number of bytes."""
-        chunk = self._file.read(len(buffer))
-        buffer[: len(chunk)] = chunk
-        self._note(len(chunk))
-        return len(chunk)
+        size = int(self._file.readinto(buffer))  # type: ignore[attr-defined]
+        self._note(size)
+        return size
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Goes to a place."""

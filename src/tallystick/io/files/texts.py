@@ -7,7 +7,7 @@ import numpy as np
 
 from tallystick.errors import InputError
 from tallystick.io.files.byte_ranges import Span
-from tallystick.io.files.lines import Block, iterate_whole_lines, split_lines
+from tallystick.io.files.lines import Block, Locator, iterate_whole_lines, split_lines
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
@@ -26,13 +26,13 @@ def iterate_blocks(
     with reading(path):
         check_start(path, kind="lines")
         with open_binary(path, watch=watch, span=span) as file:
-            yield from _cut_blocks(file, lines, name_source(path), before)
+            yield from _cut_blocks(file, lines, Locator(path, span), before)
 
 
 def count_lines(path: str) -> int:
     """Returns the number of lines of a text file."""
     with open_binary(path) as file:
-        blocks = _cut_blocks(file, 1 << 14, name_source(path))
+        blocks = _cut_blocks(file, 1 << 14, Locator(path))
         return sum(len(offsets) - 1 for _, offsets in blocks)
 
 
@@ -50,9 +50,9 @@ def read_stripped(path: str, encoding: str = "utf-8") -> list[str]:
     return [line.rstrip() for line in (lines if lines[-1] else lines[:-1])]
 
 
-def _cut_blocks(file: BinaryIO, lines: int, source: str, before: int = 0) -> Iterator[Block]:
-    pending = b""
-    for _, whole in iterate_whole_lines(file, source, before + 1):
+def _cut_blocks(file: BinaryIO, lines: int, locate: Locator, before: int = 0) -> Iterator[Block]:
+    pending, source = b"", name_source(locate.path)
+    for whole in iterate_whole_lines(file, locate):
         pending += whole
         while (cut := _find_line(pending, lines)) is not None:
             _check_text(pending[:cut], source, before)

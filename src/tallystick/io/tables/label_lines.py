@@ -14,7 +14,7 @@ from tallystick.io.files.progress import Progress
 from tallystick.io.tables.building import SEED, build_coded, build_split, build_strings
 
 _NAMES = ["label"]
-_LEAST, _MOST = 1 << 19, 1 << 14
+_LEAST, _MOST = 1 << 17, 1 << 14
 """Lines become codes where so many bytes come first, with at most so many different lines."""
 
 Lines = tuple[pyarrow.Array, int]
@@ -54,8 +54,8 @@ def _code(texts: Iterable[bytes]) -> Iterator[Lines]:
             found = _ext.code_lines(np.frombuffer(text, np.uint8), _MOST, SEED)
         if found is not None:
             codes, _, offsets = found
-            filled = np.flatnonzero(np.diff(offsets)[codes])
-            yield build_coded(*found), int(filled[-1]) + 1 if len(filled) else 0
+            shown = np.flatnonzero(np.diff(offsets)[codes])
+            yield build_coded(*found), int(shown[-1]) + 1 if len(shown) else 0
         else:
             lines, filled = _split(text)
             is_coded = is_coded and not is_first
