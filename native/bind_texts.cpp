@@ -81,9 +81,15 @@ nb::object bind_read_json_rows(const Array& text, const nb::list& names, const A
 }
 
 nb::object bind_code_cells(const Array& text, char delimiter, std::size_t n_fields,
-                           const Array& kept, std::size_t most, std::uint64_t seed) {
+                           const Array& kept, const Array& spelled, std::size_t most,
+                           std::uint64_t seed) {
   const auto bytes = view<std::uint8_t>(text, "text");
-  const CellLayout layout{delimiter, n_fields, view<std::int64_t>(kept, "kept")};
+  const CellLayout layout{delimiter, n_fields, view<std::int64_t>(kept, "kept"),
+                          view<std::uint8_t>(spelled, "spelled")};
+  if (layout.spelled.size() != layout.kept.size()) {
+    throw std::invalid_argument("spelled has " + std::to_string(layout.spelled.size()) +
+                                " items: expected as many as kept has.");
+  }
   auto columns = call_without_gil([&] {
     return code_cells({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, layout, most,
                       seed);
@@ -154,20 +160,24 @@ Returns None where a line is anything but an object with each key once, a string
 number may not fit into 64 bits, or there are 2^31 bytes or more.)");
 
   module.def("code_cells", &bind_code_cells, "text"_a, "delimiter"_a, "n_fields"_a, "kept"_a,
-             "most"_a, "seed"_a,
+             "spelled"_a, "most"_a, "seed"_a,
              nb::sig("def code_cells(text: Bytes, delimiter: str, n_fields: int, kept: Integers, "
-                     "most: int, seed: int) -> list[tuple[Ids, Bytes, Ids]] | None"),
-             R"(Read columns of CSV as codes into their distinct values.
+                     "spelled: Bytes, most: int, seed: int) "
+                     "-> list[tuple[Ids, Bytes, Ids]] | None"),
+             R"(Read columns of CSV as codes into their distinct values, or as they are.
 
 Each line has n_fields fields, of which those at the places kept, which ascend, are read; empty
 lines are passed over. Returns codes, data and offsets of each column: the cell of row i is value
-codes[i], which is data[offsets[codes[i]]:offsets[codes[i] + 1]].
+codes[i], which is data[offsets[codes[i]]:offsets[codes[i] + 1]]. A column that is spelled, one
+that is not 0 there, has no codes: the cell of row i is value i. One of more than `most` values is
+spelled too.
 
 The seed is of 64 bits. It changes the time alone, and should be secret where others choose texts.
 
 Returns None where a line has another number of fields, or does not end, a NUL is anywhere, a
-quote is within a field, a carriage return does not end a line, or a column has more than `most`
-values.)");
+quote is within a field, or a carriage return does not end a line.
+
+Raises ValueError where spelled is not as long as kept.)");
 
   module.def("code_lines", &bind_code_lines, "text"_a, "most"_a, "seed"_a,
              nb::sig("def code_lines(text: Bytes, most: int, seed: int) -> "

@@ -64,6 +64,48 @@ class Reader {
   std::size_t n_quotes_ = 0;
 };
 
+/// The cells of a column, as codes or, once these are too many, as they are.
+class Column {
+ public:
+  /// A column of a text of so many bytes.
+  Column(bool spelled, std::size_t size, std::size_t most, std::uint64_t seed)
+      : spelled_(spelled), most_(most), values_(seed) {
+    // What is not used of it is never touched.
+    if (spelled) column_.bytes.reserve(size);
+  }
+
+  void add(const Cell& cell) {
+    if (spelled_) return spell(column_, cell.text);
+    column_.codes.push_back(values_.code(cell, column_));
+    if (column_.offsets.size() > most_ + 1) spell_all();
+  }
+
+  CodedColumn take() { return std::move(column_); }
+
+ private:
+  static void spell(CodedColumn& column, std::string_view text) {
+    column.bytes.insert(column.bytes.end(), text.begin(), text.end());
+    column.offsets.push_back(static_cast<std::int32_t>(column.bytes.size()));
+  }
+
+  void spell_all() {
+    CodedColumn spelled;
+    const auto* const bytes = reinterpret_cast<const char*>(column_.bytes.data());
+    for (const std::int32_t code : column_.codes) {
+      const auto at = static_cast<std::size_t>(code);
+      const auto start = static_cast<std::size_t>(column_.offsets[at]);
+      spell(spelled, {bytes + start, static_cast<std::size_t>(column_.offsets[at + 1]) - start});
+    }
+    column_ = std::move(spelled);
+    spelled_ = true;
+  }
+
+  bool spelled_;
+  std::size_t most_;
+  CodedColumn column_;
+  CodedValues values_;
+};
+
 }  // namespace
 
 std::optional<std::vector<CodedColumn>> code_cells(std::string_view text, const CellLayout& layout,
@@ -72,8 +114,9 @@ std::optional<std::vector<CodedColumn>> code_cells(std::string_view text, const 
   if (text.find('\0') != text.npos) return std::nullopt;
   const auto n_quotes = static_cast<std::size_t>(std::ranges::count(text, '"'));
   const auto n_returns = static_cast<std::size_t>(std::ranges::count(text, '\r'));
-  std::vector<CodedColumn> columns(layout.kept.size());
-  std::vector<CodedValues> values(layout.kept.size(), CodedValues(seed));
+  std::vector<Column> columns;
+  for (const std::uint8_t spelled : layout.spelled)
+    columns.emplace_back(spelled != 0, text.size(), most, seed);
   Reader reader(text, layout.delimiter);
   while (!reader.at_end()) {
     if (reader.skip_empty()) continue;
@@ -82,14 +125,13 @@ std::optional<std::vector<CodedColumn>> code_cells(std::string_view text, const 
       const auto cell = reader.next(field + 1 == layout.n_fields);
       if (!cell) return std::nullopt;
       if (column == columns.size() || !std::cmp_equal(layout.kept[column], field)) continue;
-      CodedColumn& own = columns[column];
-      own.codes.push_back(values[column].code(*cell, own));
-      if (own.offsets.size() > most + 1) return std::nullopt;
-      ++column;
+      columns[column++].add(*cell);
     }
   }
   if (reader.n_returns() != n_returns || reader.n_quotes() != n_quotes) return std::nullopt;
-  return columns;
+  std::vector<CodedColumn> found;
+  for (Column& one : columns) found.push_back(one.take());
+  return found;
 }
 
 std::optional<CodedColumn> code_lines(std::string_view text, std::size_t most, std::uint64_t seed) {

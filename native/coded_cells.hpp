@@ -18,11 +18,14 @@ struct CellLayout {
   std::size_t n_fields;
   /// The places of the fields that are read, ascending.
   std::span<const std::int64_t> kept;
+  /// Which of these are read as they are, and not as codes: not 0.
+  std::span<const std::uint8_t> spelled;
 };
 
 /// The columns that are kept; nothing where a line has another number of fields, a NUL is
-/// anywhere, a quote is within a field, a carriage return does not end a line, or a column has more
-/// than `most` values.
+/// anywhere, a quote is within a field, or a carriage return does not end a line.
+///
+/// A column of more than `most` values is spelled too: it has no codes, and a value for each row.
 ///
 /// Lines end with a line feed, the last one too. Empty lines are passed over. The seed changes the
 /// time alone, and should be secret where others choose the text.

@@ -53,7 +53,8 @@ def write(seed: int) -> bytes:
 
 @pytest.mark.parametrize("seed", range(300))
 def test_codes_hold_what_arrow_reads(tmp_path, monkeypatch, seed):
-    """Cell by cell, and with the same messages where a row is wrong."""
+    """Cell by cell, and with the same messages where a row is wrong, however few values recur."""
+    monkeypatch.setattr(coded_cells, "_MOST", (1 << 14, 5, 2)[seed % 3])
     path = tmp_path / "labels.csv"
     path.write_bytes(write(seed))
 
@@ -87,13 +88,19 @@ def test_a_later_row_that_is_not_plain_is_read_with_the_others(tmp_path, capsys,
     assert found["value"] == 1_000_000 / 1_000_001
 
 
-def test_columns_of_many_values_are_left_to_arrow(tmp_path, monkeypatch):
-    """Ids and texts would only be written once more."""
+def test_columns_of_many_values_are_no_codes(tmp_path, monkeypatch):
+    """As the first block shows it; once a later one shows another thing Arrow reads the rest."""
     monkeypatch.setattr(coded_cells, "_LEAST", 1)
-    path = tmp_path / "texts.csv"
-    path.write_text("id,text\n" + "".join(f"{number},a\n" for number in range(20_000)))
+    monkeypatch.setattr(coded_cells, "_MOST", 100)
+    path, late = tmp_path / "texts.csv", tmp_path / "late.csv"
+    rows = "".join(f"{number},a\n" for number in range(20_000))
+    path.write_text("id,text\n" + rows)
+    late.write_text("id,text\n" + "7,a\n" * 1_000 + rows)
     _, columns = read_delimited(str(path), delimiter=",", only=None)
-    _, texts = read_delimited(str(path), delimiter=",", only=["text"])
+    monkeypatch.setattr(coded_cells, "_BLOCK", 1 << 10)
+    blocks = [own for _, own in iterate_delimited(str(late), delimiter=",", only=None)]
 
-    assert columns.schema.types == [pa.string(), pa.string()]
-    assert pa.types.is_dictionary(texts.schema.types[0])
+    assert columns.schema.field("id").type == pa.string()
+    assert pa.types.is_dictionary(columns.schema.field("text").type)
+    assert all(pa.types.is_dictionary(kind) for block in blocks for kind in block.schema.types)
+    assert pa.concat_tables(blocks).slice(1_000).to_pylist() == columns.to_pylist()

@@ -110,19 +110,22 @@ def read_json_rows(text: Bytes, names: list[str], kinds: Bytes, kept: Bytes, see
     number may not fit into 64 bits, or there are 2^31 bytes or more.
     """
 
-def code_cells(text: Bytes, delimiter: str, n_fields: int, kept: Integers, most: int, seed: int) -> list[tuple[Ids, Bytes, Ids]] | None:
+def code_cells(text: Bytes, delimiter: str, n_fields: int, kept: Integers, spelled: Bytes, most: int, seed: int) -> list[tuple[Ids, Bytes, Ids]] | None:
     """
-    Read columns of CSV as codes into their distinct values.
+    Read columns of CSV as codes into their distinct values, or as they are.
 
     Each line has n_fields fields, of which those at the places kept, which ascend, are read; empty
     lines are passed over. Returns codes, data and offsets of each column: the cell of row i is value
-    codes[i], which is data[offsets[codes[i]]:offsets[codes[i] + 1]].
+    codes[i], which is data[offsets[codes[i]]:offsets[codes[i] + 1]]. A column that is spelled, one
+    that is not 0 there, has no codes: the cell of row i is value i. One of more than `most` values is
+    spelled too.
 
     The seed is of 64 bits. It changes the time alone, and should be secret where others choose texts.
 
     Returns None where a line has another number of fields, or does not end, a NUL is anywhere, a
-    quote is within a field, a carriage return does not end a line, or a column has more than `most`
-    values.
+    quote is within a field, or a carriage return does not end a line.
+
+    Raises ValueError where spelled is not as long as kept.
     """
 
 def code_lines(text: Bytes, most: int, seed: int) -> tuple[Ids, Bytes, Ids] | None:

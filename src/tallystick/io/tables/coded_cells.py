@@ -1,7 +1,7 @@
-"""Reads columns of large CSV files whose values recur, such as labels, as codes into these."""
+"""Reads large CSV files that are plain; columns whose values recur, such as labels, as codes."""
 
 from codecs import BOM_UTF8
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 
 import numpy as np
 import pyarrow
@@ -10,26 +10,27 @@ from tallystick._native import _ext
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.progress import Progress
-from tallystick.io.tables.building import SEED, build_coded
+from tallystick.io.tables.building import SEED, build_coded, build_split
 from tallystick.io.tables.rows import Layout
 
 _BLOCK, _LEAST = 1 << 22, 1 << 20
 """So many bytes are read at once; smaller files than the other are left to Arrow."""
 _MOST = 1 << 14
-"""Columns of more values in a block are left to Arrow too."""
+"""Columns of more values in the first block are no codes."""
 
 
 class CodedCells:
-    """The rows of a file, as far as it is plain: without quotes in fields, and with few values.
+    """The rows of a file, as far as it is plain: without quotes in fields, and as it begins.
 
     Attributes:
         rows: How many rows have been read, the header among them.
         finished: Whether these are all rows of the file.
+        coded: The columns that are codes, as the first block shows it.
     """
 
     def __init__(self, layout: Layout, kept: list[str]) -> None:
         """Takes the layout of the file, and the names of the columns to read."""
-        self.rows, self.finished = 0, False
+        self.rows, self.finished, self.coded = 0, False, tuple(kept)
         self._layout, self._kept = layout, kept
         self._places = np.array([layout.header.index(name) for name in kept], np.int64)
 
@@ -69,14 +70,33 @@ class CodedCells:
     def _code(self, text: bytes) -> pyarrow.Table | None:
         """The columns of some lines; None where they are not plain."""
         layout, data = self._layout, np.frombuffer(text, np.uint8)
+        spelled = np.array([name not in self.coded for name in self._kept], np.uint8)
         width = len(layout.header)
-        found = _ext.code_cells(data, layout.delimiter, width, self._places, _MOST, SEED)
+        found = _ext.code_cells(data, layout.delimiter, width, self._places, spelled, _MOST, SEED)
         if found is None:
             return None
-        columns = [build_coded(*column) for column in found]
-        try:
-            for column in columns:
-                column.dictionary.validate(full=True)
-        except pyarrow.ArrowInvalid:  # its values are not UTF-8
-            return None
-        return pyarrow.table(columns, self._kept)
+        columns = dict(zip(self._kept, found, strict=True))
+        # A column without rows is of no other kind than before.
+        few = tuple(
+            name for name in self.coded if len(columns[name][0]) or len(columns[name][2]) == 1
+        )
+        if few != self.coded:
+            if self.rows:
+                return None
+            self.coded = few
+        built = {
+            name: build_coded(*column) if name in few else build_split(*column[1:])
+            for name, column in columns.items()
+        }
+        return pyarrow.table(built) if text.isascii() or _are_texts(built.values()) else None
+
+
+def _are_texts(columns: Iterable[pyarrow.Array]) -> bool:
+    """Whether all values are UTF-8."""
+    try:
+        for column in columns:
+            texts = column.dictionary if isinstance(column, pyarrow.DictionaryArray) else column
+            texts.validate(full=True)
+    except pyarrow.ArrowInvalid:
+        return False
+    return True

@@ -82,7 +82,7 @@ def iterate_delimited(
                     if fresh.num_rows:
                         done = passed
                         _check_header(layout, fresh)
-                        yield layout.header, _encode(fresh) if coded.rows else fresh
+                        yield layout.header, _encode(fresh, coded.coded) if coded.rows else fresh
         except pyarrow.ArrowInvalid as error:
             _explain(layout, span, block, error)
             continue
@@ -172,10 +172,12 @@ def _options(layout: Layout, kept: list[str], block: int) -> dict[str, object]:
     }
 
 
-def _encode(columns: pyarrow.Table) -> pyarrow.Table:
-    """The columns as codes, as those of the blocks before are."""
-    coded = [column.dictionary_encode() for column in columns.columns]
-    return pyarrow.table(coded, columns.column_names)
+def _encode(columns: pyarrow.Table, coded: Collection[str]) -> pyarrow.Table:
+    """The columns, of which those are codes that are so in the blocks before."""
+    named = zip(columns.column_names, columns.columns, strict=True)
+    return pyarrow.table(
+        {name: own.dictionary_encode() if name in coded else own for name, own in named}
+    )
 
 
 def _check_header(layout: Layout, columns: pyarrow.Table) -> None:

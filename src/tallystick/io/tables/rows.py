@@ -87,6 +87,9 @@ def find_separator(text: str, usual: str, *, whole: bool) -> str:
     that gives the most columns does, and where none is consistent, one that splits the header.
     Where the text is not whole, its last row may be cut off.
     """
+    usually = _count_fields(text, usual, whole)
+    if usually[:1] > [1] and len(set(usually)) == 1:
+        return usual
     widths = {mark: _count_fields(text, mark, whole) for mark in _SEPARATORS}
     splitting = [mark for mark in _SEPARATORS if widths[mark][:1] > [1]]
     splitting.sort(key=lambda mark: (mark != usual, -widths[mark][0]))
