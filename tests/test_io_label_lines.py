@@ -51,7 +51,7 @@ def _read_blocks(path):
     ]
 
 
-@pytest.mark.parametrize("least, most", [(1 << 19, 0), (1, 2), (1, 100)])
+@pytest.mark.parametrize(("least", "most"), [(1 << 19, 0), (1, 2), (1, 100)])
 @pytest.mark.parametrize("chunk", [1, 3, 16, 1 << 20])
 def test_odd_files_are_read_as_line_by_line(tmp_path, monkeypatch, chunk, least, most):
     """Ends of lines, marks and bytes that are no text mean the same wherever chunks end.

@@ -6,7 +6,7 @@ every rating is the gold of an example of its own, or the majority of a unit's r
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_numpy, plain, write_out
 from tallystick.reading.layouts import read_wide
 from tallystick.tallies.arrays.distinct import find_distinct
+
+if TYPE_CHECKING:
+    import pyarrow
 
 PANEL = "annotators"
 """What the annotators together are called, who are the only system where no other is named."""
@@ -80,7 +83,7 @@ class _Ratings:
 
     table: Table
     rest: tuple[str, ...]
-    units: Any
+    units: "pyarrow.Array | None"
     first: NDArray[np.int64]
     rows: NDArray[np.int64]
     owners: NDArray[np.int64]
@@ -88,7 +91,7 @@ class _Ratings:
     values: Labels
     notes: tuple[str, ...]
 
-    def name_units(self) -> Any:
+    def name_units(self) -> "pyarrow.Array":
         """The name of each unit, as Arrow text: its id, or the number of its row."""
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -312,7 +315,7 @@ def _read_rows(table: Table, columns: Columns, annotator: str) -> _Ratings:
     )
 
 
-def _read_ids(table: Table, columns: Columns) -> Any:
+def _read_ids(table: Table, columns: Columns) -> "pyarrow.Array | None":
     """The id of each row, with its groups where they have ids of their own; None without ids."""
     import pyarrow as pa
 

@@ -147,8 +147,8 @@ def cut_rows(
 ) -> "list[pyarrow.Table]":
     """Returns the rows of each part, in their order, given the part of each, below 65,536."""
     # A sort of small numbers takes a byte at a time.
-    small: NDArray[Any] = places.astype(np.uint8 if parts <= 1 << 8 else np.uint16)
-    if np.any(small[1:] < small[:-1]):
+    small = places.astype(np.uint8 if parts <= 1 << 8 else np.uint16)
+    if np.less(small[1:], small[:-1]).any():
         rows = rows.take(build_places(np.argsort(small, kind="stable")))
     ends = np.cumsum(np.bincount(small, minlength=parts))
     return [
