@@ -31,7 +31,15 @@ _WORKER = {
     "memory": {"pause": False, "spill": False, "target": False},
     "profile": {"enabled": False},
 }
-_SETTINGS = {"distributed": {"scheduler": _SCHEDULER, "worker": _WORKER}}
+_NANNY = {
+    "pre-spawn-environ": {
+        # By itself Dask has all memory given back at once, and half of the time goes by taking it.
+        "MALLOC_TRIM_THRESHOLD_": 1 << 28,
+        "MALLOC_MMAP_THRESHOLD_": 1 << 25,
+        "MALLOC_ARENA_MAX": 1,
+    }
+}
+_SETTINGS = {"distributed": {"nanny": _NANNY, "scheduler": _SCHEDULER, "worker": _WORKER}}
 """Dask's settings of the scheduler and the workers; what a user has set comes first."""
 
 
