@@ -14,7 +14,7 @@ import pytest
 from sources import Rows
 from tallystick.cli import main
 from tallystick.engines import cluster, files
-from tallystick.engines.cluster import connect
+from tallystick.engines.cluster import Cluster, connect, start
 from tallystick.engines.driver import count_sources
 from tallystick.engines.jobs import Here
 from tallystick.errors import InputError
@@ -101,6 +101,18 @@ def count_on(machines: Machines, parts: list[Rows]) -> bytes:
         return pack_counted(count_sources(parts, COUNTING, engine))
     finally:
         engine.close()
+
+
+def test_workers_keep_the_memory_that_they_take():
+    """Dask's own setting has them give it back at once, and fetch it anew for the next block."""
+    engine = start(2)
+    assert isinstance(engine, Cluster)
+    try:
+        kept = engine._client.run(os.environ.get, "MALLOC_TRIM_THRESHOLD_")
+    finally:
+        engine.close()
+    assert len(kept) == 2
+    assert all(int(value) > 1 << 26 for value in kept.values())
 
 
 def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(tmp_path, machines):
