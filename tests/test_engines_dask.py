@@ -108,7 +108,7 @@ def test_workers_keep_the_memory_that_they_take():
     engine = start(2)
     assert isinstance(engine, Cluster)
     try:
-        kept = engine._client.run(os.environ.get, "MALLOC_TRIM_THRESHOLD_")
+        kept = engine._client.run(os.getenv, "MALLOC_TRIM_THRESHOLD_")
     finally:
         engine.close()
     assert len(kept) == 2
