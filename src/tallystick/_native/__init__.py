@@ -4,6 +4,7 @@ from . import _ext
 
 __all__ = [
     "align_ids",
+    "code_lines",
     "count_char_ngrams",
     "count_concordance",
     "count_confusion",
@@ -27,6 +28,7 @@ __all__ = [
 
 # Tools that follow imports cannot look into a compiled module: bind its functions to names here.
 align_ids = _ext.align_ids
+code_lines = _ext.code_lines
 count_char_ngrams = _ext.count_char_ngrams
 count_concordance = _ext.count_concordance
 count_confusion = _ext.count_confusion

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pyarrow
 
-from tallystick._native import _ext
+from tallystick import _native
 from tallystick.errors import InputError
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.lines import iterate_texts, split_lines
@@ -51,7 +51,7 @@ def _code(texts: Iterable[bytes]) -> Iterator[Lines]:
     for text in texts:
         found = None
         if is_coded and (len(text) >= _LEAST or not is_first):
-            found = _ext.code_lines(np.frombuffer(text, np.uint8), _MOST, SEED)
+            found = _native.code_lines(np.frombuffer(text, np.uint8), _MOST, SEED)
         if found is not None:
             codes, _, offsets = found
             shown = np.flatnonzero(np.diff(offsets)[codes])

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick import _native
 from tallystick.codes import Labels, Locate, unify
 from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_strays, count_unknown
 from tallystick.examples.systems import Column
 from tallystick.frozen import dataclass, replace
 from tallystick.io.schemes import SCHEMES, TAG, Scheme
+from tallystick.io.tables.building import SEED
 from tallystick.io.tables.nested import as_list
 from tallystick.kinds.spans.facts import are_slots, is_tuple, list_facts, number_facts
 from tallystick.kinds.spans.tags import (
@@ -195,21 +197,44 @@ def read_spans(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -
 
 def _encode_lists(rows: Sequence[Sequence[str | None]], locate: Locate) -> tuple[Labels, Places]:
     """The tag of each token of lists, and how many tokens each has; a missing tag is empty."""
-    for index, row in enumerate(rows):
+    for index, row in enumerate(rows) if {*map(type, rows)} - {list, tuple} else ():
         if row is None:
             raise InputError(f"{locate(index)}: the tags are missing")
         if isinstance(row, str | bytes | dict):
             raise InputError(f"{locate(index)}: {row!r} is no list of tags")
-    places: defaultdict[str | None, int] = defaultdict(count().__next__)
     try:
         lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-        tags = map(places.__getitem__, chain.from_iterable(rows))
-        codes = np.fromiter(tags, np.uint32, int(lengths.sum()))
-        names = tuple("" if tag is None else tag for tag in places)
-        "".join(names).encode()
+        tags = _encode_lines(rows, int(lengths.sum()))
+        if tags is None:
+            tags = _encode_tags(chain.from_iterable(rows))
     except (TypeError, UnicodeError) as error:
         raise InputError(f"{locate(0)}: tags are text throughout: {error}") from None
-    return Labels(codes, names), lengths
+    return tags, lengths
+
+
+def _encode_lines(rows: Sequence[Sequence[str | None]], size: int) -> Labels | None:
+    """The tags as the kernel codes lines; None where one is missing, or has several lines."""
+    try:
+        text = "\n".join(["\n".join(row) for row in rows if len(row)]).encode()  # type: ignore[arg-type]
+    except (TypeError, UnicodeError):
+        return None
+    if b"\r" in text or text.count(b"\n") + 1 != size:
+        return None
+    found = _native.code_lines(np.frombuffer(text + b"\n", np.uint8), size, SEED)
+    if found is None:
+        return None
+    codes, data, ends = found
+    names = [data[start:end].tobytes().decode() for start, end in pairwise(ends.tolist())]
+    return Labels(codes.view(np.uint32), tuple(names))
+
+
+def _encode_tags(tags: Iterable[str | None]) -> Labels:
+    """Any tags, of which a missing one is empty."""
+    places: defaultdict[str | None, int] = defaultdict(count().__next__)
+    codes = np.fromiter(map(places.__getitem__, tags), np.uint32)
+    names = tuple("" if tag is None else tag for tag in places)
+    "".join(names).encode()
+    return Labels(codes, names)
 
 
 def _encode_column(values: Any, locate: Locate) -> tuple[Labels, Places]:
