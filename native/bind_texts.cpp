@@ -1,6 +1,7 @@
 /// Binds what packs Python's strings into one buffer, cuts and decodes lines, and matches keys.
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -97,6 +98,19 @@ nb::object bind_code_cells(const Array& text, char delimiter, std::size_t n_fiel
   return to_columns(std::move(columns));
 }
 
+nb::object bind_code_fields(const Array& text, bool at_spaces, std::size_t most,
+                            std::uint64_t seed) {
+  const auto bytes = view<std::uint8_t>(text, "text");
+  if (std::cmp_greater(bytes.size(), std::numeric_limits<std::int32_t>::max())) return nb::none();
+  auto fields = call_without_gil([&] {
+    return code_fields({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, at_spaces, most,
+                       seed);
+  });
+  if (!fields) return nb::none();
+  return nb::make_tuple(fields->n_lines, to_array(std::move(fields->lines)),
+                        to_columns(std::move(fields->columns)));
+}
+
 nb::object bind_code_lines(const Array& text, std::size_t most, std::uint64_t seed) {
   const auto bytes = view<std::uint8_t>(text, "text");
   auto lines = call_without_gil([&] {
@@ -178,6 +192,17 @@ Returns None where a line has another number of fields, or does not end, a NUL i
 quote is within a field, or a carriage return does not end a line.
 
 Raises ValueError where spelled is not as long as kept.)");
+
+  module.def("code_fields", &bind_code_fields, "text"_a, "at_spaces"_a, "most"_a, "seed"_a,
+             nb::sig("def code_fields(text: Bytes, at_spaces: bool, most: int, seed: int) "
+                     "-> tuple[int, Ids, list[tuple[Ids, Bytes, Ids]]] | None"),
+             R"(Read the fields of lines, parted by tabs and, if at_spaces, by spaces.
+
+Returns how many line feeds there are, the line of each row, and its columns as code_cells does: the
+last one as codes, unless it has more than `most` values. Lines without a field are no rows.
+
+Returns None where lines have different numbers of fields, one begins with # or -DOCSTART-, or there
+are 2^31 bytes or more.)");
 
   module.def("code_lines", &bind_code_lines, "text"_a, "most"_a, "seed"_a,
              nb::sig("def code_lines(text: Bytes, most: int, seed: int) -> "

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mix.hpp"
@@ -78,6 +79,48 @@ class CodedValues {
 
   std::uint64_t seed_;
   Slots<Entry> slots_;
+};
+
+/// The cells of a column, as codes or, once these are too many, as they are.
+class Column {
+ public:
+  /// A column of a text of so many bytes.
+  Column(bool spelled, std::size_t size, std::size_t most, std::uint64_t seed)
+      : spelled_(spelled), most_(most), values_(seed) {
+    // What is not used of it is never touched.
+    if (spelled) column_.bytes.reserve(size);
+  }
+
+  void add(const Cell& cell) {
+    if (spelled_) return spell(column_, cell.text);
+    column_.codes.push_back(values_.code(cell, column_));
+    if (column_.offsets.size() > most_ + 1) spell_all();
+  }
+
+  CodedColumn take() { return std::move(column_); }
+
+ private:
+  static void spell(CodedColumn& column, std::string_view text) {
+    column.bytes.insert(column.bytes.end(), text.begin(), text.end());
+    column.offsets.push_back(static_cast<std::int32_t>(column.bytes.size()));
+  }
+
+  void spell_all() {
+    CodedColumn spelled;
+    const auto* const bytes = reinterpret_cast<const char*>(column_.bytes.data());
+    for (const std::int32_t code : column_.codes) {
+      const auto at = static_cast<std::size_t>(code);
+      const auto start = static_cast<std::size_t>(column_.offsets[at]);
+      spell(spelled, {bytes + start, static_cast<std::size_t>(column_.offsets[at + 1]) - start});
+    }
+    column_ = std::move(spelled);
+    spelled_ = true;
+  }
+
+  bool spelled_;
+  std::size_t most_;
+  CodedColumn column_;
+  CodedValues values_;
 };
 
 }  // namespace tallystick

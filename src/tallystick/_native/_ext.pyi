@@ -128,6 +128,17 @@ def code_cells(text: Bytes, delimiter: str, n_fields: int, kept: Integers, spell
     Raises ValueError where spelled is not as long as kept.
     """
 
+def code_fields(text: Bytes, at_spaces: bool, most: int, seed: int) -> tuple[int, Ids, list[tuple[Ids, Bytes, Ids]]] | None:
+    """
+    Read the fields of lines, parted by tabs and, if at_spaces, by spaces.
+
+    Returns how many line feeds there are, the line of each row, and its columns as code_cells does: the
+    last one as codes, unless it has more than `most` values. Lines without a field are no rows.
+
+    Returns None where lines have different numbers of fields, one begins with # or -DOCSTART-, or there
+    are 2^31 bytes or more.
+    """
+
 def code_lines(text: Bytes, most: int, seed: int) -> tuple[Ids, Bytes, Ids] | None:
     """
     Read lines as codes into their distinct values, as code_cells does a column.

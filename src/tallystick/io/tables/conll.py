@@ -4,7 +4,7 @@ Every sentence becomes a row, and every column of the file a column of lists.
 """
 
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 import numpy as np
@@ -12,11 +12,12 @@ import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from tallystick._native import cut_fields
+from tallystick._native import _ext, cut_fields
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.progress import Progress
+from tallystick.io.tables.building import SEED, build_coded, build_split
 from tallystick.io.tables.formats import LINE
 
 _DOCUMENT = "document"
@@ -29,7 +30,12 @@ _CHUNK = 1 << 22
 _START = b"-DOCSTART-"
 _SPACE, _TAB = b" \t"
 
+_MOST = 1 << 14
+"""Tags are codes at once where there are so few."""
+
 Places = NDArray[np.int64]
+Column = tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]
+"""Codes, bytes and offsets, as the kernel has them."""
 
 
 def read_conll(path: str, *, watch: Progress | None = None) -> tuple[list[str], pyarrow.Table]:
@@ -80,6 +86,9 @@ class _Reader:
         self._check_text(text)
         if self.mark is None:
             self.mark = _TAB if b"\t" in text else _SPACE
+        found = _ext.code_fields(np.frombuffer(text, np.uint8), self.mark == _SPACE, _MOST, SEED)
+        if found is not None and len(found[2]) in (0, self.width or max(2, len(found[2]))):
+            return self._read_even(*found)
         fields, lines = _find_fields(text, self.mark)
         if b"#" in text:
             fields = _drop_comments(fields)
@@ -103,6 +112,21 @@ class _Reader:
                 f"{self.source}: line {number} is not UTF-8 (0x{text[error.start]:02x})"
             ) from error
 
+    def _read_even(
+        self, n: int, lines: NDArray[np.int32], columns: Sequence[Column]
+    ) -> pyarrow.Table | None:
+        """The table of sentences whose lines have as many fields each, and nothing beside them."""
+        self.lines += n
+        if not columns:
+            return None
+        *others, (codes, data, ends) = columns
+        tags = build_coded(codes, data, ends) if len(codes) else _encode(build_split(data, ends))
+        self.width = len(columns)
+        numbers = lines.astype(np.int64) + self.lines - n
+        first = np.flatnonzero(np.diff(numbers, prepend=numbers[0] - 2) > 1)
+        own = [*(build_split(*column[1:]) for column in others), tags]
+        return _stack(own, numbers, first, np.full(len(first), self.documents))
+
     def _build(
         self, fields: "_Fields", sizes: Places, begins: NDArray[np.bool_]
     ) -> pyarrow.Table | None:
@@ -117,17 +141,13 @@ class _Reader:
             strings = strings.filter(pyarrow.array(~begins[fields.lines]))
         parted = np.cumsum(~held)[lines]
         first = np.flatnonzero(np.diff(parted, prepend=-1))
-        offsets = pyarrow.array(np.append(first, len(lines)), pyarrow.int32())
-        columns = {
-            str(place + 1): pyarrow.ListArray.from_arrays(
-                offsets, strings.take(pyarrow.array(np.arange(place, len(strings), self.width)))
-            )
+        columns = [
+            strings.take(pyarrow.array(np.arange(place, len(strings), self.width)))
             for place in range(self.width)
-        }
-        columns[LINE] = pyarrow.array(lines[first] + self.lines + 1)
+        ]
+        columns[-1] = _encode(columns[-1])
         documents = self.documents + np.cumsum(begins)[lines[first]]
-        columns[_DOCUMENT] = pyarrow.array(documents).cast(pyarrow.string())
-        return pyarrow.table(columns)
+        return _stack(columns, lines + self.lines, first, documents)
 
     def _check_width(self, sizes: Places, lines: Places) -> None:
         """Raises an InputError where a line has not as many columns as the first one."""
@@ -145,6 +165,25 @@ class _Reader:
                 f"columns separated by {mark}, but the lines above have {self.width}; "
                 "sentences are separated by blank lines"
             )
+
+
+def _encode(tags: pyarrow.StringArray) -> pyarrow.DictionaryArray:
+    """Tags as codes, as all pieces of a file have them."""
+    return tags.dictionary_encode()
+
+
+def _stack(
+    columns: Sequence[pyarrow.Array], lines: Places, first: Places, documents: Places
+) -> pyarrow.Table:
+    """The table of sentences, given the line of each token and the first token of each sentence."""
+    offsets = pyarrow.array(np.append(first, len(lines)), pyarrow.int32())
+    named = {
+        str(place): pyarrow.ListArray.from_arrays(offsets, column)
+        for place, column in enumerate(columns, start=1)
+    }
+    named[LINE] = pyarrow.array(lines[first] + 1)
+    named[_DOCUMENT] = pyarrow.array(documents).cast(pyarrow.string())
+    return pyarrow.table(named)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

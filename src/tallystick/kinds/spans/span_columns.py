@@ -160,6 +160,7 @@ def _holds_texts(kind: Any) -> bool:
 
     lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
     item = kind.value_type if lists else kind
+    item = item.value_type if pa.types.is_dictionary(item) else item
     return lists and bool(pa.types.is_string(item) or pa.types.is_large_string(item))
 
 
