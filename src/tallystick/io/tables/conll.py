@@ -122,10 +122,12 @@ class _Reader:
         *others, (codes, data, ends) = columns
         tags = build_coded(codes, data, ends) if len(codes) else _encode(build_split(data, ends))
         self.width = len(columns)
-        numbers = lines.astype(np.int64) + self.lines - n
-        first = np.flatnonzero(np.diff(numbers, prepend=numbers[0] - 2) > 1)
+        first = np.append(0, np.flatnonzero(np.diff(lines) > 1) + 1)
         own = [*(build_split(*column[1:]) for column in others), tags]
-        return _stack(own, numbers, first, np.full(len(first), self.documents))
+        numbers = lines[first].astype(np.int64) + (self.lines - n)
+        return _stack(
+            own, np.append(first, len(lines)), numbers, np.full(len(first), self.documents)
+        )
 
     def _build(
         self, fields: "_Fields", sizes: Places, begins: NDArray[np.bool_]
@@ -147,7 +149,8 @@ class _Reader:
         ]
         columns[-1] = _encode(columns[-1])
         documents = self.documents + np.cumsum(begins)[lines[first]]
-        return _stack(columns, lines + self.lines, first, documents)
+        starts = np.append(first, len(lines))
+        return _stack(columns, starts, lines[first] + self.lines, documents)
 
     def _check_width(self, sizes: Places, lines: Places) -> None:
         """Raises an InputError where a line has not as many columns as the first one."""
@@ -173,15 +176,22 @@ def _encode(tags: pyarrow.StringArray) -> pyarrow.DictionaryArray:
 
 
 def _stack(
-    columns: Sequence[pyarrow.Array], lines: Places, first: Places, documents: Places
+    columns: Sequence[pyarrow.Array], starts: Places, lines: Places, documents: Places
 ) -> pyarrow.Table:
-    """The table of sentences, given the line of each token and the first token of each sentence."""
-    offsets = pyarrow.array(np.append(first, len(lines)), pyarrow.int32())
+    """The table of sentences.
+
+    Args:
+        columns: The fields of all tokens, column by column.
+        starts: The first token of each sentence, and how many tokens there are at the end.
+        lines: The line of the first token of each sentence, from 0 on.
+        documents: The number of each sentence's document.
+    """
+    offsets = pyarrow.array(starts, pyarrow.int32())
     named = {
         str(place): pyarrow.ListArray.from_arrays(offsets, column)
         for place, column in enumerate(columns, start=1)
     }
-    named[LINE] = pyarrow.array(lines[first] + 1)
+    named[LINE] = pyarrow.array(lines + 1)
     named[_DOCUMENT] = pyarrow.array(documents).cast(pyarrow.string())
     return pyarrow.table(named)
 
