@@ -64,6 +64,12 @@ class Reader {
   std::size_t n_quotes_ = 0;
 };
 
+/// How often a byte occurs; to find that it does not takes less than to count.
+std::size_t count_bytes(std::string_view text, char byte) {
+  if (text.find(byte) == text.npos) return 0;
+  return static_cast<std::size_t>(std::ranges::count(text, byte));
+}
+
 /// Whether a byte parts fields: ends of lines do, and tabs, and spaces where these are asked for.
 bool parts_fields(char byte, bool at_spaces) {
   return byte == '\t' || byte == '\n' || byte == '\r' || (at_spaces && byte == ' ');
@@ -103,8 +109,8 @@ std::optional<std::vector<CodedColumn>> code_cells(std::string_view text, const 
                                                    std::size_t most, std::uint64_t seed) {
   if (!text.empty() && text.back() != '\n') return std::nullopt;
   if (text.find('\0') != text.npos) return std::nullopt;
-  const auto n_quotes = static_cast<std::size_t>(std::ranges::count(text, '"'));
-  const auto n_returns = static_cast<std::size_t>(std::ranges::count(text, '\r'));
+  const std::size_t n_quotes = count_bytes(text, '"');
+  const std::size_t n_returns = count_bytes(text, '\r');
   std::vector<Column> columns;
   for (const std::uint8_t spelled : layout.spelled)
     columns.emplace_back(spelled != 0, text.size(), most, seed);
