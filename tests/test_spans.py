@@ -17,6 +17,7 @@ from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.io.tables.table import read_table
+from tallystick.kinds.spans.spans import read_spans
 from tallystick.metrics import SpanF1, SpanPrecision, SpanRecall
 from tallystick.reading import table_files
 from tallystick.scoring.saved import load
@@ -70,6 +71,16 @@ def test_files_are_read_however_their_lines_are_written(tmp_path, capsys, mark, 
         for n, rows in (("g", GOLD), ("a", GOOD))
     )
     assert near(0.75) == score(capsys, gold, own, "-m", "span_f1")["SpanF1()", None]
+
+
+def test_rows_have_the_tags_that_they_hold_and_no_others():
+    """Of a column of codes some rows may lack a tag, which tells another scheme."""
+    tags = pyarrow.array(["O", "B-PER", "S-LOC", "O", "I-PER"]).dictionary_encode()
+    rows = pyarrow.ListArray.from_arrays(pyarrow.array([0, 2, 3, 5], pyarrow.int32()), tags)
+    found = read_spans(rows[2:], str, lambda *_: "", None)
+    assert found.tags is not None
+    assert found.tags.names == ("O", "I-PER")
+    assert found.scheme == read_spans([["O", "I-PER"]], str, lambda *_: "", None).scheme == "iob1"
 
 
 def test_the_kind_of_a_file_shows_in_its_lines(tmp_path, capsys):

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, count, pairwise
+from itertools import chain, compress, count, pairwise
 from typing import Any
 
 import numpy as np
@@ -246,10 +246,15 @@ def _encode_column(values: Any, locate: Locate) -> tuple[Labels, Places]:
     if values.null_count:
         row = int(np.flatnonzero(np.asarray(values.is_null()))[0])
         raise InputError(f"{locate(row)}: the tags are missing")
-    coded = values.flatten().fill_null("").dictionary_encode()
-    codes = np.asarray(coded.indices).astype(np.uint32, copy=False)
+    tags = values.flatten()
+    coded = (tags.fill_null("") if tags.null_count else tags).dictionary_encode()
+    codes, names = np.asarray(coded.indices), coded.dictionary.to_pylist()
+    seen = np.zeros(len(names), bool)
+    seen[codes] = True
+    if not seen.all():  # some rows of a column that has more
+        codes, names = (np.cumsum(seen) - 1)[codes], list(compress(names, seen.tolist()))
     lengths = np.asarray(values.value_lengths()).astype(np.int64)
-    return Labels(codes, tuple(coded.dictionary.to_pylist())), lengths
+    return Labels(codes.astype(np.uint32, copy=False), tuple(names)), lengths
 
 
 def _read_tags(given: Labels, lengths: Places, tell: Tell, scheme: Scheme | None) -> Found:

@@ -33,8 +33,10 @@ class Tags:
         offsets: The tokens of example i are those from offsets[i] up to offsets[i + 1].
         types: The types that the tags have, sorted; `_` is that of tags without one.
         kinds: The type of each token's tag, an index into `types`.
+        owners: The example of each token.
         steps: The transition to each token; before the first one of an example is an O.
         after: The transition from each token; after the last one of an example is an O.
+        seen: Which transitions to a token there are.
     """
 
     names: tuple[str, ...]
@@ -42,13 +44,10 @@ class Tags:
     offsets: Places
     types: tuple[str, ...]
     kinds: NDArray[np.int32]
+    owners: Places
     steps: NDArray[np.uint8]
     after: NDArray[np.uint8]
-
-    @property
-    def owners(self) -> Places:
-        """The example of each token."""
-        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+    seen: Mask
 
     @property
     def letters(self) -> set[str]:
@@ -64,14 +63,18 @@ def encode_tags(names: Sequence[str], codes: NDArray[np.integer[Any]], offsets: 
     kinds = np.array([types.index(kind) for _, kind in parted], np.int32)[codes]
     untyped = kinds == types.index(UNTYPED)
     joined = 2 * prefixes[:-1] + (kinds[1:] == kinds[:-1])
-    full = np.diff(offsets) > 0
+    sizes = np.diff(offsets)
+    full = sizes > 0
     heads, tails = offsets[:-1][full], offsets[1:][full] - 1
     steps, after = 12 * prefixes, 2 * prefixes + untyped
     steps[1:] += joined
     steps[heads] = 12 * prefixes[heads] + untyped[heads]
     after[:-1] = steps[1:]
     after[tails] = 2 * prefixes[tails] + untyped[tails]
-    return Tags(tuple(names), codes, offsets, types, kinds, steps, after)
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    seen = np.zeros(len(_TAG), bool)
+    seen[steps] = True
+    return Tags(tuple(names), codes, offsets, types, kinds, owners, steps, after, seen)
 
 
 def _split(name: str) -> tuple[int, str]:
@@ -164,7 +167,7 @@ def find_strays(tags: Tags, scheme: Scheme) -> Places:
         return np.zeros(0, np.int64)
     _, going, _ = _RULES[scheme]
     strays = np.isin(_TAG, (_I, _E)) & ~going
-    return np.flatnonzero(strays[tags.steps])
+    return np.flatnonzero(strays[tags.steps] if tags.seen[strays].any() else ())
 
 
 def find_foreign(tags: Tags, scheme: Scheme) -> int | None:
@@ -193,6 +196,5 @@ def guess_scheme(tags: Tags) -> Scheme | None:
 def _look_like_iob1(tags: Tags) -> bool:
     """Whether B only stands between spans of one type, and spans begin without it."""
     begun = np.isin(_BEFORE, (_B, _I)) & _ALIKE
-    seen = np.bincount(tags.steps, minlength=len(_TAG)) > 0
     bare, needless = (_TAG == _I) & ~begun, (_TAG == _B) & ~begun
-    return bool(seen[bare].any() and not seen[needless].any())
+    return bool(tags.seen[bare].any() and not tags.seen[needless].any())
