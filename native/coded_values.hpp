@@ -26,6 +26,8 @@ struct CodedColumn {
 struct Cell {
   std::string_view text;
   std::uint64_t first;
+  /// How many bytes of the text there are from the value on.
+  std::size_t room;
 };
 
 /// A value in a text that stops at some place, which is not before the end of the value.
@@ -34,7 +36,8 @@ struct Cell {
 [[gnu::always_inline]] inline Cell make_cell(std::string_view value, const char* stop) {
   const std::uint64_t mask =
       value.size() < word_size ? (std::uint64_t{1} << (8 * value.size())) - 1 : ~std::uint64_t{0};
-  return {value, load_word(value.data(), stop) & mask};
+  return {value, load_word(value.data(), stop) & mask,
+          static_cast<std::size_t>(stop - value.data())};
 }
 
 /// The distinct values of a column.
@@ -94,7 +97,7 @@ class Column {
   }
 
   void add(const Cell& cell) {
-    if (spelled_) return spell(column_, cell.text);
+    if (spelled_) return spell_cell(cell);
     column_.codes.push_back(values_.code(cell, column_));
     if (column_.offsets.size() > most_ + 1) spell_all();
   }
@@ -105,6 +108,19 @@ class Column {
   static void spell(CodedColumn& column, std::string_view text) {
     column.bytes.insert(column.bytes.end(), text.begin(), text.end());
     column.offsets.push_back(static_cast<std::int32_t>(column.bytes.size()));
+  }
+
+  /// Copies sixteen bytes at once where as many may be read; what is too much is cut off again.
+  void spell_cell(const Cell& cell) {
+    const std::size_t size = column_.bytes.size() + cell.text.size();
+    const auto* const first = reinterpret_cast<const std::uint8_t*>(cell.text.data());
+    if (cell.text.size() <= 16 && cell.room >= 16) {
+      column_.bytes.insert(column_.bytes.end(), first, first + 16);
+      column_.bytes.resize(size);
+      column_.offsets.push_back(static_cast<std::int32_t>(size));
+    } else {
+      spell(column_, cell.text);
+    }
   }
 
   void spell_all() {
