@@ -1,9 +1,9 @@
 /// Binds what packs Python's strings into one buffer, cuts and decodes lines, and matches keys.
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +24,10 @@ std::span<const std::uint8_t> encode(nb::handle text) {
   return {reinterpret_cast<const std::uint8_t*>(bytes), static_cast<std::size_t>(size)};
 }
 
+std::string_view as_text(std::span<const std::uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 nb::object bind_pack(const nb::list& strings) {
   std::vector<std::int64_t> offsets{0};
   offsets.reserve(strings.size() + 1);
@@ -39,9 +43,13 @@ nb::object bind_pack(const nb::list& strings) {
   return nb::make_tuple(to_array(std::move(bytes)), to_array(std::move(offsets)));
 }
 
+Separators choose_separators(bool at_spaces) {
+  return at_spaces ? Separators::spaces : Separators::tabs;
+}
+
 nb::object bind_cut_fields(const Array& text, bool at_spaces) {
   const auto bytes = view<std::uint8_t>(text, "text");
-  const auto separators = at_spaces ? Separators::spaces : Separators::tabs;
+  const auto separators = choose_separators(at_spaces);
   auto fields = call_without_gil([&] { return cut_fields(bytes, separators); });
   return nb::make_tuple(to_array(std::move(fields.bytes)), to_array(std::move(fields.offsets)),
                         to_array(std::move(fields.lines)));
@@ -71,13 +79,10 @@ nb::object bind_read_json_rows(const Array& text, const nb::list& names, const A
     const auto name = encode(names[key]);
     if (kind_of[key] > 3) refuse_value("kinds", key, kind_of[key], "at most 3");
     if (kept_of[key] > 2) refuse_value("kept", key, kept_of[key], "at most 2");
-    keys.push_back({{reinterpret_cast<const char*>(name.data()), name.size()},
-                    static_cast<JsonKind>(kind_of[key]),
-                    static_cast<JsonKept>(kept_of[key])});
+    keys.push_back(
+        {as_text(name), static_cast<JsonKind>(kind_of[key]), static_cast<JsonKept>(kept_of[key])});
   }
-  auto columns = call_without_gil([&] {
-    return read_json_rows({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, keys, seed);
-  });
+  auto columns = call_without_gil([&] { return read_json_rows(as_text(bytes), keys, seed); });
   return to_columns(std::move(columns));
 }
 
@@ -91,21 +96,16 @@ nb::object bind_code_cells(const Array& text, char delimiter, std::size_t n_fiel
     throw std::invalid_argument("spelled has " + std::to_string(layout.spelled.size()) +
                                 " items: expected as many as kept has.");
   }
-  auto columns = call_without_gil([&] {
-    return code_cells({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, layout, most,
-                      seed);
-  });
+  auto columns = call_without_gil([&] { return code_cells(as_text(bytes), layout, most, seed); });
   return to_columns(std::move(columns));
 }
 
 nb::object bind_code_fields(const Array& text, bool at_spaces, std::size_t most,
                             std::uint64_t seed) {
   const auto bytes = view<std::uint8_t>(text, "text");
-  if (std::cmp_greater(bytes.size(), std::numeric_limits<std::int32_t>::max())) return nb::none();
-  auto fields = call_without_gil([&] {
-    return code_fields({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, at_spaces, most,
-                       seed);
-  });
+  const auto separators = choose_separators(at_spaces);
+  auto fields =
+      call_without_gil([&] { return code_fields(as_text(bytes), separators, most, seed); });
   if (!fields) return nb::none();
   return nb::make_tuple(fields->n_lines, to_array(std::move(fields->lines)),
                         to_columns(std::move(fields->columns)));
@@ -113,9 +113,7 @@ nb::object bind_code_fields(const Array& text, bool at_spaces, std::size_t most,
 
 nb::object bind_code_lines(const Array& text, std::size_t most, std::uint64_t seed) {
   const auto bytes = view<std::uint8_t>(text, "text");
-  auto lines = call_without_gil([&] {
-    return code_lines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, most, seed);
-  });
+  auto lines = call_without_gil([&] { return code_lines(as_text(bytes), most, seed); });
   return lines ? to_column(std::move(*lines)) : nb::none();
 }
 

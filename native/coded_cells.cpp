@@ -78,39 +78,6 @@ std::size_t count_bytes(std::string_view text, char byte) {
   return total;
 }
 
-/// Whether a byte parts fields: ends of lines do, and tabs, and spaces where these are asked for.
-bool parts_fields(char byte, bool at_spaces) {
-  return byte == '\t' || byte == '\n' || byte == '\r' || (at_spaces && byte == ' ');
-}
-
-/// Where the field ends that begins here.
-const char* find_end(const char* place, const char* stop, bool at_spaces) {
-  while (place < stop) {
-    const std::uint64_t found = mark_below(load_word(place, stop), ' ' + 1);
-    if (found == 0) {
-      place += word_size;
-      continue;
-    }
-    place += find_mark(found);
-    if (place >= stop || parts_fields(*place, at_spaces)) break;
-    ++place;
-  }
-  return std::min(place, stop);
-}
-
-/// How many fields the first line has that has any.
-std::size_t count_fields(std::string_view text, bool at_spaces) {
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (parts_fields(text[i], at_spaces)) {
-      if (text[i] == '\n' && n > 0) break;
-    } else if (i == 0 || parts_fields(text[i - 1], at_spaces)) {
-      ++n;
-    }
-  }
-  return n;
-}
-
 }  // namespace
 
 std::optional<std::vector<CodedColumn>> code_cells(std::string_view text, const CellLayout& layout,
@@ -134,43 +101,7 @@ std::optional<std::vector<CodedColumn>> code_cells(std::string_view text, const 
     }
   }
   if (reader.n_returns() != n_returns || reader.n_quotes() != n_quotes) return std::nullopt;
-  std::vector<CodedColumn> found;
-  for (Column& one : columns) found.push_back(one.take());
-  return found;
-}
-
-std::optional<CodedFields> code_fields(std::string_view text, bool at_spaces, std::size_t most,
-                                       std::uint64_t seed) {
-  const std::size_t width = count_fields(text, at_spaces);
-  std::vector<Column> columns;
-  for (std::size_t place = 1; place <= width; ++place) {
-    columns.emplace_back(place < width, text.size(), most, seed);
-  }
-  CodedFields found;
-  std::size_t n = 0;
-  const auto end_line = [&] {
-    if (n != 0) found.lines.push_back(found.n_lines);
-    return n == 0 || n == width;
-  };
-  const char* const stop = text.data() + text.size();
-  for (const char* place = text.data(); place < stop;) {
-    if (parts_fields(*place, at_spaces)) {
-      if (*place++ != '\n') continue;
-      if (!end_line()) return std::nullopt;
-      n = 0;
-      ++found.n_lines;
-      continue;
-    }
-    const char* const end = find_end(place, stop, at_spaces);
-    const std::string_view field(place, static_cast<std::size_t>(end - place));
-    if (n == width) return std::nullopt;
-    if (n == 0 && (field[0] == '#' || field.starts_with("-DOCSTART-"))) return std::nullopt;
-    columns[n++].add(make_cell(field, stop));
-    place = end;
-  }
-  if (!end_line()) return std::nullopt;
-  for (Column& one : columns) found.columns.push_back(one.take());
-  return found;
+  return take_all(columns);
 }
 
 std::optional<CodedColumn> code_lines(std::string_view text, std::size_t most, std::uint64_t seed) {

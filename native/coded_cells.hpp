@@ -1,4 +1,4 @@
-/// Reads lines, and columns of plain CSV or CoNLL, whose values recur, as codes into these.
+/// Reads lines, and columns of plain CSV, whose values recur, as codes into these.
 #pragma once
 
 #include <cstddef>
@@ -31,22 +31,6 @@ struct CellLayout {
 /// time alone, and should be secret where others choose the text.
 std::optional<std::vector<CodedColumn>> code_cells(std::string_view text, const CellLayout& layout,
                                                    std::size_t most, std::uint64_t seed);
-
-/// Fields that are parted by white space.
-struct CodedFields {
-  /// The last one as codes, and the others spelled.
-  std::vector<CodedColumn> columns;
-  /// The line of each row, and how many lines end.
-  std::vector<std::int32_t> lines;
-  std::int32_t n_lines = 0;
-};
-
-/// The fields of the lines that have any, parted by tabs or, if asked for, spaces too; nothing
-/// where they have different numbers of them, or one begins with # or -DOCSTART-.
-///
-/// The last column is spelled too where it has more than `most` values.
-std::optional<CodedFields> code_fields(std::string_view text, bool at_spaces, std::size_t most,
-                                       std::uint64_t seed);
 
 /// The lines of a text without their ends, which are line feeds and the carriage returns before
 /// them; nothing where there are more than `most` different ones. The last line may lack its end.

@@ -99,7 +99,7 @@ class Column {
   void add(const Cell& cell) {
     if (spelled_) return spell_cell(cell);
     column_.codes.push_back(values_.code(cell, column_));
-    if (column_.offsets.size() > most_ + 1) spell_all();
+    if (column_.offsets.size() - 1 > most_) spell_all();
   }
 
   CodedColumn take() { return std::move(column_); }
@@ -140,5 +140,12 @@ class Column {
   CodedColumn column_;
   CodedValues values_;
 };
+
+/// What columns hold, which they are done with.
+inline std::vector<CodedColumn> take_all(std::vector<Column>& columns) {
+  std::vector<CodedColumn> found;
+  for (Column& one : columns) found.push_back(one.take());
+  return found;
+}
 
 }  // namespace tallystick

@@ -67,7 +67,7 @@ class ExampleWords {
 
   /// The slot of a word, or the one that it would take.
   Slot& find(const Letters& letters) {
-    std::size_t at = static_cast<std::size_t>(letters.hash() >> shift_);
+    std::size_t at = static_cast<std::size_t>((letters.hash() * golden_ratio) >> shift_);
     while (slots_[at].example == example_ && slots_[at].letters != letters) at = (at + 1) & mask_;
     return slots_[at];
   }

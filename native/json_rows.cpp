@@ -115,13 +115,13 @@ class Line {
 
 class Rows {
  public:
-  /// Rows of a text that stops at some place.
-  Rows(std::span<const JsonKey> keys, const char* stop, std::uint64_t seed)
-      : keys_(keys),
-        stop_(stop),
-        columns_(keys.size()),
-        values_(keys.size(), CodedValues(seed)),
-        rows_(keys.size()) {}
+  Rows(std::span<const JsonKey> keys, std::string_view text, std::uint64_t seed)
+      : keys_(keys), stop_(text.data() + text.size()), rows_(keys.size()) {
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    for (const JsonKey& key : keys) {
+      columns_.emplace_back(key.kept == JsonKept::texts, text.size(), most, seed);
+    }
+  }
 
   bool take_object(Line& line) {
     ++row_;
@@ -142,7 +142,7 @@ class Rows {
     return true;
   }
 
-  std::vector<CodedColumn> take_columns() { return std::move(columns_); }
+  std::vector<CodedColumn> take_columns() { return take_all(columns_); }
 
  private:
   /// A key, its value without quotes, and what stands between the value before and this one.
@@ -191,14 +191,7 @@ class Rows {
   }
 
   void keep(std::size_t key, std::string_view text) {
-    if (keys_[key].kept == JsonKept::nothing) return;
-    CodedColumn& column = columns_[key];
-    if (keys_[key].kept == JsonKept::codes) {
-      column.codes.push_back(values_[key].code(make_cell(text, stop_), column));
-      return;
-    }
-    column.bytes.insert(column.bytes.end(), text.begin(), text.end());
-    column.offsets.push_back(static_cast<std::int32_t>(column.bytes.size()));
+    if (keys_[key].kept != JsonKept::nothing) columns_[key].add(make_cell(text, stop_));
   }
 
   std::size_t find_key(std::string_view name) const {
@@ -209,8 +202,7 @@ class Rows {
 
   std::span<const JsonKey> keys_;
   const char* stop_;
-  std::vector<CodedColumn> columns_;
-  std::vector<CodedValues> values_;
+  std::vector<Column> columns_;
   std::vector<std::size_t> rows_;
   std::size_t row_ = 0;
   /// The last row that was not like the one before it, with the values of the last one.
@@ -224,7 +216,7 @@ std::optional<std::vector<CodedColumn>> read_json_rows(std::string_view text,
                                                        std::span<const JsonKey> keys,
                                                        std::uint64_t seed) {
   if (std::cmp_greater(text.size(), std::numeric_limits<std::int32_t>::max())) return std::nullopt;
-  Rows rows(keys, text.data() + text.size(), seed);
+  Rows rows(keys, text, seed);
   Line line(text);
   while (!line.rest().empty()) {
     if (!rows.take_object(line)) return std::nullopt;

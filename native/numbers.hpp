@@ -19,13 +19,16 @@ using Number = std::uint32_t;
 /// The number of what was not met.
 inline constexpr Number absent = std::numeric_limits<Number>::max();
 
+/// Multiplying a hash by it spreads that over the highest bits (Knuth, The Art of Computer
+/// Programming, 6.4).
+inline constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15;
+
 /// The tokens of a text by number.
 using Sequence = std::vector<Number>;
 
 /// An open-addressing hash table that keeps its memory when it is cleared.
 ///
-/// An Entry has a `number`, `absent` where its slot is free, and a hash(). Multiplying that by the
-/// golden ratio spreads it over the highest bits (Knuth, The Art of Computer Programming, 6.4).
+/// An Entry has a `number`, `absent` where its slot is free, and a hash().
 template <typename Entry>
 class Slots {
  public:
@@ -38,7 +41,6 @@ class Slots {
   /// The slot that holds what `same` is true of, or the free one where it belongs.
   template <typename Same>
   Entry& find(std::uint64_t hash, Same same) {
-    constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15;
     auto slot = static_cast<std::size_t>((hash * golden_ratio) >> shift_);
     while (slots_[slot].number != absent && !same(slots_[slot])) slot = (slot + 1) & mask_;
     return slots_[slot];

@@ -37,8 +37,7 @@ void Vocabulary::forget() {
     split_alphanumerics(stop_words_[i], split);
     // What the tokenizer would split, or spell otherwise, never stands in a text.
     if (split.size() != 1 || split[0] != stop_words_[i]) continue;
-    Letters letters = split.letters(0);
-    if (letters.first == 0) letters.rest = number_longer(split[0]);
+    const Letters letters = find_letters(split, 0);
     Entry& entry = find(letters);
     if (entry.number == absent) words_.fill(entry, {letters, dropped});
   }

@@ -26,8 +26,7 @@ class Vocabulary {
 
   /// The number of the stem of word i of a text, or `dropped`.
   Number number(const Alphanumerics& text, std::size_t i) {
-    Letters letters = text.letters(i);
-    if (letters.first == 0) letters.rest = number_longer(text[i]);
+    const Letters letters = find_letters(text, i);
     Entry& entry = find(letters);
     return entry.number != absent ? entry.number : add(text[i], letters, entry);
   }
@@ -42,6 +41,13 @@ class Vocabulary {
 
     std::uint64_t hash() const { return letters.hash(); }
   };
+
+  /// The letters of word i of a text, or 0 and the number of a longer word.
+  Letters find_letters(const Alphanumerics& text, std::size_t i) {
+    Letters letters = text.letters(i);
+    if (letters.first == 0) letters.rest = number_longer(text[i]);
+    return letters;
+  }
 
   Entry& find(const Letters& letters) {
     return words_.find(letters.hash(), [&](const Entry& one) { return one.letters == letters; });

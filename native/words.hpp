@@ -19,11 +19,7 @@ struct Letters {
 
   bool operator==(const Letters&) const = default;
 
-  /// A hash whose highest bits are spread best.
-  std::uint64_t hash() const {
-    constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15;
-    return (first * 0xD6E8FEB86659FD93 ^ rest) * golden_ratio;
-  }
+  std::uint64_t hash() const { return first * 0xD6E8FEB86659FD93 ^ rest; }
 };
 
 /// The runs of ASCII letters and digits of a text, in lower case.

@@ -76,21 +76,6 @@ void lines_lose_their_ends_alone() {
   check(code_lines("", 2, 7)->codes.empty());
 }
 
-void fields_are_parted_by_white_space() {
-  const auto found = code_fields("\n a  b\tO\r\n\nlonger \x0Bword B-X\nc d O", true, 10, 7);
-  check(found.has_value() && found->n_lines == 4);
-  check(found->lines == std::vector<std::int32_t>{1, 3, 4});
-  check(found->columns.size() == 3 && found->columns[0].codes.empty());
-  check(found->columns[2].codes == std::vector<std::int32_t>{0, 1, 0});
-  check(cell_at(found->columns[0], 1) == "longer" && cell_at(found->columns[1], 1) == "\x0Bword");
-  check(code_fields("a b\tO\n", false, 10, 7)->columns.size() == 2);
-  check(code_fields("a x\nb y\n", true, 1, 7)->columns[1].codes.empty());
-  check(code_fields(" \n\n", true, 10, 7)->columns.empty());
-  for (const std::string_view text : {"a O\nb\n", "a O\nb c O\n", "a O\n# O\n", "-DOCSTART- O\n"}) {
-    check(!code_fields(text, true, 10, 7));
-  }
-}
-
 void any_cells_come_back_as_they_were() {
   std::mt19937 random(5);
   for (int repeat = 0; repeat < 300; ++repeat) {
@@ -122,7 +107,6 @@ void test_coded_cells() {
   columns_that_are_kept_have_the_values_of_their_cells();
   quotes_around_cells_are_no_part_of_them();
   whatever_is_not_plain_is_left_to_others();
-  fields_are_parted_by_white_space();
   columns_of_many_values_are_spelled();
   lines_lose_their_ends_alone();
   any_cells_come_back_as_they_were();
