@@ -54,7 +54,7 @@ def write(seed: int) -> bytes:
 @pytest.mark.parametrize("seed", range(300))
 def test_codes_hold_what_arrow_reads(tmp_path, monkeypatch, seed):
     """Cell by cell, and with the same messages where a row is wrong, however few values recur."""
-    monkeypatch.setattr(coded_cells, "_MOST", (1 << 14, 5, 2)[seed % 3])
+    monkeypatch.setattr(coded_cells, "MOST_CODED", (1 << 14, 5, 2)[seed % 3])
     path = tmp_path / "labels.csv"
     path.write_bytes(write(seed))
 
@@ -91,7 +91,7 @@ def test_a_later_row_that_is_not_plain_is_read_with_the_others(tmp_path, capsys,
 def test_columns_of_many_values_are_no_codes(tmp_path, monkeypatch):
     """As the first block shows it; once a later one shows another thing Arrow reads the rest."""
     monkeypatch.setattr(coded_cells, "_LEAST", 1)
-    monkeypatch.setattr(coded_cells, "_MOST", 100)
+    monkeypatch.setattr(coded_cells, "MOST_CODED", 100)
     path, late = tmp_path / "texts.csv", tmp_path / "late.csv"
     rows = "".join(f"{number},a\n" for number in range(20_000))
     path.write_text("id,text\n" + rows)

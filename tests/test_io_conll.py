@@ -48,7 +48,7 @@ def read(path: str) -> list[object]:
 def test_lines_that_are_alike_are_read_as_others_are(tmp_path, monkeypatch, chunk, most):
     """Sentences, tags, numbers of lines, documents and messages, wherever pieces end."""
     monkeypatch.setattr(conll, "_CHUNK", chunk)
-    monkeypatch.setattr(conll, "_MOST", most)
+    monkeypatch.setattr(conll, "MOST_CODED", most)
     kernel, taken = conll._ext.code_fields, [0, 0]
 
     def count(*options):

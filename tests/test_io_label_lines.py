@@ -60,7 +60,7 @@ def test_odd_files_are_read_as_line_by_line(tmp_path, monkeypatch, chunk, least,
     """
     monkeypatch.setattr(lines, "_CHUNK", chunk)
     monkeypatch.setattr(label_lines, "_LEAST", least)
-    monkeypatch.setattr(label_lines, "_MOST", most)
+    monkeypatch.setattr(label_lines, "MOST_CODED", most)
     path = tmp_path / "gold.txt"
     for seed in range(150):
         _write(path, seed)

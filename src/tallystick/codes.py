@@ -280,7 +280,7 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     places: dict[str, int] = {}
     parts: list[NDArray[Any]] = []
     for start in range(0, len(array), rows):
-        names, indices = _encode_rows(array.slice(start, rows), few=len(array) <= FEW)
+        names, indices = find_texts(array.slice(start, rows), few=len(array) <= FEW)
         _check_lengths(names, locate)
         # Texts of many labels are kept once, however many columns and blocks hold them.
         table = [places.setdefault(name, len(places)) for name in map(sys.intern, names)]
@@ -292,8 +292,10 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     return seen.recode(order(places))
 
 
-def _encode_rows(rows: "pa.ChunkedArray", *, few: bool) -> tuple[list[str], NDArray[np.int32]]:
-    """The distinct values of rows, and the place of each."""
+def find_texts(
+    rows: "pa.Array | pa.ChunkedArray", *, few: bool = False
+) -> tuple[list[str], NDArray[np.int32]]:
+    """The distinct texts of rows, of which none is null, and the place of each."""
     if few and not are_coded(rows):
         # Loading what encodes columns takes longer than to encode a short one.
         places: dict[str, int] = {}

@@ -115,11 +115,10 @@ def iterate_whole_lines(
     before = 0
     while chunk := file.read(_CHUNK):
         rest = b"" if chunk.endswith(b"\n") else file.readline(LONGEST + 1 if bounded else -1)
-        if bounded and len(rest) > LONGEST - _CHUNK:
-            start = chunk.rfind(b"\n") + 1
-            size = len(chunk) - start + len(rest.removesuffix(b"\n"))
-            if size > LONGEST:
-                check_length(size, locate(before + start))
+        start = chunk.rfind(b"\n") + 1
+        size = len(chunk) - start + len(rest.removesuffix(b"\n"))
+        if bounded and size > LONGEST:
+            check_length(size, locate(before + start))
         text = chunk + rest
         yield text
         before += len(text)

@@ -12,6 +12,8 @@ import numpy as np
 import pyarrow
 from numpy.typing import NDArray
 
+MOST_CODED = 1 << 14
+"""Values become codes where a block has at most so many different ones."""
 SEED = int.from_bytes(os.urandom(8))
 """What spreads texts over the kernels' tables; who chooses the texts may not know it."""
 _MOST = (1 << 31) - 1
@@ -42,10 +44,12 @@ def build_split(data: NDArray[np.uint8], offsets: NDArray[np.int32 | np.int64]) 
     return pyarrow.Array.from_buffers(kind, len(offsets) - 1, buffers)
 
 
-def build_coded(
+def build_cells(
     codes: NDArray[np.int32], data: NDArray[np.uint8], offsets: NDArray[np.int32]
 ) -> pyarrow.Array:
-    """Returns codes into UTF-8 strings: item i of these is data[offsets[i] : offsets[i + 1]]."""
+    """Returns UTF-8 as `build_split` does, or codes into that where there are any."""
+    if not len(codes):
+        return build_split(data, offsets)
     buffers = [None, pyarrow.py_buffer(codes)]
     places = pyarrow.Array.from_buffers(pyarrow.int32(), len(codes), buffers)
     return pyarrow.DictionaryArray.from_arrays(places, build_split(data, offsets))

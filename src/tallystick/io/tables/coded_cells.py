@@ -10,13 +10,11 @@ from tallystick._native import _ext
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.progress import Progress
-from tallystick.io.tables.building import SEED, build_coded, build_split
+from tallystick.io.tables.building import MOST_CODED, SEED, build_cells
 from tallystick.io.tables.rows import Layout
 
 _BLOCK, _LEAST = 1 << 22, 1 << 20
 """So many bytes are read at once; smaller files than the other are left to Arrow."""
-_MOST = 1 << 14
-"""Columns of more values in the first block are no codes."""
 
 
 class CodedCells:
@@ -72,7 +70,9 @@ class CodedCells:
         layout, data = self._layout, np.frombuffer(text, np.uint8)
         spelled = np.array([name not in self.coded for name in self._kept], np.uint8)
         width = len(layout.header)
-        found = _ext.code_cells(data, layout.delimiter, width, self._places, spelled, _MOST, SEED)
+        found = _ext.code_cells(
+            data, layout.delimiter, width, self._places, spelled, MOST_CODED, SEED
+        )
         if found is None:
             return None
         columns = dict(zip(self._kept, found, strict=True))
@@ -84,10 +84,7 @@ class CodedCells:
             if self.rows:
                 return None
             self.coded = few
-        built = {
-            name: build_coded(*column) if name in few else build_split(*column[1:])
-            for name, column in columns.items()
-        }
+        built = {name: build_cells(*column) for name, column in columns.items()}
         return pyarrow.table(built) if text.isascii() or _are_texts(built.values()) else None
 
 

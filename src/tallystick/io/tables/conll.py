@@ -17,7 +17,7 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.progress import Progress
-from tallystick.io.tables.building import SEED, build_coded, build_split
+from tallystick.io.tables.building import MOST_CODED, SEED, build_cells
 from tallystick.io.tables.formats import LINE
 
 _DOCUMENT = "document"
@@ -29,9 +29,6 @@ _TAG = "O|[BIELMSUW]-.+"
 _CHUNK = 1 << 22
 _START = b"-DOCSTART-"
 _SPACE, _TAB = b" \t"
-
-_MOST = 1 << 14
-"""Tags are codes at once where there are so few."""
 
 Places = NDArray[np.int64]
 Column = tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]
@@ -86,8 +83,10 @@ class _Reader:
         self._check_text(text)
         if self.mark is None:
             self.mark = _TAB if b"\t" in text else _SPACE
-        found = _ext.code_fields(np.frombuffer(text, np.uint8), self.mark == _SPACE, _MOST, SEED)
-        if found is not None and len(found[2]) in (0, self.width or max(2, len(found[2]))):
+        data = np.frombuffer(text, np.uint8)
+        found = _ext.code_fields(data, self.mark == _SPACE, MOST_CODED, SEED)
+        width = 0 if found is None else len(found[2])
+        if found is not None and width > 1 and self.width in (0, width):
             return self._read_even(*found)
         fields, lines = _find_fields(text, self.mark)
         if b"#" in text:
@@ -114,20 +113,14 @@ class _Reader:
 
     def _read_even(
         self, n: int, lines: NDArray[np.int32], columns: Sequence[Column]
-    ) -> pyarrow.Table | None:
+    ) -> pyarrow.Table:
         """The table of sentences whose lines have as many fields each, and nothing beside them."""
-        self.lines += n
-        if not columns:
-            return None
-        *others, (codes, data, ends) = columns
-        tags = build_coded(codes, data, ends) if len(codes) else _encode(build_split(data, ends))
         self.width = len(columns)
         first = np.append(0, np.flatnonzero(np.diff(lines) > 1) + 1)
-        own = [*(build_split(*column[1:]) for column in others), tags]
-        numbers = lines[first].astype(np.int64) + (self.lines - n)
-        return _stack(
-            own, np.append(first, len(lines)), numbers, np.full(len(first), self.documents)
-        )
+        starts, documents = np.append(first, len(lines)), np.full(len(first), self.documents)
+        numbers = lines[first].astype(np.int64) + self.lines
+        self.lines += n
+        return _stack([build_cells(*column) for column in columns], starts, numbers, documents)
 
     def _build(
         self, fields: "_Fields", sizes: Places, begins: NDArray[np.bool_]
@@ -147,7 +140,6 @@ class _Reader:
             strings.take(pyarrow.array(np.arange(place, len(strings), self.width)))
             for place in range(self.width)
         ]
-        columns[-1] = _encode(columns[-1])
         documents = self.documents + np.cumsum(begins)[lines[first]]
         starts = np.append(first, len(lines))
         return _stack(columns, starts, lines[first] + self.lines, documents)
@@ -170,11 +162,6 @@ class _Reader:
             )
 
 
-def _encode(tags: pyarrow.StringArray) -> pyarrow.DictionaryArray:
-    """Tags as codes, as all pieces of a file have them."""
-    return tags.dictionary_encode()
-
-
 def _stack(
     columns: Sequence[pyarrow.Array], starts: Places, lines: Places, documents: Places
 ) -> pyarrow.Table:
@@ -187,9 +174,11 @@ def _stack(
         documents: The number of each sentence's document.
     """
     offsets = pyarrow.array(starts, pyarrow.int32())
+    *others, tags = columns
+    coded = tags.dictionary_encode()  # as in all pieces of a file
     named = {
         str(place): pyarrow.ListArray.from_arrays(offsets, column)
-        for place, column in enumerate(columns, start=1)
+        for place, column in enumerate([*others, coded], start=1)
     }
     named[LINE] = pyarrow.array(lines + 1)
     named[_DOCUMENT] = pyarrow.array(documents).cast(pyarrow.string())

@@ -11,11 +11,11 @@ from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.lines import iterate_texts, split_lines
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import Progress
-from tallystick.io.tables.building import SEED, build_coded, build_split, build_strings
+from tallystick.io.tables.building import MOST_CODED, SEED, build_cells, build_split, build_strings
 
 _NAMES = ["label"]
-_LEAST, _MOST = 1 << 17, 1 << 14
-"""Lines become codes where so many bytes come first, with at most so many different lines."""
+_LEAST = 1 << 17
+"""Lines become codes where at least so many bytes come first."""
 
 Lines = tuple[pyarrow.Array, int]
 """Some lines as strings or codes of them, and how many they are without blank ones at the end."""
@@ -47,20 +47,19 @@ def _split(text: bytes) -> Lines:
 
 def _code(texts: Iterable[bytes]) -> Iterator[Lines]:
     """The lines of all texts as codes, if those of the first one are few of many."""
-    is_first = is_coded = True
+    are_coded: bool | None = None  # nothing is known before the first text
     for text in texts:
-        found = None
-        if is_coded and (len(text) >= _LEAST or not is_first):
-            found = _native.code_lines(np.frombuffer(text, np.uint8), _MOST, SEED)
-        if found is not None:
+        found, tried = None, len(text) >= _LEAST if are_coded is None else are_coded
+        if tried:
+            found = _native.code_lines(np.frombuffer(text, np.uint8), MOST_CODED, SEED)
+        if found is None:
+            lines, filled = _split(text)
+            yield lines.dictionary_encode() if are_coded else lines, filled
+        else:
             codes, _, offsets = found
             shown = np.flatnonzero(np.diff(offsets)[codes])
-            yield build_coded(*found), int(shown[-1]) + 1 if len(shown) else 0
-        else:
-            lines, filled = _split(text)
-            is_coded = is_coded and not is_first
-            yield lines.dictionary_encode() if is_coded else lines, filled
-        is_first = False
+            yield build_cells(*found), int(shown[-1]) + 1 if len(shown) else 0
+        are_coded = found is not None if are_coded is None else are_coded
 
 
 def _drop_last_blanks(blocks: Iterable[Lines]) -> Iterator[pyarrow.Array]:

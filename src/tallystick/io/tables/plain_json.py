@@ -5,12 +5,11 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 import pyarrow
-from numpy.typing import NDArray
 
 from tallystick._native import _ext
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.tables.building import SEED, build_coded, build_split
+from tallystick.io.tables.building import SEED, build_cells
 
 KINDS: Mapping[type, pyarrow.DataType] = {
     str: pyarrow.string(),
@@ -49,14 +48,13 @@ class PlainRows:
         if found is None:
             raise InputError("a line is of another form")
         columns = dict(zip(self.types, found, strict=True))
-        return pyarrow.table({name: self._build(name, *columns[name]) for name in kept})
-
-    def _build(
-        self, name: str, codes: NDArray[np.int32], data: NDArray[np.uint8], ends: NDArray[np.int32]
-    ) -> pyarrow.Array:
-        if name in self.coded:
-            return build_coded(codes, data, ends)
-        return build_split(data, ends).cast(KINDS[self.types[name]])
+        cells = {name: build_cells(*columns[name]) for name in kept}
+        return pyarrow.table(
+            {
+                name: own if name in self.coded else own.cast(KINDS[self.types[name]])
+                for name, own in cells.items()
+            }
+        )
 
     def find_coded(self, text: bytes) -> "PlainRows":
         """The same with the keys to code, as the first lines show them."""

@@ -3,20 +3,20 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, compress, count, pairwise
+from itertools import chain, count, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import Labels, Locate, unify
+from tallystick.codes import Labels, Locate, find_texts, unify
 from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_strays, count_unknown
 from tallystick.examples.systems import Column
 from tallystick.frozen import dataclass, replace
 from tallystick.io.schemes import SCHEMES, TAG, Scheme
-from tallystick.io.tables.building import SEED
+from tallystick.io.tables.building import SEED, build_split
 from tallystick.io.tables.nested import as_list
 from tallystick.kinds.spans.facts import are_slots, is_tuple, list_facts, number_facts
 from tallystick.kinds.spans.tags import (
@@ -224,8 +224,7 @@ def _encode_lines(rows: Sequence[Sequence[str | None]], size: int) -> Labels | N
     if found is None:
         return None
     codes, data, ends = found
-    names = [data[start:end].tobytes().decode() for start, end in pairwise(ends.tolist())]
-    return Labels(codes.view(np.uint32), tuple(names))
+    return Labels(codes.view(np.uint32), tuple(build_split(data, ends).to_pylist()))
 
 
 def _encode_tags(tags: Iterable[str | None]) -> Labels:
@@ -247,12 +246,7 @@ def _encode_column(values: Any, locate: Locate) -> tuple[Labels, Places]:
         row = int(np.flatnonzero(np.asarray(values.is_null()))[0])
         raise InputError(f"{locate(row)}: the tags are missing")
     tags = values.flatten()
-    coded = (tags.fill_null("") if tags.null_count else tags).dictionary_encode()
-    codes, names = np.asarray(coded.indices), coded.dictionary.to_pylist()
-    seen = np.zeros(len(names), bool)
-    seen[codes] = True
-    if not seen.all():  # some rows of a column that has more
-        codes, names = (np.cumsum(seen) - 1)[codes], list(compress(names, seen.tolist()))
+    names, codes = find_texts(tags.fill_null("") if tags.null_count else tags)
     lengths = np.asarray(values.value_lengths()).astype(np.int64)
     return Labels(codes.astype(np.uint32, copy=False), tuple(names)), lengths
 
