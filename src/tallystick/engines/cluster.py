@@ -87,7 +87,8 @@ def _open_client(address: str, security: Any = None) -> Iterator[Any]:
 def _silence_log() -> Iterator[None]:
     """Silences Dask's log, which repeats in tracebacks what is raised in a sentence here."""
     loggers = [logging.getLogger(name) for name in [*logging.root.manager.loggerDict]]
-    levels = {own: own.level for own in loggers if own.name.startswith("distributed")}
+    names = "distributed", "tornado"  # on which Dask is built
+    levels = {own: own.level for own in loggers if own.name.startswith(names)}
     for logger in levels:
         logger.setLevel(logging.CRITICAL + 1)
     try:
