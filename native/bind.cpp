@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "bind_checks.hpp"
+#include "checks.hpp"
 #include "concordance.hpp"
 #include "confusion.hpp"
 #include "curve.hpp"
 #include "rows.hpp"
+#include "tags.hpp"
 
 namespace tallystick {
 namespace {
@@ -162,6 +164,23 @@ nb::object bind_count_concordance(const Array& left, const Array& right, const A
                   {weights.shape(0), weights.shape(1)});
 }
 
+nb::object bind_find_spans(const Array& codes, const Array& offsets, const Array& letters,
+                           const Array& types, const Array& rules, bool strict) {
+  const auto tags = view<std::uint32_t>(codes, "codes");
+  const auto examples = view_slices(offsets, "offsets", tags.size());
+  const auto letter_of = view<std::uint8_t>(letters, "letters");
+  if (letter_of.empty()) throw std::invalid_argument("letters is empty: expected at least O's.");
+  for (std::size_t tag = 0; tag < letter_of.size(); ++tag) {
+    check_code("letters", tag, letter_of[tag], n_letters);
+  }
+  const TagScheme scheme{letter_of, view<std::int32_t>(types, "types", letter_of.size()),
+                         view<std::uint8_t>(rules, "rules", n_transitions), strict};
+  auto found = call_without_gil([&] { return find_spans(tags, examples, scheme); });
+  return nb::make_tuple(to_array(std::move(found.offsets)), to_array(std::move(found.starts)),
+                        to_array(std::move(found.ends)), to_array(std::move(found.types)),
+                        to_array(std::move(found.steps)), to_array(std::move(found.seen)));
+}
+
 }  // namespace
 }  // namespace tallystick
 
@@ -234,6 +253,28 @@ cells that have both ranks lower, less that of those with a lower left and a hig
 Right ranks are below n_right. That left ranks ascend is not checked.
 
 Raises ValueError where a right rank is out of range or lengths differ, TypeError for a wrong
+dtype.)");
+
+  module.def("find_spans", &tallystick::bind_find_spans, "codes"_a, "offsets"_a, "letters"_a,
+             "types"_a, "rules"_a, "strict"_a,
+             nb::sig("def find_spans(codes: Codes, offsets: Integers, letters: Bytes, "
+                     "types: Ids, rules: Bytes, strict: bool) "
+                     "-> tuple[Integers, Integers, Integers, Ids, Bytes, Bytes]"),
+             R"(Find the spans that the tags of tokens, such as B-PER and O, stand for.
+
+The tokens of example i are codes[offsets[i]:offsets[i + 1]]. Of each distinct tag letters has the
+letter, from 0 (outside) to 5, and types the type; the last tag is O, which stands around each
+example. A transition has the number (letter * 6 + letter before) * 2 + (1 where both types are
+equal), and its rule is a sum: 1 where a span begins with the second tag, 2 where the open one ends
+with the first, 4 where a span may end with the second, 8 where the one that ends with the first
+breaks the scheme. Strict, a span begins where none is open, and else wherever one may; then the one
+that began last is always open.
+
+Returns offsets, starts, ends and types, where the spans of example i are those from offsets[i] up
+to offsets[i + 1], counted in its tokens, and of the type of their last tag; the transition to each
+token, and for each transition 1 where there is such a token, else 0.
+
+Raises ValueError where a code or letter is out of range or lengths differ, TypeError for a wrong
 dtype.)");
 
   tallystick::bind_texts(module);

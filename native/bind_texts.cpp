@@ -107,7 +107,8 @@ nb::object bind_code_fields(const Array& text, bool at_spaces, std::size_t most,
   auto fields =
       call_without_gil([&] { return code_fields(as_text(bytes), separators, most, seed); });
   if (!fields) return nb::none();
-  return nb::make_tuple(fields->n_lines, to_array(std::move(fields->lines)),
+  return nb::make_tuple(fields->n_lines, to_array(std::move(fields->starts)),
+                        to_array(std::move(fields->first_lines)),
                         to_columns(std::move(fields->columns)));
 }
 
@@ -115,6 +116,38 @@ nb::object bind_code_lines(const Array& text, std::size_t most, std::uint64_t se
   const auto bytes = view<std::uint8_t>(text, "text");
   auto lines = call_without_gil([&] { return code_lines(as_text(bytes), most, seed); });
   return lines ? to_column(std::move(*lines)) : nb::none();
+}
+
+/// The items of a list or tuple, which stays as it is; nothing where it is neither.
+template <typename Visit>
+bool visit_items(nb::handle row, Visit visit) {
+  const bool listed = PyList_Check(row.ptr());
+  if (!listed && !PyTuple_Check(row.ptr())) return false;
+  const Py_ssize_t size = PyObject_Size(row.ptr());
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    const nb::handle item = listed ? PyList_GetItem(row.ptr(), i) : PyTuple_GetItem(row.ptr(), i);
+    if (!visit(item)) return false;
+  }
+  return true;
+}
+
+nb::object bind_code_strings(const nb::list& rows, std::uint64_t seed) {
+  CodedColumn column;
+  CodedValues values(seed);
+  for (const nb::handle row : rows) {
+    const bool coded = visit_items(row, [&](nb::handle item) {
+      Py_ssize_t size = 0;
+      const char* const bytes =
+          PyUnicode_Check(item.ptr()) ? PyUnicode_AsUTF8AndSize(item.ptr(), &size) : nullptr;
+      if (bytes == nullptr) return false;
+      const std::string_view text(bytes, static_cast<std::size_t>(size));
+      column.codes.push_back(values.code(make_cell(text, bytes + size), column));
+      return true;
+    });
+    PyErr_Clear();
+    if (!coded) return nb::none();
+  }
+  return to_column(std::move(column));
 }
 
 Texts view_keys(const Array& data, const Array& offsets, const SliceNames& names) {
@@ -193,11 +226,13 @@ Raises ValueError where spelled is not as long as kept.)");
 
   module.def("code_fields", &bind_code_fields, "text"_a, "at_spaces"_a, "most"_a, "seed"_a,
              nb::sig("def code_fields(text: Bytes, at_spaces: bool, most: int, seed: int) "
-                     "-> tuple[int, Ids, list[tuple[Ids, Bytes, Ids]]] | None"),
+                     "-> tuple[int, Ids, Ids, list[tuple[Ids, Bytes, Ids]]] | None"),
              R"(Read the fields of lines, parted by tabs and, if at_spaces, by spaces.
 
-Returns how many line feeds there are, the line of each row, and its columns as code_cells does: the
-last one as codes, unless it has more than `most` values. Lines without a field are no rows.
+Lines without a field are no rows. Returns how many line feeds there are, the first row of each run
+of lines that no such line parts, with the number of rows at its end, the line of each of these
+rows, and the columns as code_cells does: the last one as codes, unless it has more than `most`
+values.
 
 Returns None where lines have different numbers of fields, one begins with # or -DOCSTART-, or there
 are 2^31 bytes or more.)");
@@ -209,6 +244,13 @@ are 2^31 bytes or more.)");
 
 Lines end with a line feed, or a carriage return and a line feed; the last one may lack its end.
 Returns None where there are more than `most` different lines.)");
+
+  module.def("code_strings", &bind_code_strings, "rows"_a, "seed"_a,
+             nb::sig("def code_strings(rows: list[object], seed: int) -> "
+                     "tuple[Ids, Bytes, Ids] | None"),
+             R"(Code the strings of all lists by their distinct values, as code_cells does a column.
+
+Returns None where a list holds anything but strings, or one with a lone surrogate.)");
 
   module.def("hash_texts", &bind_hash_texts, "data"_a, "offsets"_a,
              nb::sig("def hash_texts(data: Bytes, offsets: Integers) -> Hashes"),

@@ -96,6 +96,12 @@ class Column {
     if (spelled) column_.bytes.reserve(size);
   }
 
+  /// Makes room for so many cells.
+  void reserve(std::size_t n) {
+    if (spelled_) return column_.offsets.reserve(n + 1);
+    column_.codes.reserve(n);
+  }
+
   void add(const Cell& cell) {
     if (spelled_) return spell_cell(cell);
     column_.codes.push_back(values_.code(cell, column_));

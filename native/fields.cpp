@@ -1,6 +1,7 @@
 #include "fields.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
@@ -13,37 +14,54 @@ namespace tallystick {
 namespace {
 
 constexpr auto most_bytes = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t most_marks = 64;
 
 bool parts_fields(char byte, Separators separators) {
   const bool parts = byte == '\t' || byte == '\n' || byte == '\r';
   return parts || (byte == ' ' && separators == Separators::spaces);
 }
 
-/// Where the field ends that begins here.
-const char* find_end(const char* place, const char* stop, Separators separators) {
-  while (place < stop) {
-    const std::uint64_t found = mark_below(load_word(place, stop), ' ' + 1);
-    if (found == 0) {
-      place += word_size;
-      continue;
-    }
-    place += find_mark(found);
-    if (place >= stop || parts_fields(*place, separators)) break;
-    ++place;
+/// A bit for each of the next 64 bytes, or of as many as there are, that is a space or below it.
+std::uint64_t mark_blanks(const char* place, const char* stop) {
+  const std::size_t size = std::min(static_cast<std::size_t>(stop - place), most_marks);
+  std::uint64_t marks = 0;
+  for (std::size_t at = 0; at < size; at += word_size) {
+    const std::uint64_t word = load_word(place + at, stop);
+    const std::uint64_t above = ((word & repeat(0x7F)) + repeat(0x7F - ' ')) | word;
+    // The multiplication gathers the lowest bits of all bytes in the highest byte.
+    marks |= ((~above >> 7 & repeat(1)) * 0x0102040810204080) >> 56 << at;
   }
-  return std::min(place, stop);
+  return size < most_marks ? marks & ((std::uint64_t{1} << size) - 1) : marks;
+}
+
+/// Visits the fields of a text, and the line feeds among them; false where a visit ends it.
+template <typename VisitField, typename EndLine>
+bool visit_fields(std::string_view text, Separators separators, VisitField visit_field,
+                  EndLine end_line) {
+  const char* const stop = text.data() + text.size();
+  const char* start = text.data();
+  for (std::size_t first = 0; first <= text.size(); first += most_marks) {
+    const char* const window = text.data() + first;
+    std::uint64_t marks = mark_blanks(window, stop);
+    // The end of the text parts fields too.
+    if (text.size() - first < most_marks) marks |= std::uint64_t{1} << (text.size() - first);
+    for (; marks != 0; marks &= marks - 1) {
+      const char* const place = window + std::countr_zero(marks);
+      const char mark = place < stop ? *place : '\t';
+      if (!parts_fields(mark, separators)) continue;
+      if (place > start && !visit_field(std::string_view(start, place))) return false;
+      if (mark == '\n' && !end_line()) return false;
+      start = place + 1;
+    }
+  }
+  return true;
 }
 
 /// How many fields the first line has that has any.
 std::size_t count_fields(std::string_view text, Separators separators) {
   std::size_t n = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (parts_fields(text[i], separators)) {
-      if (text[i] == '\n' && n > 0) break;
-    } else if (i == 0 || parts_fields(text[i - 1], separators)) {
-      ++n;
-    }
-  }
+  const auto count = [&](std::string_view) { return ++n > 0; };
+  visit_fields(text, separators, count, [&] { return n == 0; });
   return n;
 }
 
@@ -61,21 +79,18 @@ Fields cut_fields(std::span<const std::uint8_t> text, Separators separators) {
   fields.lines.reserve(text.size() / 2 + 1);
   fields.offsets.push_back(0);
   std::int32_t line = 0;
-  std::size_t start = 0;
-  const auto close = [&](std::size_t stop) {
-    if (stop == start) return;
-    const auto field = text.subspan(start, stop - start);
-    fields.bytes.insert(fields.bytes.end(), field.begin(), field.end());
-    fields.offsets.push_back(static_cast<std::int32_t>(fields.bytes.size()));
-    fields.lines.push_back(line);
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!parts_fields(static_cast<char>(text[i]), separators)) continue;
-    close(i);
-    start = i + 1;
-    line += text[i] == '\n';
-  }
-  close(text.size());
+  visit_fields(
+      {reinterpret_cast<const char*>(text.data()), text.size()}, separators,
+      [&](std::string_view field) {
+        fields.bytes.insert(fields.bytes.end(), field.begin(), field.end());
+        fields.offsets.push_back(static_cast<std::int32_t>(fields.bytes.size()));
+        fields.lines.push_back(line);
+        return true;
+      },
+      [&] {
+        ++line;
+        return true;
+      });
   return fields;
 }
 
@@ -86,30 +101,37 @@ std::optional<CodedFields> code_fields(std::string_view text, Separators separat
   std::vector<Column> columns;
   for (std::size_t place = 1; place <= width; ++place) {
     columns.emplace_back(place < width, text.size(), most, seed);
+    // Room for the most fields there can be, as above.
+    columns.back().reserve(text.size() / (2 * width) + 1);
   }
   CodedFields found;
-  std::size_t n = 0;
-  const auto end_line = [&] {
-    if (n != 0) found.lines.push_back(found.n_lines);
-    return n == 0 || n == width;
-  };
   const char* const stop = text.data() + text.size();
-  for (const char* place = text.data(); place < stop;) {
-    if (parts_fields(*place, separators)) {
-      if (*place++ != '\n') continue;
-      if (!end_line()) return std::nullopt;
-      n = 0;
-      ++found.n_lines;
-      continue;
-    }
-    const char* const end = find_end(place, stop, separators);
-    const std::string_view field(place, static_cast<std::size_t>(end - place));
-    if (n == width) return std::nullopt;
-    if (n == 0 && (field[0] == '#' || field.starts_with("-DOCSTART-"))) return std::nullopt;
-    columns[n++].add(make_cell(field, stop));
-    place = end;
-  }
-  if (!end_line()) return std::nullopt;
+  std::size_t n = 0;
+  std::int32_t n_rows = 0;
+  bool apart = true;
+  const auto start_line = [&](std::string_view field) {
+    if (apart) found.first_lines.push_back(found.n_lines);
+    if (apart) found.starts.push_back(n_rows);
+    ++n_rows;
+    return field[0] != '#' && !field.starts_with("-DOCSTART-");
+  };
+  const auto end_line = [&] {
+    const bool even = n == 0 || n == width;
+    apart = n == 0;
+    n = 0;
+    ++found.n_lines;
+    return even;
+  };
+  const bool even = visit_fields(
+      text, separators,
+      [&](std::string_view field) {
+        if (n == width || (n == 0 && !start_line(field))) return false;
+        columns[n++].add(make_cell(field, stop));
+        return true;
+      },
+      end_line);
+  if (!even || (n != 0 && n != width)) return std::nullopt;
+  found.starts.push_back(n_rows);
   found.columns = take_all(columns);
   return found;
 }

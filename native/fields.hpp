@@ -31,8 +31,10 @@ Fields cut_fields(std::span<const std::uint8_t> text, Separators separators);
 struct CodedFields {
   /// The last one as codes, and the others spelled.
   std::vector<CodedColumn> columns;
-  /// The line of each row, and how many lines end.
-  std::vector<std::int32_t> lines;
+  /// The first row behind each empty line, and how many rows there are at the end.
+  std::vector<std::int32_t> starts;
+  /// The line of each of these rows, and how many lines end.
+  std::vector<std::int32_t> first_lines;
   std::int32_t n_lines = 0;
 };
 

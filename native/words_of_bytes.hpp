@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace tallystick {
 
@@ -15,21 +16,33 @@ constexpr std::uint64_t repeat(unsigned char byte) {
   return std::uint64_t{0x0101010101010101} * byte;
 }
 
-/// The next eight bytes, or as many as there are and then zeros, the first one lowest.
-inline std::uint64_t load_word(const char* place, const char* stop) {
-  std::uint64_t word = 0;
-  const auto left = static_cast<std::size_t>(stop - place);
-  if (left >= word_size) {
-    std::memcpy(&word, place, word_size);
+/// The next bytes as a number, the first one lowest.
+template <typename Word>
+Word load_bytes(const char* place) {
+  Word word = 0;
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(&word, place, sizeof(Word));
   } else {
-    std::memcpy(&word, place, left);
-  }
-  if constexpr (std::endian::native == std::endian::big) {
-    std::uint64_t turned = 0;
-    for (std::size_t i = 0; i < word_size; ++i) turned = turned << 8 | (word >> (8 * i) & 0xFF);
-    return turned;
+    for (std::size_t i = sizeof(Word); i-- > 0;) {
+      word = static_cast<Word>(word << 8 | static_cast<unsigned char>(place[i]));
+    }
   }
   return word;
+}
+
+/// The next eight bytes, or as many as there are and then zeros, the first one lowest.
+inline std::uint64_t load_word(const char* place, const char* stop) {
+  const auto left = static_cast<std::size_t>(stop - place);
+  if (left >= word_size) return load_bytes<std::uint64_t>(place);
+  // Loads that overlap where fewer bytes are left than they take.
+  const auto at = [&]<typename Word>(std::type_identity<Word>, std::size_t i) {
+    return std::uint64_t{load_bytes<Word>(place + i)} << (8 * i);
+  };
+  constexpr std::type_identity<std::uint32_t> four;
+  constexpr std::type_identity<std::uint8_t> one;
+  if (left >= 4) return at(four, 0) | at(four, left - 4);
+  if (left == 0) return 0;
+  return at(one, 0) | at(one, left / 2) | at(one, left - 1);
 }
 
 /// A high bit for each byte below a limit of at most 128; bits above the lowest one may be wrong.

@@ -52,6 +52,7 @@ void test_keys();
 void test_ngrams();
 void test_rouge();
 void test_rows();
+void test_tags();
 void test_ter();
 void test_tokenize();
 

@@ -52,7 +52,8 @@ void lines_of_as_many_fields_are_columns() {
   const auto found =
       code_fields("\n a  b\tO\r\n\nlonger \x0Bword B-X\nc d O", Separators::spaces, 10, 7);
   check(found.has_value() && found->n_lines == 4);
-  check(found->lines == std::vector<std::int32_t>{1, 3, 4});
+  check(found->starts == std::vector<std::int32_t>{0, 1, 3});
+  check(found->first_lines == std::vector<std::int32_t>{1, 3});
   check(found->columns.size() == 3 && found->columns[0].codes.empty());
   check(found->columns[2].codes == std::vector<std::int32_t>{0, 1, 0});
   check(value_at(found->columns[0], 1) == "longer" && value_at(found->columns[1], 1) == "\x0Bword");

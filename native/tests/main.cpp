@@ -15,6 +15,7 @@ int main() {
   tallystick::test_ngrams();
   tallystick::test_rouge();
   tallystick::test_rows();
+  tallystick::test_tags();
   tallystick::test_ter();
   tallystick::test_tokenize();
 }

@@ -5,6 +5,7 @@ from . import _ext
 __all__ = [
     "align_ids",
     "code_lines",
+    "code_strings",
     "count_char_ngrams",
     "count_concordance",
     "count_confusion",
@@ -17,6 +18,7 @@ __all__ = [
     "count_ter",
     "cut_fields",
     "edit_distances",
+    "find_spans",
     "group_rows",
     "merge_runs",
     "pack",
@@ -29,6 +31,7 @@ __all__ = [
 # Tools that follow imports cannot look into a compiled module: bind its functions to names here.
 align_ids = _ext.align_ids
 code_lines = _ext.code_lines
+code_strings = _ext.code_strings
 count_char_ngrams = _ext.count_char_ngrams
 count_concordance = _ext.count_concordance
 count_confusion = _ext.count_confusion
@@ -41,6 +44,7 @@ count_overlaps = _ext.count_overlaps
 count_ter = _ext.count_ter
 cut_fields = _ext.cut_fields
 edit_distances = _ext.edit_distances
+find_spans = _ext.find_spans
 group_rows = _ext.group_rows
 merge_runs = _ext.merge_runs
 pack = _ext.pack

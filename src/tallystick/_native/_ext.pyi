@@ -79,6 +79,26 @@ def count_concordance(left: Integers, right: Integers, weights: Reals, n_right: 
     dtype.
     """
 
+def find_spans(codes: Codes, offsets: Integers, letters: Bytes, types: Ids, rules: Bytes, strict: bool) -> tuple[Integers, Integers, Integers, Ids, Bytes, Bytes]:
+    """
+    Find the spans that the tags of tokens, such as B-PER and O, stand for.
+
+    The tokens of example i are codes[offsets[i]:offsets[i + 1]]. Of each distinct tag letters has the
+    letter, from 0 (outside) to 5, and types the type; the last tag is O, which stands around each
+    example. A transition has the number (letter * 6 + letter before) * 2 + (1 where both types are
+    equal), and its rule is a sum: 1 where a span begins with the second tag, 2 where the open one ends
+    with the first, 4 where a span may end with the second, 8 where the one that ends with the first
+    breaks the scheme. Strict, a span begins where none is open, and else wherever one may; then the one
+    that began last is always open.
+
+    Returns offsets, starts, ends and types, where the spans of example i are those from offsets[i] up
+    to offsets[i + 1], counted in its tokens, and of the type of their last tag; the transition to each
+    token, and for each transition 1 where there is such a token, else 0.
+
+    Raises ValueError where a code or letter is out of range or lengths differ, TypeError for a wrong
+    dtype.
+    """
+
 def pack(strings: list[str]) -> tuple[Bytes, Integers]:
     """
     Put strings into one buffer: string i is the UTF-8 of data[offsets[i]:offsets[i + 1]].
@@ -128,12 +148,14 @@ def code_cells(text: Bytes, delimiter: str, n_fields: int, kept: Integers, spell
     Raises ValueError where spelled is not as long as kept.
     """
 
-def code_fields(text: Bytes, at_spaces: bool, most: int, seed: int) -> tuple[int, Ids, list[tuple[Ids, Bytes, Ids]]] | None:
+def code_fields(text: Bytes, at_spaces: bool, most: int, seed: int) -> tuple[int, Ids, Ids, list[tuple[Ids, Bytes, Ids]]] | None:
     """
     Read the fields of lines, parted by tabs and, if at_spaces, by spaces.
 
-    Returns how many line feeds there are, the line of each row, and its columns as code_cells does: the
-    last one as codes, unless it has more than `most` values. Lines without a field are no rows.
+    Lines without a field are no rows. Returns how many line feeds there are, the first row of each run
+    of lines that no such line parts, with the number of rows at its end, the line of each of these
+    rows, and the columns as code_cells does: the last one as codes, unless it has more than `most`
+    values.
 
     Returns None where lines have different numbers of fields, one begins with # or -DOCSTART-, or there
     are 2^31 bytes or more.
@@ -145,6 +167,13 @@ def code_lines(text: Bytes, most: int, seed: int) -> tuple[Ids, Bytes, Ids] | No
 
     Lines end with a line feed, or a carriage return and a line feed; the last one may lack its end.
     Returns None where there are more than `most` different lines.
+    """
+
+def code_strings(rows: list[object], seed: int) -> tuple[Ids, Bytes, Ids] | None:
+    """
+    Code the strings of all lists by their distinct values, as code_cells does a column.
+
+    Returns None where a list holds anything but strings, or one with a lone surrogate.
     """
 
 def hash_texts(data: Bytes, offsets: Integers) -> Hashes:

@@ -31,7 +31,8 @@ _START = b"-DOCSTART-"
 _SPACE, _TAB = b" \t"
 
 Places = NDArray[np.int64]
-Column = tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]
+Numbers = NDArray[np.int32]
+Column = tuple[Numbers, NDArray[np.uint8], Numbers]
 """Codes, bytes and offsets, as the kernel has them."""
 
 
@@ -85,7 +86,7 @@ class _Reader:
             self.mark = _TAB if b"\t" in text else _SPACE
         data = np.frombuffer(text, np.uint8)
         found = _ext.code_fields(data, self.mark == _SPACE, MOST_CODED, SEED)
-        width = 0 if found is None else len(found[2])
+        width = 0 if found is None else len(found[-1])
         if found is not None and width > 1 and self.width in (0, width):
             return self._read_even(*found)
         fields, lines = _find_fields(text, self.mark)
@@ -112,13 +113,11 @@ class _Reader:
             ) from error
 
     def _read_even(
-        self, n: int, lines: NDArray[np.int32], columns: Sequence[Column]
+        self, n: int, starts: Numbers, lines: Numbers, columns: Sequence[Column]
     ) -> pyarrow.Table:
         """The table of sentences whose lines have as many fields each, and nothing beside them."""
         self.width = len(columns)
-        first = np.append(0, np.flatnonzero(np.diff(lines) > 1) + 1)
-        starts, documents = np.append(first, len(lines)), np.full(len(first), self.documents)
-        numbers = lines[first].astype(np.int64) + self.lines
+        numbers, documents = lines + np.int64(self.lines), np.full(len(lines), self.documents)
         self.lines += n
         return _stack([build_cells(*column) for column in columns], starts, numbers, documents)
 
@@ -163,7 +162,7 @@ class _Reader:
 
 
 def _stack(
-    columns: Sequence[pyarrow.Array], starts: Places, lines: Places, documents: Places
+    columns: Sequence[pyarrow.Array], starts: Places | Numbers, lines: Places, documents: Places
 ) -> pyarrow.Table:
     """The table of sentences.
 
@@ -190,7 +189,7 @@ class _Fields:
     """The fields of some lines, and the line of each, counted from 0."""
 
     strings: pyarrow.StringArray
-    lines: NDArray[np.int32]
+    lines: Numbers
 
     def take(self, kept: NDArray[np.bool_]) -> "_Fields":
         """Some of the fields."""
@@ -220,7 +219,7 @@ def _drop_comments(fields: _Fields) -> _Fields:
     return fields.take(~np.isin(fields.lines, fields.lines[heads[marked & ~tagged]]))
 
 
-def _find_documents(fields: _Fields) -> NDArray[np.int32]:
+def _find_documents(fields: _Fields) -> Numbers:
     heads = fields.heads
     return fields.lines[heads[_start_with(fields.strings, heads, _START.decode())]]
 

@@ -22,12 +22,11 @@ from tallystick.kinds.spans.facts import are_slots, is_tuple, list_facts, number
 from tallystick.kinds.spans.tags import (
     UNTYPED,
     Tags,
-    encode_tags,
     find_foreign,
-    find_spans,
     find_strays,
     find_unknown,
     guess_scheme,
+    read_tags,
 )
 
 Places = NDArray[np.int64]
@@ -202,29 +201,15 @@ def _encode_lists(rows: Sequence[Sequence[str | None]], locate: Locate) -> tuple
             raise InputError(f"{locate(index)}: the tags are missing")
         if isinstance(row, str | bytes | dict):
             raise InputError(f"{locate(index)}: {row!r} is no list of tags")
+    found = _native.code_strings(list(rows), SEED)
     try:
         lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-        tags = _encode_lines(rows, int(lengths.sum()))
-        if tags is None:
-            tags = _encode_tags(chain.from_iterable(rows))
+        if found is None:
+            return _encode_tags(chain.from_iterable(rows)), lengths
     except (TypeError, UnicodeError) as error:
         raise InputError(f"{locate(0)}: tags are text throughout: {error}") from None
-    return tags, lengths
-
-
-def _encode_lines(rows: Sequence[Sequence[str | None]], size: int) -> Labels | None:
-    """The tags as the kernel codes lines; None where one is missing, or has several lines."""
-    try:
-        text = "\n".join(["\n".join(row) for row in rows if len(row)]).encode()  # type: ignore[arg-type]
-    except (TypeError, UnicodeError):
-        return None
-    if b"\r" in text or text.count(b"\n") + 1 != size:
-        return None
-    found = _native.code_lines(np.frombuffer(text + b"\n", np.uint8), size, SEED)
-    if found is None:
-        return None
     codes, data, ends = found
-    return Labels(codes.view(np.uint32), tuple(build_split(data, ends).to_pylist()))
+    return Labels(codes.view(np.uint32), tuple(build_split(data, ends).to_pylist())), lengths
 
 
 def _encode_tags(tags: Iterable[str | None]) -> Labels:
@@ -263,25 +248,15 @@ def _read_tags(given: Labels, lengths: Places, tell: Tell, scheme: Scheme | None
     if "" in names:
         missing = int(np.argmax(codes == names.index("")))
         raise InputError(f"{tell_token(missing)}: the tag is missing")
-    tags = encode_tags(names, codes, offsets)
+    tags, parts = read_tags(names, codes, offsets, scheme)
     if scheme is not None and (foreign := find_foreign(tags, scheme)) is not None:
         raise InputError(
             f"{tell_token(foreign)}: {names[codes[foreign]]} is not a tag of "
             f"{scheme.upper()}; name "
             f"another --scheme ({', '.join(SCHEMES)}), or leave it out"
         )
-    starts, ends = find_spans(tags, scheme)
-    owners = tags.owners[starts]
-    before = offsets[owners]
-    kinds, places = np.unique(tags.kinds[ends - 1], return_inverse=True)
-    spans = Spans(
-        np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=len(lengths)))]),
-        starts - before,
-        ends - before,
-        Labels(places.astype(np.uint32), tuple(tags.types[kind] for kind in kinds)),
-    )
     like = scheme or guess_scheme(tags)
-    return Found(spans, tags, like, None if like is None else find_strays(tags, like))
+    return Found(Spans(*parts), tags, like, None if like is None else find_strays(tags, like))
 
 
 def _read_lists(rows: Sequence[Any], locate: Locate) -> Spans:

@@ -1,11 +1,12 @@
 """Tags of tokens, such as B-PER and O, read as the spans that they stand for."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick import _native
+from tallystick.codes import Labels
 from tallystick.frozen import dataclass
 from tallystick.io.schemes import SCHEMES, TAG, Scheme
 
@@ -31,22 +32,14 @@ class Tags:
         names: The distinct tags, all of which occur.
         codes: The tag of each token, an index into `names`.
         offsets: The tokens of example i are those from offsets[i] up to offsets[i + 1].
-        types: The types that the tags have, sorted; `_` is that of tags without one.
-        kinds: The type of each token's tag, an index into `types`.
-        owners: The example of each token.
         steps: The transition to each token; before the first one of an example is an O.
-        after: The transition from each token; after the last one of an example is an O.
         seen: Which transitions to a token there are.
     """
 
     names: tuple[str, ...]
-    codes: NDArray[np.integer[Any]]
+    codes: NDArray[np.uint32]
     offsets: Places
-    types: tuple[str, ...]
-    kinds: NDArray[np.int32]
-    owners: Places
     steps: NDArray[np.uint8]
-    after: NDArray[np.uint8]
     seen: Mask
 
     @property
@@ -55,26 +48,37 @@ class Tags:
         return {name[0] for name in self.names} - {"O"}
 
 
-def encode_tags(names: Sequence[str], codes: NDArray[np.integer[Any]], offsets: Places) -> Tags:
-    """Takes tags apart into prefixes and types; the distinct `names` all occur."""
-    parted = [_split(name) for name in names]
-    types = tuple(sorted({UNTYPED, *(kind for _, kind in parted)}))
-    prefixes = np.array([prefix for prefix, _ in parted], np.uint8)[codes]
-    kinds = np.array([types.index(kind) for _, kind in parted], np.int32)[codes]
-    untyped = kinds == types.index(UNTYPED)
-    joined = 2 * prefixes[:-1] + (kinds[1:] == kinds[:-1])
-    sizes = np.diff(offsets)
-    full = sizes > 0
-    heads, tails = offsets[:-1][full], offsets[1:][full] - 1
-    steps, after = 12 * prefixes, 2 * prefixes + untyped
-    steps[1:] += joined
-    steps[heads] = 12 * prefixes[heads] + untyped[heads]
-    after[:-1] = steps[1:]
-    after[tails] = 2 * prefixes[tails] + untyped[tails]
-    owners = np.repeat(np.arange(len(sizes)), sizes)
-    seen = np.zeros(len(_TAG), bool)
-    seen[steps] = True
-    return Tags(tuple(names), codes, offsets, types, kinds, owners, steps, after, seen)
+SpanParts = tuple[Places, Places, Places, Labels]
+"""Offsets of the spans of each example, the first token of each in it, the one after its last, and
+its type."""
+
+
+def read_tags(
+    names: Sequence[str], codes: NDArray[np.uint32], offsets: Places, scheme: Scheme | None
+) -> tuple[Tags, SpanParts]:
+    """Reads the tags of tokens; the distinct `names` all occur.
+
+    Without a scheme tags are read as in seqeval's default mode. Of tags with B, I and O, and of
+    those with I, E and O, it finds what conlleval finds. In a scheme tags that break it belong to
+    no span, as in seqeval's strict mode.
+    """
+    parted = [_split(name) for name in (*names, "O")]
+    types = sorted({kind for _, kind in parted})
+    found, starts, ends, kinds, steps, seen = _native.find_spans(
+        codes,
+        offsets,
+        np.array([prefix for prefix, _ in parted], np.uint8),
+        np.array([types.index(kind) for _, kind in parted], np.int32),
+        _LENIENT if scheme is None else _STRICT[scheme],
+        scheme is not None,
+    )
+    held = np.bincount(kinds, minlength=len(types)) > 0
+    labels = Labels(
+        (np.cumsum(held) - 1).astype(np.uint32)[kinds],
+        tuple(kind for kind, used in zip(types, held, strict=True) if used),
+    )
+    tags = Tags(tuple(names), codes, offsets, steps, seen.astype(bool))
+    return tags, (found, starts, ends, labels)
 
 
 def _split(name: str) -> tuple[int, str]:
@@ -82,105 +86,73 @@ def _split(name: str) -> tuple[int, str]:
     return _PREFIXES.get(name[:1], _OTHER), name[1:].split("-", 1)[-1] or UNTYPED
 
 
-def find_spans(tags: Tags, scheme: Scheme | None) -> tuple[Places, Places]:
-    """Returns the first token of each span, and the token after its last one.
-
-    Without a scheme tags are read as in seqeval's default mode. Of tags with B, I and O, and of
-    those with I, E and O, it finds what conlleval finds. In a scheme tags that break it belong to
-    no span, as in seqeval's strict mode.
-    """
-    if scheme is None:
-        return _find_leniently(tags)
-    start, going, close = _RULES[scheme]
-    goes_on = going[tags.steps]
-    goes_on_after = np.append(goes_on[1:], False)
-    lasts = np.flatnonzero(goes_on & ~goes_on_after)
-    starts = np.flatnonzero(start[tags.steps])
-    ends = starts + 1
-    longer = goes_on_after[starts]
-    ends[longer] = lasts[np.searchsorted(lasts, starts[longer], side="right")] + 1
-    # A tag may both go on with a span and begin one: of starts with one end the first counts.
-    first = np.diff(ends, prepend=-1) > 0
-    starts, ends = starts[first], ends[first]
-    kept = close(tags, ends)
-    return starts[kept], ends[kept]
+def _make_rules(
+    begins: Mask, ends: Mask, sound: Mask | None = None, broken: Mask | None = None
+) -> NDArray[np.uint8]:
+    """What each transition means, as the kernel has it; without `sound` spans end with any tag."""
+    sound = _TAG >= 0 if sound is None else sound
+    broken = _TAG < 0 if broken is None else broken
+    packed: NDArray[np.uint8] = np.packbits(
+        [begins, ends, sound, broken], axis=0, bitorder="little"
+    )[0]
+    return packed
 
 
-def _find_leniently(tags: Tags) -> tuple[Places, Places]:
-    """The spans from the last token that begins one up to each token that ends one."""
-    lasts = np.flatnonzero(_ENDS[tags.after])
-    starts = np.concatenate([[0], np.flatnonzero(_STARTS[tags.steps])])
-    begins = starts[np.searchsorted(starts, lasts, side="right") - 1]
-    heads = tags.offsets[tags.owners[lasts]]
-    return np.maximum(begins, heads), lasts + 1
-
-
-def _list_lenient_rules() -> tuple[Mask, Mask]:
-    """Which transitions begin a span, and which end the one before, in seqeval's default mode."""
+def _list_lenient_rules() -> NDArray[np.uint8]:
+    """The rules of seqeval's default mode."""
     changed = ~_ALIKE
-    starts = np.isin(_TAG, (_B, _S)) | (np.isin(_TAG, (_I, _E)) & np.isin(_BEFORE, (_O, _E, _S)))
+    begins = np.isin(_TAG, (_B, _S)) | (np.isin(_TAG, (_I, _E)) & np.isin(_BEFORE, (_O, _E, _S)))
     cut = np.isin(_BEFORE, (_B, _I)) & np.isin(_TAG, (_O, _B, _S))
     ends = np.isin(_BEFORE, (_E, _S)) | cut | ((_BEFORE != _O) & changed)
-    return starts | ((_TAG != _O) & changed), ends
+    return _make_rules(begins | ((_TAG != _O) & changed), ends)
 
 
-_STARTS, _ENDS = _list_lenient_rules()
-
-Close = Callable[[Tags, Places], Mask]
-Rule = tuple[Mask, Mask, Close]
-"""Which transitions begin a span, which go on with one, and what ends soundly."""
-
-
-def _is_ended(tags: Tags, ends: Places) -> Mask:
-    """Whether the last tag of a span is E or S."""
-    return np.isin(_TAG, (_E, _S))[tags.steps[ends - 1]]
+_BEGUN = np.isin(_BEFORE, (_B, _I)) & _ALIKE
+_HELD, _ENDED = np.isin(_TAG, (_I, _E)), np.isin(_TAG, (_E, _S))
+_INNER, _LAST, _GOING = (_TAG == _I) & _BEGUN, _HELD & (_BEFORE == _I) & _ALIKE, _HELD & _BEGUN
+"""Which transitions go on with a span: with B and I, with I and E, and with all of them."""
 
 
-def _is_parted(tags: Tags, ends: Places) -> Mask:
-    """Whether no B of another type follows a B, which IOB1 does not have."""
-    broken = (_TAG == _B) & (_BEFORE == _B) & ~_ALIKE
-    parted: Mask = ~broken[np.append(tags.steps, 0)[ends]]
-    return parted
-
-
-def _list_rules() -> dict[Scheme, Rule]:
-    begun = np.isin(_BEFORE, (_B, _I)) & _ALIKE
-    inner, held = (_TAG == _I) & begun, np.isin(_TAG, (_I, _E))
+def _list_strict_rules() -> dict[Scheme, NDArray[np.uint8]]:
+    """The rules of each scheme."""
     bare = (_TAG == _I) & ((_BEFORE != _I) | ~_ALIKE)
-    ending = held & (_BEFORE == _I) & _ALIKE
-    whole: Rule = (np.isin(_TAG, (_B, _S)), held & begun, _is_ended)
+    # IOB1 has no B of another type behind a B.
+    parted = (_TAG == _B) & (_BEFORE == _B) & ~_ALIKE
+    whole = _make_rules(np.isin(_TAG, (_B, _S)), ~_GOING, _ENDED)
     return {
-        "iob1": (bare | ((_TAG == _B) & begun), inner, _is_parted),
-        "iob2": (_TAG == _B, inner, lambda _, ends: np.ones(len(ends), bool)),
-        "ioe2": (held & ~ending, ending, _is_ended),
+        "iob1": _make_rules(bare | ((_TAG == _B) & _BEGUN), ~_INNER, broken=parted),
+        "iob2": _make_rules(_TAG == _B, ~_INNER),
+        "ioe2": _make_rules(_HELD & ~_LAST, ~_LAST, _ENDED),
         "bioes": whole,
         "bilou": whole,
     }
 
 
-_RULES = _list_rules()
+_LENIENT, _STRICT = _list_lenient_rules(), _list_strict_rules()
 
 
 def find_strays(tags: Tags, scheme: Scheme) -> Places:
     """Returns the tokens that go on with no span, in a scheme in which B or S begins each."""
-    if scheme not in ("iob2", "bioes", "bilou"):
+    strays = _HELD & ~(_INNER if scheme == "iob2" else _GOING)
+    if scheme not in ("iob2", "bioes", "bilou") or not tags.seen[strays].any():
         return np.zeros(0, np.int64)
-    _, going, _ = _RULES[scheme]
-    strays = np.isin(_TAG, (_I, _E)) & ~going
-    return np.flatnonzero(strays[tags.steps] if tags.seen[strays].any() else ())
+    return np.flatnonzero(strays[tags.steps])
 
 
 def find_foreign(tags: Tags, scheme: Scheme) -> int | None:
     """Returns the first token whose tag a scheme does not have; None where it has all."""
-    foreign = [name[0] not in ("O", *_LETTERS[scheme]) for name in tags.names]
-    wrong = np.flatnonzero(np.isin(tags.codes, np.flatnonzero(foreign)))
+    wrong = _find_tokens(tags, [name[0] not in ("O", *_LETTERS[scheme]) for name in tags.names])
     return int(wrong[0]) if len(wrong) else None
 
 
 def find_unknown(tags: Tags) -> Places:
     """Returns the tokens whose tags are of no scheme."""
-    unknown = [place for place, name in enumerate(tags.names) if TAG.fullmatch(name) is None]
-    return np.flatnonzero(np.isin(tags.codes, unknown))
+    return _find_tokens(tags, [TAG.fullmatch(name) is None for name in tags.names])
+
+
+def _find_tokens(tags: Tags, wrong: Sequence[bool]) -> Places:
+    """The tokens of the tags that are wrong."""
+    return np.flatnonzero(np.array(wrong)[tags.codes] if any(wrong) else ())
 
 
 def guess_scheme(tags: Tags) -> Scheme | None:
@@ -195,6 +167,5 @@ def guess_scheme(tags: Tags) -> Scheme | None:
 
 def _look_like_iob1(tags: Tags) -> bool:
     """Whether B only stands between spans of one type, and spans begin without it."""
-    begun = np.isin(_BEFORE, (_B, _I)) & _ALIKE
-    bare, needless = (_TAG == _I) & ~begun, (_TAG == _B) & ~begun
+    bare, needless = (_TAG == _I) & ~_BEGUN, (_TAG == _B) & ~_BEGUN
     return bool(tags.seen[bare].any() and not tags.seen[needless].any())
