@@ -246,8 +246,10 @@ def stream_tables(
         for refusal in systems.refused:
             others.pop(refusal.system, None)
         places = {name: place for name, place in places.items() if name in systems.names}
-        yield systems
         first += len(block)
+        del block, beside  # of which nothing is needed any more
+        yield systems
+        del systems
     for name, other in others.items():
         extra = next(other, None)
         if extra is not None:
@@ -260,11 +262,19 @@ def _join_blocks(blocks: Iterator[Table]) -> Iterator[Table]:
         held, size = list[Table](), 0
         for block in chain(alike, [None]):
             if held and (block is None or size >= _WIDE):
-                yield replace(join_tables(held[0].source, held), origins=())
-                held, size = [], 0
+                size = 0
+                yield _empty(held)
                 release_memory()
             if block is not None:
-                held, size = [*held, block], size + block.columns.nbytes
+                held.append(block)
+                size += block.columns.nbytes
+
+
+def _empty(held: list[Table]) -> Table:
+    """Some blocks as one, which are not kept beside it."""
+    joined = replace(join_tables(held[0].source, held), origins=())
+    held.clear()
+    return joined
 
 
 def _take_all(

@@ -225,12 +225,13 @@ def _count(
         corrected = Corrected.of(first, counters)
         bound = corrected.choose(bound, named=named is not None)
         first = replace(first.take(slice(0, first.people.examples)), people=None)
-    parts, last, kept = _Parts(), first, list[Systems]()
+    parts, kept = _Parts(), list[Systems]()
     for block in chain([first], rest):
-        last = block.of(*first.names)
-        _check_labels(first, last)
-        kept = [*kept, last] if keep else [last]
-        parts.add(last, dict.fromkeys(counters.values()))
+        own = block.of(*first.names)
+        _check_labels(first, own)
+        parts.add(own, dict.fromkeys(counters.values()))
+        kept = [*kept, own] if keep or parts.blocks == 1 else []
+        del block, own  # before the next one is read
     if not parts.n[None]:
         raise InputError("there are no examples to score")
     tallies = parts.add_up()
@@ -248,7 +249,7 @@ def _count(
         parts.n,
         join_tasks(list(parts.tasks)),
         first.asked,
-        last.labels if parts.blocks == 1 else _list_labels(tallies, first),
+        kept[0].labels if parts.blocks == 1 else _list_labels(tallies, first),
         tuple(name for name in first.names if name not in parts.unscored),
         {name: own.pop() if len(own) == 1 else None for name, own in parts.thresholds.items()},
         parts.invalid,
@@ -259,7 +260,7 @@ def _count(
         ),
         first.refused,
         # Annotators alone are neither right nor wrong, so that there is no example to show.
-        tuple(kept) if (keep or parts.blocks == 1) and RATINGS.find(first) is None else (),
+        tuple(kept) if RATINGS.find(first) is None else (),
         parts.has_lines,
         None if texts is None else _find_tokenizer(texts),
         first.weights is not None,

@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, order
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
-from tallystick.tallies.arrays.distinct import find_distinct, sum_by, to_bytes, widen
+from tallystick.tallies.arrays.distinct import (
+    find_distinct,
+    find_runs,
+    sum_by,
+    sum_runs,
+    to_bytes,
+    widen,
+)
 from tallystick.tallies.arrays.exact_sums import join_terms, sum_weights
 from tallystick.tallies.arrays.units import HALF, find_units, split
 from tallystick.tallies.clusters import (
@@ -45,6 +52,10 @@ Sides = NDArray[Any]
 
 _MOST_KEPT = 1 << 22
 """The tallies of single systems are kept, unless cells of all systems are more than this."""
+
+
+_MANY = 1 << 18
+"""From so many cells on, tallies are added up before more come."""
 
 
 @final
@@ -108,7 +119,12 @@ class Cells(Tally):
             clusters,
         )
         n = np.sum([one.n for one in parts], axis=0)
-        return gather(replace(parts[0], listed=listed, n=n), rows, names)
+        return gather(replace(parts[0], listed=listed, n=n), rows, names, ascending=True)
+
+    def is_due(self, waiting: Sequence["Cells"]) -> bool:
+        """Also where many cells wait, and not too few beside those that it has."""
+        size = sum(len(one.counts) for one in waiting)
+        return size > max(len(self.counts) // 4, _MANY) or Tally.is_due(self, waiting)
 
     def _recode(self, groups: tuple[Label, ...], labels: tuple[Label, ...]) -> "Cells":
         if (groups, labels) == (self.groups, self.labels):
@@ -468,25 +484,36 @@ def count_patterns(
     return gather(like, rows, None if clusters is None else clusters.names)
 
 
-def gather(like: Cells, rows: Rows, clusters: Sequence[Label] | None = None) -> Cells:
+def gather(
+    like: Cells, rows: Rows, clusters: Sequence[Label] | None = None, *, ascending: bool = False
+) -> Cells:
     """Adds up rows of equal group and pattern into the cells of a tally.
 
     Args:
         like: What is known of the tally; its cells are not looked at.
         rows: The rows.
         clusters: The names of the clusters; None where there are none.
+        ascending: Whether most rows ascend, as the cells of tallies do that are joined.
     """
     columns = (rows.owners, rows.gold, *rows.outputs)
-    first, places = find_distinct([to_bytes(column) for column in columns])
-    found = None
+    if ascending and rows.clusters is None and rows.weights is None:
+        order, starts = find_runs(columns)
+        first, counts = order[starts], sum_runs(rows.counts, order, starts)
+    else:
+        first, places = find_distinct([to_bytes(column) for column in columns])
+        single = bool((rows.counts == 1).all())
+        counts = np.bincount(places) if single else sum_by(rows.counts, places, len(first))
+    found = weights = None
     if rows.clusters is not None and clusters is not None:
         found = Clusters.of(tuple(clusters), rows.clusters, places, rows.counts, rows.weights)
+    if rows.weights is not None:
+        weights = sum_weights(rows.weights, places, len(first))
     return replace(
         like,
         owners=rows.owners[first],
         gold=rows.gold[first],
         outputs=rows.outputs[:, first],
-        counts=sum_by(rows.counts, places, len(first)),
-        weights=None if rows.weights is None else sum_weights(rows.weights, places, len(first)),
+        counts=counts,
+        weights=weights,
         clusters=found,
     )

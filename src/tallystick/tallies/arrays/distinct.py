@@ -40,6 +40,39 @@ def find_distinct(
     return found[ranks], order[places]
 
 
+def find_runs(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows of columns in the order of `find_distinct`, and where in it each distinct one begins.
+
+    That is faster where most rows ascend already, and takes less memory.
+    """
+    words = _write_words(columns)
+    if len(words) == 1:
+        order = np.argsort(words[0], kind="stable")
+    else:
+        order = np.lexsort(words[::-1]) if words else np.arange(len(columns[0]))
+    begins = np.zeros(len(order), bool)
+    begins[:1] = True
+    for word in words:
+        ranked = word[order]
+        begins[1:] |= ranked[1:] != ranked[:-1]
+    return order, np.flatnonzero(begins)
+
+
+def _write_words(columns: Sequence[NDArray[Any]]) -> list[NDArray[np.uint64]]:
+    """The bytes of rows in which these differ, as numbers, eight bytes in each."""
+    words, room = list[NDArray[np.uint64]](), 0
+    for column in columns:
+        for own in to_bytes(column).T:
+            if (own == own[:1]).all():
+                continue
+            if not room:
+                words.append(np.zeros(len(own), np.uint64))
+            room = (room or _WORD) - 1
+            words[-1] <<= np.uint64(8)
+            words[-1] |= own
+    return words
+
+
 def _rank_bytes(rows: NDArray[np.uint8]) -> NDArray[np.intp]:
     """The places of distinct rows of bytes in ascending order, eight bytes at a time."""
     varying = rows[:, (rows != rows[:1]).any(0)]
