@@ -66,7 +66,7 @@ def _gate(options: argparse.Namespace) -> Gate:
         raise UsageError(
             "name the older system with --against; only --floor and --max do without one"
         )
-    counted = count_inputs(options, against=options.against)
+    counted = count_inputs(options)
     others = len(counted.systems) - (options.against is not None)
     if others != 1:
         raise UsageError(f"a gate takes one new system beside --against, and there are {others}")

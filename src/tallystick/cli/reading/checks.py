@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tallystick.cli.options.figures import check_figures
 from tallystick.cli.options.shared_options import LOGS, refuse
 from tallystick.cli.output import check_files, format_of, read_style
-from tallystick.cli.reading.inputs import list_paths
+from tallystick.cli.reading.inputs import list_against, list_paths
 from tallystick.cli.reading.reports import are_reports
 from tallystick.cli.reading.tallies import are_tallies
 from tallystick.errors import UsageError
@@ -174,8 +174,8 @@ def take_logs(options: argparse.Namespace) -> None:
     given = options.input_format
     if not options.files or options.pred_dir or options.rows or given not in (None, *LOGS):
         return
-    against = getattr(options, "against", None)
-    named = [split_name(one) for one in (*options.files, *([] if against is None else [against]))]
+    against = list_against(options)
+    named = [split_name(one) for one in (*options.files, *against)]
     paths = [path for _, path in named]
     if given is None and not any(
         os.path.isdir(path) or guess_by_ending(path) in (None, "jsonl") for path in paths
@@ -197,4 +197,4 @@ def take_logs(options: argparse.Namespace) -> None:
     from tallystick.cli.reading.log_inputs import name_systems_of_logs
 
     arguments = [(name, own) for (name, _), own in zip(named, found, strict=True)]
-    name_systems_of_logs(options, arguments, against=against is not None)
+    name_systems_of_logs(options, arguments, against=bool(against))

@@ -86,16 +86,12 @@ _SEVERAL = ("by", "annotators", "corrected_by")
 
 
 def count_inputs(
-    options: argparse.Namespace,
-    *,
-    against: str | None = None,
-    tolerant: bool = False,
-    watch: Progress | None = None,
+    options: argparse.Namespace, *, tolerant: bool = False, watch: Progress | None = None
 ) -> Counted:
     """Reads what the options name, and counts it for their metrics.
 
-    The system `against` comes last. Where it is tolerant, a system that is wrong is set aside
-    and stops no other.
+    The system that a gate holds others against comes last. Where it is tolerant, a system that is
+    wrong is set aside and stops no other.
     """
     if options.logs:
         # Imported here because most commands read no logs.
@@ -110,17 +106,16 @@ def count_inputs(
 
         refuse(options, _OF_ENGINES, "goes with files to count: a saved tally has been counted")
         counted = add_tallies(options, watch=watch)
-        names = [*(options.systems or counted.systems), *([] if against is None else [against])]
+        names = [*(options.systems or counted.systems), *list_against(options)]
         _check_known(names, counted.systems, "these tallies")
-        return keep_systems(counted, _put_last(names, against))
+        return keep_systems(counted, _put_last(names, options))
     if options.pred_dir:
         refuse(options, _OF_ENGINES, "does not go with --pred-dir")
-        return open_runs(options, against).count(options.metrics)
-    reading = replace(_read_reading(options, tolerant=tolerant), watch=watch)
-    return _count_files(options, reading, against)
+        return open_runs(options).count(options.metrics)
+    return _count_files(options, replace(_read_reading(options, tolerant=tolerant), watch=watch))
 
 
-def _count_files(options: argparse.Namespace, reading: Reading, against: str | None) -> Counted:
+def _count_files(options: argparse.Namespace, reading: Reading) -> Counted:
     refuse(options, _OF_RUNS, "goes with --pred-dir")
     if options.count_column is not None:
         refuse(options, ("segments", "flips"), "needs a row for each example, not counts of them")
@@ -129,19 +124,19 @@ def _count_files(options: argparse.Namespace, reading: Reading, against: str | N
     if heading is not None and os.path.isfile(heading):
         heading = name_source(heading)
     if options.engine is not None:
-        return _count_parts(options, reading, against, heading)
+        return _count_parts(options, reading, heading)
     keep = _keeps_examples(options)
 
     def count_blocks(blocks: Iterator[Systems]) -> Counted:
         return count(blocks, options.metrics, heading=heading, keep=keep, bins=columns.bins)
 
     if reading.tolerant and _has_folder(options, reading):
-        gold, found = _find_folder(options, against)
+        gold, found = _find_folder(options)
         return count_accepted(
             [*found.found],
             lambda names: count_blocks(read_submissions(gold, found.keep(names), reading)),
         )
-    return count_blocks(_open(options, reading, against))
+    return count_blocks(_open(options, reading))
 
 
 def _keeps_examples(options: argparse.Namespace) -> bool:
@@ -152,7 +147,7 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
     if is_report(options) and (size <= _MOST_KEPT or options.examples is None):
         return True
     # The JSON of a gate shows on which examples the new system is worse.
-    gate = getattr(options, "against", None) is not None and options.format == "json"
+    gate = bool(list_against(options)) and options.format == "json"
     return wanted or gate or test.startswith("sacrebleu")
 
 
@@ -227,7 +222,7 @@ def _read_task(options: argparse.Namespace) -> Task:
     )
 
 
-def open_runs(options: argparse.Namespace, against: str | None = None) -> "Run":
+def open_runs(options: argparse.Namespace) -> "Run":
     """The runs of one file per language that the options name, and last a further one."""
     from tallystick.io.config import read_languages
     from tallystick.scoring.run import open_run
@@ -242,7 +237,7 @@ def open_runs(options: argparse.Namespace, against: str | None = None) -> "Run":
     config = getattr(options, "config", None)
     return open_run(
         options.pred_dir,
-        _put_last(options.run_tag, against),
+        _put_last(options.run_tag, options),
         languages=options.languages or (read_languages(config) if config else ()),
         columns=_read_columns(options),
         task=_read_task(options),
@@ -250,16 +245,14 @@ def open_runs(options: argparse.Namespace, against: str | None = None) -> "Run":
     )
 
 
-def _count_parts(
-    options: argparse.Namespace, reading: Reading, against: str | None, heading: str | None
-) -> Counted:
+def _count_parts(options: argparse.Namespace, reading: Reading, heading: str | None) -> Counted:
     """Counts parts of the files, wherever the options say."""
     from tallystick.engines.files import count_blocks, count_files, plan_files
     from tallystick.engines.jobs import Counting
     from tallystick.engines.joins import count_joined
 
     refuse(options, _OF_WHOLE, "needs all examples in one process; leave out --workers")
-    _check_files(options, against)
+    _check_files(options)
     metrics = None if options.metrics is None else tuple(options.metrics)
     watch, reading = reading.watch, replace(reading, watch=None, tolerant=False)
     counting = Counting(metrics, reading, heading)
@@ -268,7 +261,7 @@ def _count_parts(
     several = own is not None or reading.kinds == (TRIES,) or reading.of_rows is not None
     whole = several or reading.columns.annotated
     if options.system_column is None and not whole:
-        gold, places, notes = _find_places(options, against)
+        gold, places, notes = _find_places(options)
         parts, engine = plan_files(gold, places, reading), options.engine
         counted = (
             count_files(parts, counting, engine, kept=kept, watch=watch)
@@ -277,81 +270,80 @@ def _count_parts(
         )
         if counted is not None:
             return replace(counted, notes=(*counted.notes, *notes))
-    blocks = _open(options, replace(reading, watch=watch), against)
-    beside = (*reading.references, *reading.columns.by, reading.columns.clusters, against)
+    blocks = _open(options, replace(reading, watch=watch))
+    columns, last = reading.columns, list_against(options)
+    beside = (*reading.references, *columns.by, columns.clusters, *last)
     paths = [*list_paths(options), *(path for path in beside if path and os.path.exists(path))]
     return count_blocks(blocks, counting, options.engine, paths=paths, kept=kept)
 
 
-def _check_files(options: argparse.Namespace, against: str | None) -> None:
+def _check_files(options: argparse.Namespace) -> None:
     if not options.files:
         hint = "; files come before -m" if options.metrics else ", or a folder with --pred-dir"
         raise UsageError(f"name a gold file and the systems' files{hint}")
-    if [*options.files, against].count("-") > 1:
+    if [*options.files, *list_against(options)].count("-") > 1:
         raise UsageError("only one file can be read from standard input")
 
 
 def _find_places(
-    options: argparse.Namespace, against: str | None
+    options: argparse.Namespace,
 ) -> tuple[str, dict[str, Place], tuple[str, ...]]:
     """The gold, where the outputs of each system lie, and notes on what was left out."""
     gold, *rest = options.files
     if options.systems:
         _check_single(options, rest)
-        names = [*options.systems, *([] if against is None else [against])]
+        names = _name_columns(options)
         return gold, {name: Place(column=name) for name in names}, ()
     if options.submissions is not None:
-        gold, found = _find_folder(options, against)
+        gold, found = _find_folder(options)
         if found.refused:
             name, reason = found.refused[0]
             raise InputError(f"{name}: it {reason}")
         skipped = found.skipped
         notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
         return gold, {name: Place(path) for name, path in found.found.items()}, notes
-    named = _name_files(options, against)
+    named = _name_files(options)
     return gold, {name: Place(path) for name, path in named.items()}, ()
 
 
-def _name_files(options: argparse.Namespace, against: str | None) -> dict[str, str | None]:
+def _name_files(options: argparse.Namespace) -> dict[str, str | None]:
     """The file of each system; the only one may stand in the gold's own table."""
     gold, *rest = options.files
-    named = name_systems([*rest, *([against] if against is not None else [])])
+    named = name_systems([*rest, *list_against(options)])
     return named or dict.fromkeys(name_systems([gold]))
 
 
-def _open(options: argparse.Namespace, reading: Reading, against: str | None) -> Iterator[Systems]:
-    _check_files(options, against)
+def _open(options: argparse.Namespace, reading: Reading) -> Iterator[Systems]:
+    _check_files(options)
     if reading.kinds == (TRIES,):
-        return iter([_read_tries(options, reading, against)])
+        return iter([_read_tries(options, reading)])
     if reading.of_rows is not None:
-        return iter([_read_rows(reading.of_rows, options, reading, against)])
+        return iter([_read_rows(reading.of_rows, options, reading)])
     if reading.columns.annotated:
-        return iter([_read_annotated(options, reading, against)])
+        return iter([_read_annotated(options, reading)])
     if options.system_column is not None or options.systems:
-        return _open_table(options, reading, against)
+        return _open_table(options, reading)
     if _has_folder(options, reading):
-        gold, found = _find_folder(options, against)
+        gold, found = _find_folder(options)
         return read_submissions(gold, found, reading)
-    return read_files(options.files[0], _name_files(options, against), reading)
+    return read_files(options.files[0], _name_files(options), reading)
 
 
-def _read_tries(options: argparse.Namespace, reading: Reading, against: str | None) -> Systems:
+def _read_tries(options: argparse.Namespace, reading: Reading) -> Systems:
     """Repeated tries: files of one name are of one system, and gold is only where it is needed."""
     from tallystick.kinds.tries.tries import read_try_files
 
     refuse(options, ("systems", "submissions"), "does not go with repeated tries")
     column = options.system_column
     if column is None:
-        return read_try_files(name_all([*options.files, *([against] if against else [])]), reading)
+        return read_try_files(name_all([*options.files, *list_against(options)]), reading)
     _check_single(options, options.files[1:])
     systems = read_try_files(name_all(options.files), reading, system_column=column)
-    _check_known([] if against is None else [against], systems.names, f"the column {column!r}")
-    return systems.of(*_put_last(systems.names, against))
+    _check_known(list_against(options), systems.names, f"the column {column!r}")
+    return systems.of(*_put_last(systems.names, options))
 
 
-def _read_rows(
-    kind: Kind[Column], options: argparse.Namespace, reading: Reading, against: str | None
-) -> Systems:
+def _read_rows(kind: Kind[Column], options: argparse.Namespace, reading: Reading) -> Systems:
     refuse(options, ("system_column", "submissions"), f"does not go with {kind.said}")
     named = next((one for one in options.files if split_name(one)[0] is not None), None)
     if named is not None:
@@ -364,13 +356,12 @@ def _read_rows(
         path: read_table(path, kind=reading.input_format, watch=reading.watch) for path in paths
     }
     systems = kind.read_rows(tables, reading)
-    names = [*options.systems, *([] if against is None else [against])]
-    systems = systems.choose(names if options.systems else (), "these files")
-    _check_known([] if against is None else [against], systems.names, "these files")
-    return systems.of(*_put_last(systems.names, against))
+    systems = systems.choose(_name_columns(options) if options.systems else (), "these files")
+    _check_known(list_against(options), systems.names, "these files")
+    return systems.of(*_put_last(systems.names, options))
 
 
-def _read_annotated(options: argparse.Namespace, reading: Reading, against: str | None) -> Systems:
+def _read_annotated(options: argparse.Namespace, reading: Reading) -> Systems:
     """One table with the ratings of annotators, and perhaps the systems' columns beside them."""
     from tallystick.reading.annotators import read_annotated
 
@@ -381,8 +372,7 @@ def _read_annotated(options: argparse.Namespace, reading: Reading, against: str 
             "join the files by their ids first"
         )
     table = read_table(options.files[0], kind=reading.input_format, watch=reading.watch)
-    names = [*options.systems, *([] if against is None else [against])]
-    return read_annotated(table, names, reading)
+    return read_annotated(table, _name_columns(options), reading)
 
 
 def _has_folder(options: argparse.Namespace, reading: Reading) -> bool:
@@ -392,18 +382,18 @@ def _has_folder(options: argparse.Namespace, reading: Reading) -> bool:
     return options.submissions is not None and not table and not several
 
 
-def _find_folder(options: argparse.Namespace, against: str | None) -> "tuple[str, Submissions]":
+def _find_folder(options: argparse.Namespace) -> "tuple[str, Submissions]":
     """The gold and the submissions of a folder; the one that others are held against is last."""
     from tallystick.io.submissions import find_submissions
 
-    _check_files(options, against)
+    _check_files(options)
     gold, *rest = options.files
     if rest:
         raise UsageError("--submissions takes a gold file and nothing else")
     found = find_submissions(options.submissions)
-    _check_known([] if against is None else [against], list(found.found), options.submissions)
-    order = _put_last(list(found.found), against)
-    return gold, found.keep(order)
+    names = list(found.found)
+    _check_known(list_against(options), names, options.submissions)
+    return gold, found.keep(_put_last(names, options))
 
 
 def _check_single(options: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -411,30 +401,37 @@ def _check_single(options: argparse.Namespace, rest: Sequence[str]) -> None:
         raise UsageError("--systems and --system-column take one table with gold and all systems")
 
 
-def _open_table(
-    options: argparse.Namespace, reading: Reading, against: str | None
-) -> Iterator[Systems]:
+def _open_table(options: argparse.Namespace, reading: Reading) -> Iterator[Systems]:
     """One table with gold and all systems: in a column each, or told apart by a column."""
-    (path, *rest), names = options.files, list(options.systems)
+    (path, *rest), names = options.files, _name_columns(options)
     _check_single(options, rest)
-    names += [] if against is None else [against]
     if options.system_column is None:
         yield from read_tables(path, {name: Place(column=name) for name in names}, reading)
         return
 
     def choose(systems: Systems) -> Systems:
         _check_known(names, systems.names, f"the column {options.system_column!r}")
-        chosen = names if options.systems else _put_last(systems.names, against)
+        chosen = names if options.systems else _put_last(systems.names, options)
         return systems.of(*chosen)
 
     yield from relay(read_long_file(path, options.system_column, reading), choose)
 
 
-def _put_last(names: Sequence[str], against: str | None) -> list[str]:
+def list_against(options: argparse.Namespace) -> list[str]:
+    """The system that the others are held against, which only a gate may have."""
+    against = getattr(options, "against", None)
+    return [] if against is None else [against]
+
+
+def _name_columns(options: argparse.Namespace) -> list[str]:
+    """The systems whose columns in one table are named, the one they are held against last."""
+    return [*options.systems, *list_against(options)]
+
+
+def _put_last(names: Sequence[str], options: argparse.Namespace) -> list[str]:
     """The names of systems; the one that the others are held against comes last."""
-    if against is None:
-        return list(names)
-    return [*(name for name in names if name != against), against]
+    last = list_against(options)
+    return [*(name for name in names if name not in last), *last]
 
 
 def _check_known(names: Sequence[str], known: Sequence[str], where: str) -> None:
