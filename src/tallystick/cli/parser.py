@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from tallystick import __version__
+from tallystick.cli.options.option_tables import add_command
 from tallystick.errors import UsageError
 
 _EPILOG = """\
@@ -23,12 +24,12 @@ exit codes: 0 good; 1 a gate that failed; 2 a wrong call; 3 a gate that is incon
 
 _COMMANDS = (
     ("score", "score predictions against gold", "score_options"),
-    ("tune", "tune the threshold of probabilities", "tune_options"),
-    ("compare", "test whether systems differ significantly", "compare_options"),
-    ("rank", "rank systems, and say who is significantly better", "rank_options"),
-    ("gate", "check that a system is no worse than an older one", "gate_options"),
-    ("plan", "estimate how many examples a comparison needs", "plan_options"),
-    ("count", "count examples, to add and score them later", "count_options"),
+    ("tune", "tune the threshold of probabilities", "few_options"),
+    ("compare", "test whether systems differ significantly", "comparing_options"),
+    ("rank", "rank systems, and say who is significantly better", "comparing_options"),
+    ("gate", "check that a system is no worse than an older one", "comparing_options"),
+    ("plan", "estimate how many examples a comparison needs", "comparing_options"),
+    ("count", "count examples, to add and score them later", "score_options"),
     ("metrics", "list the metrics, or explain one", "few_options"),
     ("baseline", "make predictions to beat", "baseline_options"),
     ("sacrebleu", "score texts as sacreBLEU's own command does", "sacrebleu_options"),
@@ -121,12 +122,7 @@ def build_parser(only: str | None = None) -> Parser:
     parser.add_argument("--version", action="version", version=f"tallystick {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, purpose, options in _COMMANDS:
-        own = commands.add_parser(
-            name,
-            help=purpose,
-            description=purpose[0].upper() + purpose[1:] + ".",
-            allow_abbrev=False,
-        )
+        own = add_command(commands, name, purpose)
         own.set_defaults(run=_load(name))
         if only in (None, name):
             module = import_module(f"tallystick.cli.options.{options}")

@@ -2,7 +2,7 @@
 
 import argparse
 
-from tallystick.cli.options.option_tables import add_options
+from tallystick.cli.options.option_tables import add_command, add_options
 
 _BASELINES = """\
 example:
@@ -91,14 +91,14 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
     """Adds a command for each baseline, whose name parsed options carry in `baseline`."""
     parser.epilog = _BASELINES
     kinds = parser.add_subparsers(metavar="BASELINE", dest="baseline", required=True)
-    _add_files(_add(kinds, "majority", "predict the most frequent training label", _LABELS))
-    chance = _add(
-        kinds, "random", "predict training labels at random, as often as they occur", _LABELS
-    )
+    purpose = "predict the most frequent training label"
+    _add_files(add_command(kinds, "majority", purpose, _LABELS.format(name="majority")))
+    purpose = "predict training labels at random, as often as they occur"
+    chance = add_command(kinds, "random", purpose, _LABELS.format(name="random"))
     _add_files(chance)
     seed = {"--random-seed N": "the same seed gives the same labels (default: 0)"}
     add_options(chance, seed, random_seed={"default": 0})
-    tfidf = _add(kinds, "tfidf", "TF-IDF and logistic regression, per language", _TFIDF)
+    tfidf = add_command(kinds, "tfidf", "TF-IDF and logistic regression, per language", _TFIDF)
     _add_run(tfidf, "baseline")
     models = "for the fitted pipelines (default: the config's, --output)"
     add_options(tfidf, {"--models DIR": models})
@@ -112,25 +112,10 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
     )
     regression = tfidf.add_argument_group("logistic regression, as scikit-learn has it")
     add_options(regression, _REGRESSION)
-    detoxify = _add(kinds, "detoxify", "a pretrained classifier of toxicity", _DETOXIFY)
+    detoxify = add_command(kinds, "detoxify", "a pretrained classifier of toxicity", _DETOXIFY)
     _add_run(detoxify, "detoxify")
     model = detoxify.add_argument_group("the model")
     add_options(model, _MODEL, model={"default": "multilingual"}, batch_size={"default": 32})
-
-
-def _add(
-    kinds: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    name: str,
-    purpose: str,
-    examples: str,
-) -> argparse.ArgumentParser:
-    return kinds.add_parser(
-        name,
-        help=purpose,
-        description=purpose[0].upper() + purpose[1:] + ".",
-        epilog=examples.format(name=name),
-        allow_abbrev=False,
-    )
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:

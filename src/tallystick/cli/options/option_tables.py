@@ -2,7 +2,9 @@
 
 import argparse
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
+
+_Parser = TypeVar("_Parser", bound=argparse.ArgumentParser)
 
 _TYPES = {"N": int, "K": int, "GRADE": int, "P": float, "D": float, "X": float}
 """The type of values that are called so; any other value is text."""
@@ -41,3 +43,16 @@ def _read_value(value: str) -> dict[str, Any]:
     name = value.removesuffix("...")
     several = {} if name == value else {"action": "extend", "nargs": "+", "default": []}
     return {"metavar": name, "type": _TYPES.get(name), **several}
+
+
+def add_command(
+    commands: "argparse._SubParsersAction[_Parser]", name: str, purpose: str, examples: str = ""
+) -> _Parser:
+    """Adds a command that does what its purpose says, whose options are to be added yet."""
+    return commands.add_parser(
+        name,
+        help=purpose,
+        description=purpose[0].upper() + purpose[1:] + ".",
+        epilog=examples or None,
+        allow_abbrev=False,
+    )

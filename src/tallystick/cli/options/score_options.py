@@ -1,17 +1,11 @@
-"""The options of `tallystick score`."""
+"""The options of `tallystick score` and `tallystick count`."""
 
 import argparse
 
-from tallystick.cli.options.figures import add_figures
 from tallystick.cli.options.option_tables import add_options
-from tallystick.cli.options.shared_options import (
-    add_examples,
-    add_intervals,
-    add_output,
-    add_report,
-)
+from tallystick.cli.options.shared_options import FORMATS, add_examples, add_intervals, add_output
 
-_EXAMPLES = """\
+_SCORE = """\
 examples:
   tallystick score gold.csv a.csv b.csv --by lang  tables joined by id
   tallystick score predictions.csv -m f1 roc_auc   one table with both
@@ -33,6 +27,18 @@ examples:
                                                    a figure for a paper
   tallystick score --pred-dir output --run-tag baseline --languages en es
                                                    output/baseline_en.csv, output/baseline_es.csv
+"""
+
+_COUNT = """\
+examples:
+  tallystick count gold-1.csv a-1.csv -m macro_f1 --by lang -o part-1.tally
+  tallystick count gold-2.csv a-2.csv -m macro_f1 --by lang -o part-2.tally
+  tallystick score part-1.tally part-2.tally   as of all files at once
+  tallystick count all.parquet -m f1 --workers 8 -o all.tally --resume
+                                                 on 8 processes; goes on where a run has ended
+
+score, compare, rank, plan and gate read such files in the place of gold and systems, and compute
+any metric that reads what was counted. Name the labels with --labels where a part may lack one.
 """
 
 
@@ -57,12 +63,19 @@ _OUTPUT = {
     "--flaky FILE": "write the examples that only some tries got right to this file (.csv or "
     ".json)",
 }
+_COUNTS = {
+    "-o --output FILE.tally": "where the counts go",
+    "--resume": "count in parts, keep finished ones in FILE.tally.parts until all are, and skip "
+    "those that an earlier run has finished of the same files with the same options",
+    "--min-cell N": "write nothing where a count is of fewer than N examples, so that no "
+    "example can be inferred",
+}
 
 
 def add_score(parser: argparse.ArgumentParser) -> None:
-    """Adds the options of the command."""
+    """Adds the options of `tallystick score`."""
     parser.usage = "tallystick score GOLD [SYSTEM ...] [options]"
-    parser.epilog = _EXAMPLES
+    parser.epilog = _SCORE
     add_examples(
         parser,
         metavar="GOLD [SYSTEM ...]",
@@ -75,12 +88,24 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     errors = parser.add_argument_group("errors of predictions in a file per language")
     add_options(errors, _ERRORS, max_errors={"default": 50})
     add_intervals(parser.add_argument_group("confidence intervals"), "CSV and lines")
-    output = parser.add_argument_group("output")
-    add_output(output, "table|csv|json|markdown|latex|html|lines|eee")
-    add_report(output)
-    add_figures(
-        output,
-        "scores, groups, heatmap, labels, confusion, roc, pr, reliability, threshold, risks, "
-        "lengths or wins (default: the first that there is)",
+    output = add_output(
+        parser,
+        f"{FORMATS}|html|lines|eee",
+        figures="scores, groups, heatmap, labels, confusion, roc, pr, reliability, threshold, "
+        "risks, lengths or wins (default: the first that there is)",
+        report=True,
     )
     add_options(output, _OUTPUT)
+
+
+def add_count(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `tallystick count`."""
+    parser.usage = "tallystick count GOLD [SYSTEM ...] -o FILE.tally [options]"
+    parser.epilog = _COUNT
+    add_examples(
+        parser,
+        metavar="GOLD [SYSTEM ...]",
+        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all",
+        what="what to count for",
+    )
+    add_options(parser.add_argument_group("output"), _COUNTS, output={"required": True})

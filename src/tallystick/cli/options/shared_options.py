@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tallystick.cli.options.figures import add_figures
 from tallystick.cli.options.option_tables import add_options
 from tallystick.errors import UsageError
 from tallystick.io.schemes import SCHEMES
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from tallystick.examples.systems import Column
     from tallystick.tallies.metric import Metric
 
+
+FORMATS = "table|csv|json|markdown|latex"
+"""The formats of every result."""
 
 LOGS = ("lm-eval", "inspect", "helm", "eee")
 """The tools whose logs are read."""
@@ -137,6 +141,10 @@ _LAYOUT = {
     "--caption TEXT": "the caption of the LaTeX table",
     "--label NAME": "the label of the LaTeX table, without tab: before it",
     "--verbose": "show all notes, and the method of every interval",
+}
+_REPORT = {
+    "--examples N|all": "how many examples a report (-o NAME.html) holds, which show gold; 0 is "
+    f"none (default: {MOST_EXAMPLES})",
 }
 
 
@@ -282,27 +290,33 @@ def _read_resamples(options: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(options, name) for name in names if getattr(options, name) is not None}
 
 
-def add_output(group: argparse._ArgumentGroup, formats: str) -> None:
-    """Adds where results go, and in which of the formats, such as `table|csv`."""
+def add_output(
+    parser: argparse.ArgumentParser,
+    formats: str = f"{FORMATS}|html",
+    *,
+    figures: str | None = None,
+    report: bool = False,
+) -> argparse._ArgumentGroup:
+    """Adds where results go, in which of the formats, and which `figures` there are.
+
+    With a report, adds how many examples it holds.
+    """
+    group = parser.add_argument_group("output")
     told = "the format of the output (default: by the ending of --output, else table)"
     add_options(group, {f"--format {formats}": told, **_OUTPUT})
     add_numbers(group)
     add_options(group, _LAYOUT, rename={"type": _read_pair})
+    if report:
+        most = {"type": _read_most, "default": MOST_EXAMPLES}
+        add_options(group, _REPORT, examples=most)
+    if figures is not None:
+        add_figures(group, figures)
+    return group
 
 
 def add_numbers(group: argparse._ArgumentGroup) -> None:
     """Adds how numbers are printed."""
     add_options(group, _NUMBERS, digits={"type": _read_digits})
-
-
-def add_report(group: argparse._ArgumentGroup) -> None:
-    """Adds what a report holds besides the result."""
-    told = (
-        "how many examples a report (-o NAME.html) holds, which show gold; 0 is none (default: "
-        f"{MOST_EXAMPLES})"
-    )
-    most = {"type": _read_most, "default": MOST_EXAMPLES}
-    add_options(group, {"--examples N|all": told}, examples=most)
 
 
 def _read_most(text: str) -> int | None:

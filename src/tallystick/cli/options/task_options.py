@@ -1,22 +1,16 @@
 """The options of `tallystick task`, a command for each step of a shared task."""
 
 import argparse
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Mapping
 
-from tallystick.cli.options.option_tables import add_options
-from tallystick.cli.options.shared_options import add_intervals, add_output
-from tallystick.cli.options.task_platforms import BUNDLES, RUNS, add_bundle, add_path, add_run
-from tallystick.cli.options.task_publishing import (
-    BOARDS,
-    PAPERS,
-    RANKINGS,
-    SELFTESTS,
-    add_board,
-    add_manifest,
-    add_paper,
-    add_rank,
-    add_selftest,
+from tallystick.cli.options.comparing_options import add_details, add_overall
+from tallystick.cli.options.option_tables import add_command, add_options
+from tallystick.cli.options.shared_options import (
+    FORMATS,
+    add_intervals,
+    add_numbers,
+    add_output,
+    add_testing,
 )
 
 _TASKS = """\
@@ -53,35 +47,108 @@ examples:
   tallystick task score entries --phase test -o scores.json
 """
 
+_SELFTESTS = """\
+examples:
+  tallystick task selftest                                the task.yaml here, all tracks and phases
+  tallystick task selftest --task competition/task.yaml -o selftest.json
+"""
 
-class Command(NamedTuple):
-    """A command of `tallystick task`; the module `tallystick.cli.task_NAME` runs it."""
+_BOARDS = """\
+examples:
+  tallystick task board entries -o site                   leaderboards, and a page for each team
+  tallystick task board entries -o site --per-team best --percent
 
-    name: str
-    purpose: str
-    add: Callable[[argparse.ArgumentParser], None]
-    examples: str
+Called again, it scores new and changed submissions only. Any web server, or none, serves the site.
+"""
+
+_RANKINGS = """\
+examples:
+  tallystick task rank entries                            the last submission of each team
+  tallystick task rank entries --phase test --overall mean -o ranking.tex
+"""
+
+_PAPERS = """\
+examples:
+  tallystick task paper entries -o results.tex            the last submission of each team
+  tallystick task paper entries --phase test --percent
+"""
+
+_BUNDLES = """\
+examples:
+  tallystick task bundle codabench -o bundle.zip --vendor
+                                     a competition whose scoring program needs no network
+  tallystick task bundle codabench -o bundle.zip --image me/stance:1
+                                     one that is scored in an image that has tallystick
+  tallystick task bundle codabench --check bundle.zip
+                                     what the platform would refuse or misread in it
+  tallystick task bundle kaggle --track stance -o bundle.zip
+                                     the metric, solution and sample of one track
+"""
+
+_RUNS = """\
+examples:
+  tallystick task run codabench /app/input /app/output     scores.json and a page
+  tallystick task run codalab /app/input /app/output       scores.txt and a page
+  tallystick task run evalai gold.zip submission.zip       what `evaluate` returns, as JSON
+  tallystick task run tira $inputDataset $inputRun $outputDir
+                                                           evaluation.prototext
+
+The submission is checked and scored; what is said of it may be shown to its
+team.
+"""
+
+_PLATFORMS = ("codabench", "codalab", "evalai", "kaggle", "tira", "hf")
+_CALLS = {
+    "codabench": ("IN", "OUT"),
+    "codalab": ("IN", "OUT"),
+    "evalai": ("GOLD.zip", "SUBMISSION"),
+    "tira": ("TRUTH", "RUN", "OUT"),
+}
+"""What each platform calls a scoring program with; Kaggle and Hugging Face call functions."""
+
+
+_OUTPUT = {"-o --output FILE": "write to this file instead of the terminal"}
+_CHECKS = {
+    "--format table|csv|json|markdown": "default: by the ending of --output, else table",
+    **_OUTPUT,
+}
+_PHASE = {"--phase NAME": "the phase (default: the last one)"}
+_MANIFEST = {
+    "--manifest FILE": "a table with the columns file and team, and perhaps run, phase and "
+    "submitted, which lists the submissions instead of the names in the folder",
+}
+_PER_TEAM = {
+    "--per-team last|best": "which submission of a team counts in a track (default: the last by "
+    "time)",
+}
+_BUNDLE = {
+    "-o --output FILE": "the archive to write (.zip)",
+    "--check BUNDLE": "check a bundle that was changed by hand (codabench)",
+}
+_CONTENTS = {
+    "--vendor": "put the packages installed here beside the scoring program, so that it "
+    "needs no network and no image of its own (codabench, codalab)",
+    "--image NAME": "the Docker image to score in (codabench, codalab, tira; default: this "
+    "Python's, such as python:3.12-slim)",
+    "--track NAME": "the track to make a competition of (kaggle, hf)",
+}
 
 
 def add_task(parser: argparse.ArgumentParser) -> None:
     """Adds a command for each step, whose name parsed options carry in `step`."""
     parser.epilog = _TASKS
     steps = parser.add_subparsers(metavar="COMMAND", dest="step", required=True)
-    for command in _COMMANDS:
-        command.add(
-            steps.add_parser(
-                command.name,
-                help=command.purpose,
-                description=command.purpose[0].upper() + command.purpose[1:] + ".",
-                epilog=command.examples,
-                allow_abbrev=False,
-            )
-        )
+    for name, purpose, add, examples in _COMMANDS:
+        add(add_command(steps, name, purpose, examples))
 
 
-def add_task_file(parser: argparse.ArgumentParser) -> None:
-    """Adds the file of the task, and the phase."""
-    add_path(parser)
+def _add_path(parser: argparse.ArgumentParser) -> None:
+    told = "the task file (default: task.yaml)"
+    add_options(parser, {"--task FILE": told}, task={"default": "task.yaml"})
+
+
+def _add_path_and_phase(parser: argparse.ArgumentParser) -> None:
+    _add_path(parser)
     add_options(parser, {"--phase NAME": "the phase (default: the gold of the tracks themselves)"})
 
 
@@ -100,7 +167,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "submission", metavar="SUBMISSION", help="a zip archive, a folder or a file"
     )
-    add_task_file(parser)
+    _add_path_and_phase(parser)
     told = "default: table, a line for each finding and for each track"
     add_options(parser, {"--format table|json": told})
 
@@ -112,26 +179,96 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         help="a submission, or a folder of them, each named after its team; in a folder of a team "
         "each is one of its runs",
     )
-    add_task_file(parser)
+    _add_path_and_phase(parser)
     told = (
         "which runs of a team to show: all, its best by the first metric of each track, or "
         "its last by name (default: all)"
     )
     add_options(parser, {"--per-team all|best|last": told})
-    add_manifest(parser)
+    add_options(parser, _MANIFEST)
     parser.set_defaults(clusters=None)  # they stand in the file
     add_intervals(parser.add_argument_group("confidence intervals"), "CSV")
-    add_output(parser.add_argument_group("output"), "table|csv|json|markdown|latex")
+    add_output(parser, FORMATS)
+
+
+def _add_selftest(parser: argparse.ArgumentParser) -> None:
+    _add_path(parser)
+    add_options(parser, _CHECKS)
+    parser.set_defaults(digits=(), percent=False, columns=(), verbose=True)
+
+
+def _add_rank(parser: argparse.ArgumentParser) -> None:
+    add_overall(_add_entries(parser, _PHASE), "tracks")
+    parser.set_defaults(by=("track",), pred_dir=None)  # whose groups the task file tells
+    add_details(add_output(parser, figures="rank (default), or rank TRACK"))
+
+
+def _add_paper(parser: argparse.ArgumentParser) -> None:
+    _add_entries(parser, _PHASE)
+    output = parser.add_argument_group("output")
+    add_options(output, _OUTPUT)
+    add_numbers(output)
+    parser.set_defaults(columns=())
+
+
+def _add_board(parser: argparse.ArgumentParser) -> None:
+    _add_entries(parser, {})
+    output = parser.add_argument_group("output")
+    add_options(output, {"-o --output SITE": "the folder of the site"}, output={"required": True})
+    add_numbers(output)
+    parser.set_defaults(columns=())
+
+
+def _add_entries(
+    parser: argparse.ArgumentParser, phase: Mapping[str, str]
+) -> argparse._ArgumentGroup:
+    """Adds the submissions of all teams, and how they are ranked, to which others may be added."""
+    parser.add_argument(
+        "folder",
+        metavar="DIR",
+        help="the submissions: files, archives or folders named after their teams, or a "
+        "folder for each team with several",
+    )
+    add_options(parser, _MANIFEST)
+    _add_path(parser)
+    add_options(parser, phase)
+    group = parser.add_argument_group("how systems are ranked")
+    add_options(group, _PER_TEAM, per_team={"default": "last"})
+    add_testing(group, confidence="the confidence level of intervals and tests")
+    return group
+
+
+def _add_bundle(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "platform",
+        type=str.lower,
+        choices=_PLATFORMS,
+        metavar="PLATFORM",
+        help=f"one of {', '.join(_PLATFORMS)}",
+    )
+    _add_path(parser)
+    add_options(parser.add_mutually_exclusive_group(required=True), _BUNDLE)
+    add_options(parser, _CONTENTS)
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    """Adds what each platform calls a scoring program with."""
+    platforms = parser.add_subparsers(metavar="PLATFORM", dest="platform", required=True)
+    for platform, names in _CALLS.items():
+        own = platforms.add_parser(platform, allow_abbrev=False)
+        for name in names:
+            own.add_argument("paths", action="append", metavar=name)
 
 
 _COMMANDS = (
-    Command("init", "write a task file by asking the gold", _add_init, _INIT),
-    Command("check", "say what the server would say of a submission", _add_check, _CHECK),
-    Command("score", "score submissions, by track", _add_score, _SCORE),
-    Command("rank", "rank the teams, by track and overall", add_rank, RANKINGS),
-    Command("selftest", "test the task itself", add_selftest, SELFTESTS),
-    Command("bundle", "make what a platform needs to run the task", add_bundle, BUNDLES),
-    Command("run", "score a submission as a platform calls it", add_run, RUNS),
-    Command("board", "build the site of a task, with its leaderboards", add_board, BOARDS),
-    Command("paper", "write the results table of an overview paper", add_paper, PAPERS),
+    ("init", "write a task file by asking the gold", _add_init, _INIT),
+    ("check", "say what the server would say of a submission", _add_check, _CHECK),
+    ("score", "score submissions, by track", _add_score, _SCORE),
+    ("rank", "rank the teams, by track and overall", _add_rank, _RANKINGS),
+    ("selftest", "test the task itself", _add_selftest, _SELFTESTS),
+    ("bundle", "make what a platform needs to run the task", _add_bundle, _BUNDLES),
+    ("run", "score a submission as a platform calls it", _add_run, _RUNS),
+    ("board", "build the site of a task, with its leaderboards", _add_board, _BOARDS),
+    ("paper", "write the results table of an overview paper", _add_paper, _PAPERS),
 )
+"""Each command, what it is for, its options and its examples; a module of its name runs it."""
