@@ -14,7 +14,7 @@ import pytest
 import tallystick
 from faults import call
 from tallystick.cli import main
-from tallystick.cli.options.short_help import SHORT
+from tallystick.cli.parser import SHORT
 from tallystick.metrics import METRICS
 
 SOURCE = Path(tallystick.__file__).parents[1]

@@ -40,6 +40,32 @@ _COMMANDS = (
 )
 """Each command, what it is for, and the module with its options."""
 
+_READING = ("--metrics", "--by", "--systems", "--clusters")
+_WRITING = ("--format", "--output", "--verbose")
+
+SHORT: dict[str, tuple[str, ...]] = {
+    "score": (*_READING, "--positive", "--no-intervals", *_WRITING),
+    "compare": (*_READING, "--baseline", "--test", *_WRITING),
+    "rank": (*_READING, "--submissions", "--baseline", *_WRITING),
+    "gate": ("--metrics", "--against", "--max-drop", "--floor", "--config", "--by", *_WRITING),
+    "plan": (*_READING, "--sizes", *_WRITING),
+    "count": ("--metrics", "--by", "--systems", "--clusters", "--workers", "--output"),
+    "sacrebleu": (
+        *("--input", "--metrics", "--language-pair", "--tokenize", "--lowercase"),
+        *("--confidence", "--paired-bs", "--format", "--score-only", "--width"),
+    ),
+    "baseline tfidf": ("--data", "--languages", "--stopwords", "--output", "--max-features"),
+    "baseline detoxify": ("--data", "--languages", "--model", "--model-label", "--output"),
+    "task score": ("--task", "--phase", "--format", "--output", "--verbose"),
+    "task rank": ("--task", "--phase", "--overall", "--per-team", "--previous", *_WRITING),
+    "task paper": ("--task", "--phase", "--overall", "--format", "--output"),
+    "task board": ("--task", "--phase", "--output", "--overall", "--previous"),
+}
+"""The options that the short help of a command shows, of each whose help would be long."""
+
+_EXAMPLES = 3
+"""How many examples the short help shows."""
+
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
     """Keeps the lines of examples; what explains them is below them in a narrow terminal."""
@@ -78,22 +104,39 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Returns the short help, or the whole one where that is asked for or there is no other."""
-        from tallystick.cli.options.short_help import SHORT, shorten, shorten_option
-
         shown = SHORT.get(self.prog.removeprefix("tallystick "))
         if self.whole or shown is None:
             return super().format_help()
         epilog, helps = self.epilog, {action: action.help for action in self._actions}
-        self.epilog = shorten(epilog or "", self.prog)
+        self.epilog = _shorten(epilog or "", self.prog)
         for action, told in helps.items():
             known = not action.option_strings or {*action.option_strings} & {*shown}
-            action.help = shorten_option(told or "") if known else argparse.SUPPRESS
+            action.help = _shorten_option(told or "") if known else argparse.SUPPRESS
         try:
             return super().format_help()
         finally:
             self.epilog = epilog
             for action, told in helps.items():
                 action.help = told
+
+
+def _shorten_option(told: str) -> str:
+    """What the help of an option says first."""
+    first = told.partition(";")[0]
+    return first if first.count("(") == first.count(")") else first.rpartition(" (")[0]
+
+
+def _shorten(epilog: str, prog: str) -> str:
+    """The first examples of a command, its exit codes, and how to see the rest."""
+    kept: list[str] = []
+    examples = 0
+    for line in epilog.partition("\n\n")[0].splitlines():
+        examples += line.startswith("  ") and line[2] != " "
+        if examples > _EXAMPLES:
+            break
+        kept.append(line)
+    codes = epilog[epilog.index("exit codes") :] if "exit codes" in epilog else ""
+    return "\n".join([*kept, "", f"`{prog} --help all` shows all options.", codes])
 
 
 class _Help(argparse.Action):
