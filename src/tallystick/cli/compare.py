@@ -5,14 +5,12 @@ from dataclasses import replace
 from itertools import combinations
 
 from tallystick.cli.options.shared_options import read_testing
-from tallystick.cli.output import format_of, promise, show
+from tallystick.cli.output import show, write_table
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import check_baselines, check_options, check_tests, take_logs
 from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems
 from tallystick.comparison.compare import compare_counted
 from tallystick.comparison.gates.equivalence import check_equivalence
-from tallystick.io.files.opening import write_text
-from tallystick.render.formats import render
 from tallystick.results.comparison import Comparison
 from tallystick.results.example_tables import document_flips
 
@@ -50,5 +48,4 @@ def _write_flips(compared: Comparison, path: str | None) -> None:
         else ((name, baseline) for name in systems if name != baseline)
     )
     flips = {pair: compared.flips(*pair) for pair in pairs}
-    write_text(path, render(document_flips(flips), format_of(path)))
-    promise(path, f": {sum(map(len, flips.values()))} examples")
+    write_table(path, document_flips(flips), f": {sum(map(len, flips.values()))} examples")

@@ -11,7 +11,7 @@ from tallystick.cli.output import check_target, promise, read_style, show, tell,
 from tallystick.cli.reading.checks import check_directions, check_options, take_logs
 from tallystick.cli.reading.inputs import count_inputs, need_systems
 from tallystick.comparison.gates.gate import gate_counted
-from tallystick.comparison.gates.limits import Limits, collect_limits, read_limits
+from tallystick.comparison.gates.limits import KINDS, Limits, collect_limits, read_limits
 from tallystick.errors import TallystickError, UsageError
 from tallystick.io.files.opening import append_text, write_text
 from tallystick.metrics.names import read_metrics
@@ -21,7 +21,6 @@ from tallystick.results.gate import Broken, Gate
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 _CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 _WRONG_CALL, _BAD_DATA = 2, 4
-_KINDS = ("max_drop", "floor", "equivalent_within")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -80,11 +79,11 @@ def _gate(options: argparse.Namespace) -> Gate:
 
 
 def _read_limits(options: argparse.Namespace) -> Limits:
-    given = {kind: getattr(options, kind) for kind in _KINDS}
+    given = {kind: getattr(options, kind) for kind in KINDS}
     if options.limits is None:
         given["floor"] = [*(options.floor or ()), *_list_most(options)] or None
         return collect_limits({kind: _join(kind, own) for kind, own in given.items()})
-    for name in ("metrics", *_KINDS, "max"):
+    for name in ("metrics", *KINDS, "max"):
         if getattr(options, name):
             option = "-m" if name == "metrics" else f"--{name.replace('_', '-')}"
             raise UsageError(f"metrics and limits are in {options.limits}; leave out {option}")

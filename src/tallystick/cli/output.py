@@ -15,6 +15,7 @@ from tallystick.io.files.outputs import find_outputs
 from tallystick.io.files.stores import check_bucket, is_remote
 from tallystick.io.names import is_page
 from tallystick.render.controls import escape_controls
+from tallystick.render.document import Document
 from tallystick.render.formats import render
 from tallystick.render.notes import count_shown
 from tallystick.render.style import Style
@@ -98,24 +99,39 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
     """Writes results to a file or to standard output, and then the notes to standard error."""
     path = None if options.output == "-" else options.output
     format = options.format or format_of(path)
-    style = read_style(options)
+    note = None
     if format == "html":
-        from tallystick.report.page import write_page
-
-        most = getattr(options, "examples", MOST_EXAMPLES)
-        page = write_page(scored.describe(_find_origin(options), style, examples=most))
-        write_result(path, page)
-        _tell(scored, options, path)
-        if most is None:
-            size = len(page.encode()) / 1e6
-            tell(f"note: the report holds all examples ({size:.1f} MB); mind who may see them.")
-        return
-    if format in FORMATS:
+        note = _write_report(scored, options, path)
+    elif format in FORMATS:
         note = write_figure(scored, options)
-        _tell(scored, options, path)
-        if note is not None:
-            tell(f"note: {note}")
-        return
+    else:
+        _write_document(scored, path, format, read_style(options))
+    sys.stdout.flush()
+    methods = getattr(scored, "methods_in_full", ()) if options.verbose else ()
+    tell_notes((*scored.notes, *methods), verbose=options.verbose)
+    if path is not None:
+        promise(path)
+    if note is not None:
+        tell(f"note: {note}")
+
+
+def _write_report(scored: "Result", options: argparse.Namespace, path: str | None) -> str | None:
+    """Writes a report; returns what there is to tell of it."""
+    from tallystick.report.page import write_page
+
+    most = getattr(options, "examples", MOST_EXAMPLES)
+    origin, style = _find_origin(options), read_style(options)
+    page = write_page(scored.describe(origin, style, examples=most))
+    write_result(path, page)
+    if most is not None:
+        return None
+    return (
+        f"the report holds all examples ({len(page.encode()) / 1e6:.1f} MB); mind who may see them."
+    )
+
+
+def _write_document(scored: "Result", path: str | None, format: str, style: Style) -> None:
+    """Writes a document without the notes that are told of the result itself."""
     document = scored.document()
     own = (note for note in document.notes if note not in scored.notes)
     document = replace(document, notes=tuple(own))
@@ -125,7 +141,6 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
         print_rich(choose_columns(document, style), style)
     else:
         write_result(path, render(document, format, style))
-    _tell(scored, options, path)
 
 
 def write_result(path: str | None, text: str) -> None:
@@ -135,22 +150,6 @@ def write_result(path: str | None, text: str) -> None:
         return
     for start in range(0, len(text), _AT_ONCE):  # so that no second copy is held as bytes
         sys.stdout.write(text[start : start + _AT_ONCE])
-
-
-def _tell(scored: "Result", options: argparse.Namespace, path: str | None) -> None:
-    """Tells the notes once the results are out, and the file that they went to."""
-    sys.stdout.flush()
-    methods = getattr(scored, "methods_in_full", ()) if options.verbose else ()
-    tell_notes((*scored.notes, *methods), verbose=options.verbose)
-    if path is not None:
-        promise(path)
-
-
-def is_report(options: argparse.Namespace) -> bool:
-    """Whether options ask for a report."""
-    if getattr(options, "format", None) is not None:
-        return bool(options.format == "html")
-    return options.output is not None and is_page(options.output)
 
 
 def _find_origin(options: argparse.Namespace) -> "Origin":
@@ -205,9 +204,7 @@ def write_confusions(scored: "Evaluation", path: str | None, *, normalise: bool)
         raise UsageError(f"--confusion writes one matrix, and there are {len(scored.confusions)}")
     from tallystick.results.example_tables import document_confusion
 
-    document = document_confusion(scored.confusions[0], normalise=normalise)
-    write_text(path, render(document, format_of(path)))
-    promise(path)
+    write_table(path, document_confusion(scored.confusions[0], normalise=normalise))
 
 
 def check_target(path: str) -> None:
@@ -246,5 +243,10 @@ def write_flaky(scored: "Evaluation", path: str | None) -> None:
         raise UsageError(NOT_TRIED)
     from tallystick.results.example_tables import document_flaky
 
-    write_text(path, render(document_flaky(scored.flaky), format_of(path)))
-    promise(path, f": {len(scored.flaky)} examples")
+    write_table(path, document_flaky(scored.flaky), f": {len(scored.flaky)} examples")
+
+
+def write_table(path: str, document: Document, rest: str = "") -> None:
+    """Writes a document to a .csv or .json file, which is told as soon as it is in place."""
+    write_text(path, render(document, format_of(path)))
+    promise(path, rest)

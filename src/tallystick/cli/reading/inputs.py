@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import refuse
-from tallystick.cli.output import is_report
 from tallystick.cli.reading.reports import are_reports, count_reports
 from tallystick.cli.reading.tallies import add_tallies, are_tallies
 from tallystick.errors import InputError, UsageError
@@ -144,7 +143,8 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
     test = getattr(options, "test", None) or ""
     wanted = any(getattr(options, name, None) for name in _OF_EXAMPLES)
     size = measure_input(list_paths(options))
-    if is_report(options) and (size <= _MOST_KEPT or options.examples is None):
+    report = getattr(options, "format", None) == "html"
+    if report and (size <= _MOST_KEPT or options.examples is None):
         return True
     # The JSON of a gate shows on which examples the new system is worse.
     gate = bool(list_against(options)) and options.format == "json"
