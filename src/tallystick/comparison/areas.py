@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tallystick.comparison.rows import find_places, list_rows
 from tallystick.comparison.settings import Testing
 from tallystick.scoring.counted import Counted
 from tallystick.statistics import delong
@@ -36,12 +37,9 @@ def compare_areas(
 
 def _count_scarcer(counted: Counted, tally: ScoreRows) -> Values:
     """The number of positives or negatives of each row, whichever are fewer."""
-    names = list(map(str, tally.groups))
     sizes = tally.count_gold()
-    groups = sizes[[names.index(group) for group in counted.groups]].min(-1)
-    whole = sizes.sum(0).min()
-    rows = [*groups, *([groups.sum()] if counted.groups else []), whole]
-    return np.array(rows, np.float64)
+    groups = sizes[find_places(tally.groups, counted.groups)].min(-1)
+    return np.array(list_rows([*groups], groups.sum(), sizes.sum(0).min()), np.float64)
 
 
 def resample_areas(counted: Counted, tally: ScoreRows, testing: Testing) -> Values:
@@ -61,8 +59,8 @@ def resample_areas(counted: Counted, tally: ScoreRows, testing: Testing) -> Valu
 def _find_areas(counted: Counted, tally: ScoreRows) -> tuple[Values, Values]:
     """The areas of all systems on each row, with their covariances."""
     stacked = np.stack(list(tally.scores)).astype(np.float64)
-    positive, names = tally.gold.codes == 1, list(map(str, tally.groups))
-    chosen = [tally.owners.codes == names.index(group) for group in counted.groups]
+    positive = tally.gold.codes == 1
+    chosen = [tally.owners.codes == at for at in find_places(tally.groups, counted.groups)]
     found = [
         delong.find_areas(stacked[:, here & positive], stacked[:, here & ~positive])
         for here in (*chosen, np.ones(len(tally.gold), bool))

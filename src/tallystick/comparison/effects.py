@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels
-from tallystick.comparison.rows import find_slopes, score_rows
+from tallystick.comparison.rows import find_places, find_slopes, list_rows, score_rows
 from tallystick.comparison.shares import find_hits
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.cells import Cells
@@ -70,21 +69,13 @@ class Effects:
         return np.where(many > 0, np.sqrt(squares / np.maximum(many, 1)), alone)
 
 
-class Source(Protocol):
-    """Where the effects of a tally come from."""
-
-    @property
-    def most_pairs(self) -> int:
-        """Of how many pairs at most effects are found at once."""
-        ...
-
-    def compare(self, pairs: Sequence[Pair], differences: Values) -> Effects:
-        """The effects of pairs whose scores differ by so much, of shape (pairs, metrics, rows)."""
-        ...
-
-
-def open_source(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Source:
+def open_source(
+    metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]
+) -> "_LabelSource | _RowSource | _ProductSource":
     """The source of the effects of all pairs of a tally's systems.
+
+    It compares `most_pairs` of them at once, whose scores differ by what it is given, of shape
+    (pairs, metrics, rows).
 
     Source: Efron and Stein 1981, Annals of Statistics 9 (jackknife); Hampel 1974, JASA 69.
     """
@@ -98,10 +89,9 @@ def _list_scopes(
     codes: NDArray[Any], names: Sequence[Any], groups: Sequence[str]
 ) -> NDArray[np.bool_]:
     """Which kinds each row of scores is about, from the group of each kind: (rows, kinds)."""
-    known = list(map(str, names))
-    rows = [codes == (known.index(name) if name in known else -1) for name in groups]
+    rows = [codes == at for at in find_places(names, groups)]
     everything = np.ones(len(codes), bool)
-    return np.stack([*rows, *([everything] if groups else []), everything])
+    return np.stack(list_rows(rows, everything, everything))
 
 
 def _contrast(
@@ -195,14 +185,13 @@ class _LabelSource:
 
     def _weigh_trials(self, trials: Values, kinds: "_Kinds", masses: Values) -> Values:
         """The part that one trial of each kind has in the share of each row: (rows, kinds)."""
-        names, owners = list(map(str, self.tally.groups)), self.tally.owners[kinds.first]
-        wanted = [names.index(name) if name in names else -1 for name in self.groups]
-        rows = [np.where(owners == place, trials, 0) for place in wanted]
-        rows = [own / max(float(own @ masses), _TINY) for own in (*rows, trials)]
-        if self.groups:
-            groups = [own for own in rows[:-1] if own.any()]
-            rows.insert(-1, np.sum(groups, axis=0) / max(len(groups), 1) + np.zeros(len(trials)))
-        return np.stack(rows)
+        owners = self.tally.owners[kinds.first]
+        places = find_places(self.tally.groups, self.groups)
+        rows = [np.where(owners == place, trials, 0) for place in places]
+        *groups, whole = (own / max(float(own @ masses), _TINY) for own in (*rows, trials))
+        known = [own for own in groups if own.any()]
+        mean = np.sum(known, axis=0) / max(len(known), 1) + np.zeros(len(trials))
+        return np.stack(list_rows(groups, mean, whole))
 
 
 def _find_shares(
@@ -262,6 +251,13 @@ class _Kinds:
         return np.stack(own).astype(np.float64)
 
 
+def _add_up(values: Values, owners: NDArray[Any], size: int) -> Values:
+    """Adds up, along the last axis, the values of each of so many owners."""
+    flat = values.reshape(-1, values.shape[-1])
+    sums = [np.bincount(owners, own, size) for own in flat]
+    return np.array(sums, np.float64).reshape(*values.shape[:-1], size)
+
+
 def _gather(
     clusters: Clusters,
     kinds: NDArray[np.intp],
@@ -276,15 +272,9 @@ def _gather(
     owners, entries = np.divmod(keys, wide)
     masses = clusters.counts if clusters.weights is None else clusters.weights[0]
     masses = np.bincount(places, masses, len(keys))
-
-    def add_up(values: Values) -> Values:
-        flat = (values[..., entries] * masses).reshape(-1, len(entries))
-        sums = [np.bincount(owners, own, size) for own in flat]
-        return np.array(sums, np.float64).reshape(*values.shape[:-1], size)
-
-    sizes = add_up(used.astype(np.float64))
+    sizes = _add_up(used.astype(np.float64)[..., entries] * masses, owners, size)
     return Effects(
-        _drop_rounding(add_up(added)),
+        _drop_rounding(_add_up(added[..., entries] * masses, owners, size)),
         sizes,
         np.ones(size),
         np.bincount(owners, differ[entries], size) > 0,
@@ -340,8 +330,9 @@ class _RowSource:
             both = [self.rows.values[:, pair].sum(1) for pair in places]
             weights = np.stack([_measure_clusters(self.counter, own) for own in both])
             sizes = sizes * weights[:, None, None]
-            added, sizes = (_add_clusters(own, clusters) for own in (added, sizes))
-            differ = _add_clusters(differ.astype(np.float64), clusters) > 0
+            codes, size = clusters.codes, len(clusters.names)  # one may have rows in several groups
+            added, sizes = (_add_up(own, codes, size) for own in (added, sizes))
+            differ = _add_up(differ.astype(np.float64), codes, size) > 0
         n = (sizes > 0).sum(-1).astype(np.float64)
         normal = np.zeros(added.shape[:-1])
         ones = np.ones(added.shape[-1])
@@ -360,13 +351,6 @@ def _measure_clusters(counter: Any, rows: Values) -> Values:
     if counter.kind.numeric:
         return np.asarray(rows[:, counter.columns.index("examples")], np.float64)
     return np.asarray(np.abs(rows).sum(-1))
-
-
-def _add_clusters(values: Values, clusters: Labels) -> Values:
-    """Adds up what the rows of a cluster have in several groups."""
-    flat = values.reshape(-1, values.shape[-1])
-    sums = [np.bincount(clusters.codes, own, len(clusters.names)) for own in flat]
-    return np.array(sums, np.float64).reshape(*values.shape[:-1], len(clusters.names))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,14 @@ from tallystick.comparison.effects import open_source
 from tallystick.comparison.paired import Paired, Resampled
 from tallystick.comparison.replay import Bounds, replay
 from tallystick.comparison.resamples import score_resamples
-from tallystick.comparison.rows import count_units, find_bin_errors, score_pair, score_rows
+from tallystick.comparison.rows import (
+    count_units,
+    find_bin_errors,
+    find_places,
+    list_rows,
+    score_pair,
+    score_rows,
+)
 from tallystick.comparison.settings import Test, Testing
 from tallystick.comparison.shares import test_shares
 from tallystick.frozen import dataclass, field
@@ -279,11 +286,9 @@ class Family:
             cells.sum_groups(cells.counts * (won & ~lost)) for won, lost in (right, right[::-1])
         )
         whole = mcnemar.p_value(int(only_a.sum()), int(only_b.sum()), variant)
-        if not self.counted.groups:
-            return [whole]
-        places = [list(map(str, cells.groups)).index(name) for name in self.counted.groups]
+        places = find_places(cells.groups, self.counted.groups)
         rows = [mcnemar.p_value(int(only_a[at]), int(only_b[at]), variant) for at in places]
-        return [*rows, np.nan, whole]
+        return list_rows(rows, np.nan, whole)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.rows import find_slopes, place_groups, score_rows
+from tallystick.comparison.rows import find_places, find_slopes, place_groups, score_rows
 from tallystick.comparison.shares import find_hits
 from tallystick.scoring.intervals.bounds import average_groups
 from tallystick.tallies.arrays.units import find_units
@@ -113,8 +113,7 @@ def _move_examples(
     """How much each example moves the scores of one system: (metrics, rows, examples)."""
     kept = tally.kept_owners
     assert kept is not None
-    owners, names = kept.codes, list(map(str, kept.names))
-    places = [names.index(group) if group in names else -1 for group in groups]
+    owners, places = kept.codes, find_places(kept.names, groups)
     rows = tally.single_scores
     found = []
     for metric in metrics:
@@ -190,7 +189,7 @@ def _draw_gaps(
     if not groups:
         return np.asarray(whole)
     found = [np.abs(own).sum(1) / size for own, size in zip(sums, rows.n.tolist(), strict=True)]
-    values = place_groups(np.stack(found, axis=-1), list(map(str, rows.groups)), groups)
+    values = place_groups(np.stack(found, axis=-1), rows.groups, groups)
     mean = average_groups(metric, values)[..., None]
     return np.concatenate([values, mean, whole], axis=-1)
 

@@ -3,8 +3,8 @@
 Rows are the groups, their mean, and their sum; or all examples alone.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ from tallystick.scoring.intervals.bounds import average_groups
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.tally import Pair, Tally
+
+_Own = TypeVar("_Own")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +72,33 @@ def count_units(counted: Counted, tally: Tally) -> NDArray[np.int64]:
     if found is None:
         return np.array([counted.size(row) for row in counted.rows], np.int64)
     sizes, whole = found
-    places = {str(name): place for place, name in enumerate(tally.groups)}
-    own = [sizes[places[group]] for group in counted.groups]
-    return np.array([*own, whole, whole] if own else [whole], np.int64)
+    own = sizes[find_places(tally.groups, counted.groups)]
+    return np.array(list_rows([*own], whole, whole), np.int64)
 
 
 def _add_groups(metric: Metric, tally: Tally, groups: Sequence[str], whole: Values) -> Values:
     """The scores of each group, their mean, and the score of all."""
-    values = place_groups(metric.score(tally), list(map(str, tally.groups)), groups)
+    values = place_groups(metric.score(tally), tally.groups, groups)
     mean = metric.combine_groups(tally) if metric.between else average_groups(metric, values)
     return np.concatenate([values, np.asarray(mean)[..., None], whole], axis=-1)
 
 
-def place_groups(values: Values, names: Sequence[str], groups: Sequence[str]) -> Values:
+def find_places(names: Iterable[object], groups: Sequence[str]) -> list[int]:
+    """The place of each group of the rows among the names of a tally's groups; -1 of others."""
+    places = {str(name): place for place, name in enumerate(names)}
+    return [places.get(group, -1) for group in groups]
+
+
+def list_rows(groups: Sequence[_Own], mean: _Own, whole: _Own) -> list[_Own]:
+    """What belongs to each row: to the groups, their mean, and their sum; or to all alone."""
+    return [*groups, mean, whole] if groups else [whole]
+
+
+def place_groups(values: Values, names: Iterable[object], groups: Sequence[str]) -> Values:
     """The values of named groups, of shape (..., names), for those of the rows; NaN for others."""
-    if list(names) == list(groups):
+    places = find_places(names, groups)
+    if places == list(range(values.shape[-1])):
         return values
-    places = [names.index(name) if name in names else -1 for name in groups]
     return np.where([place >= 0 for place in places], values[..., places], np.nan)
 
 
@@ -142,9 +154,7 @@ def _spread_slopes(
     whole = tally.merge_groups()
     rows = [[metric.slopes(whole)] for metric in metrics]
     if groups:
-        names = list(map(str, tally.groups))
-        places = [names.index(name) if name in names else -1 for name in groups]
-        here = np.stack([tally.owners == place for place in places])
+        here = np.stack([tally.owners == at for at in find_places(tally.groups, groups)])
         for each, slopes, values in zip(rows, own, base, strict=True):
             by_group = np.where(here, slopes, 0)
             defined = max(int((~np.isnan(values[: len(groups)])).sum()), 1)

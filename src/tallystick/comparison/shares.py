@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tallystick.comparison.rows import find_places, list_rows
 from tallystick.scoring.intervals.repeats import part_cells
 from tallystick.statistics.permutations import permutation
 from tallystick.statistics.tango import bound_difference
@@ -87,13 +88,10 @@ def bound_share_differences(
     found = count_discordant(metric, pair)
     if found is None:
         return None
-    names = list(map(str, pair.groups))
-    whole = [side.sum(keepdims=True) for side in found]
-    rows = [
-        (*(side[names.index(group)] for group in groups), *([np.nan] if groups else []), *total)
-        for side, total in zip(found, whole, strict=True)
-    ]
-    only_a, only_b, n = (np.array(row, np.float64) for row in rows)
+    places = find_places(pair.groups, groups)
+    only_a, only_b, n = (
+        np.array(list_rows([*side[places]], np.nan, side.sum()), np.float64) for side in found
+    )
     known = n > 0
     low, high = bound_difference(
         np.where(known, only_a, 0), np.where(known, only_b, 0), np.where(known, n, 1), confidence

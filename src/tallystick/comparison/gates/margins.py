@@ -8,7 +8,14 @@ from tallystick.comparison.areas import compare_areas
 from tallystick.comparison.effects import open_source
 from tallystick.comparison.paired import Paired
 from tallystick.comparison.resamples import score_resamples
-from tallystick.comparison.rows import count_units, find_bin_errors, score_pair, score_rows
+from tallystick.comparison.rows import (
+    count_units,
+    find_bin_errors,
+    find_places,
+    list_rows,
+    score_pair,
+    score_rows,
+)
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.shares import bound_share_differences
 from tallystick.comparison.significance import choose_test, compare_pairs
@@ -164,9 +171,9 @@ class _Family:
         whole = np.array([self.counted.size(row) for row in self.counted.rows], np.float64)
         if not metric.rests_on_scarcest:
             return whole
-        counts, names = self.tally.count_gold(), list(map(str, self.tally.groups))
-        groups = [counts[names.index(group)] for group in self.counted.groups]
-        rows = [*groups, *([counts.sum(0)] * (len(whole) - len(groups)))]
+        counts = self.tally.count_gold()
+        groups = counts[find_places(self.tally.groups, self.counted.groups)]
+        rows = list_rows([*groups], counts.sum(0), counts.sum(0))
         return np.array([own[own > 0].min(initial=counts.sum()) for own in rows], np.float64)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.comparison.gates.margins import Margins
+from tallystick.comparison.rows import find_places, list_rows
 from tallystick.comparison.shares import count_discordant
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
@@ -59,15 +60,12 @@ def _bound_each(
 
 def _bound_rows(counted: Counted, metric: Metric, means: _Means, confidence: float) -> Margins:
     """The bounds on each row; NaN for the mean over groups, which is no mean over examples."""
-    names = list(map(str, counted.tally(metric).groups))
-    rows = [means.counts[names.index(group)] for group in counted.groups]
-    found = [
+    rows = means.counts[find_places(counted.tally(metric).groups, counted.groups)]
+    *groups, whole = (
         bound_anytime(means.values, own, means.limits, confidence)
         for own in (*rows, means.counts.sum(0))
-    ]
-    if counted.groups:
-        found.insert(-1, (np.nan, np.nan))
-    low, high = np.array(found).T
+    )
+    low, high = np.array(list_rows(groups, (np.nan, np.nan), whole)).T
     return low, high
 
 
