@@ -9,8 +9,7 @@ from tallystick.cli.output import show, write_table
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import check_baselines, check_options, check_tests, take_logs
 from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems
-from tallystick.comparison.compare import compare_counted
-from tallystick.comparison.gates.equivalence import check_equivalence
+from tallystick.comparison.compare import check_equivalence, compare_counted
 from tallystick.results.comparison import Comparison
 from tallystick.results.example_tables import document_flips
 

@@ -1,19 +1,22 @@
 """Compares systems on the same examples: how they differ, and how sure that is."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import Unpack
 
-from tallystick.comparison.comparable import keep_comparable
+from tallystick.comparison.comparable import keep_comparable, keep_systems
 from tallystick.comparison.flips import find_flips
-from tallystick.comparison.gates.equivalence import find_equivalent
+from tallystick.comparison.gates.margins import bound_changes
 from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs, list_differences
 from tallystick.errors import UsageError
 from tallystick.reading.memory import Given, Layout
 from tallystick.render.notes import Reason
+from tallystick.results import Difference
 from tallystick.results.comparison import Comparison
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
@@ -99,7 +102,7 @@ def compare_counted(
     )
     differences = tuple(list_differences(counted, outcomes, testing))
     if equivalent_within is not None:
-        differences = find_equivalent(counted, differences, testing, equivalent_within)
+        differences = _find_equivalent(counted, differences, testing, equivalent_within)
     return Comparison(
         differences,
         notes,
@@ -123,3 +126,35 @@ def _choose_baseline(counted: Counted, baseline: str | None, *, all_pairs: bool)
             f"there is no system {baseline!r} to be the baseline, only {', '.join(counted.systems)}"
         )
     return baseline
+
+
+def check_equivalence(limit: float, testing: Testing) -> Testing:
+    """Returns the settings of the bounds for a positive limit and a confidence above 0.5."""
+    if not (math.isfinite(limit) and limit > 0):
+        raise UsageError(f"equivalent_within is a number above 0, not {limit:g}")
+    return testing.one_sided()
+
+
+def _find_equivalent(
+    counted: Counted, differences: Sequence[Difference], testing: Testing, limit: float
+) -> tuple[Difference, ...]:
+    """Returns the differences with whether each is within a limit, by two one-sided tests.
+
+    A difference is within the limit where its lower and its upper one-sided bound, each at the
+    confidence of the testing, both are. The bounds are those of a gate.
+
+    Source: Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15.
+    """
+    wide = check_equivalence(limit, testing)
+    pairs = dict.fromkeys((one.a, one.b) for one in differences)
+    bounds = {pair: bound_changes(keep_systems(counted, pair), wide) for pair in pairs}
+    places = {group: row for row, group in enumerate(counted.rows)}
+    metrics = {repr(metric): metric for metric in counted.metrics}
+    found = []
+    for one in differences:
+        low, high = (
+            own[places[one.group]].item() for own in bounds[one.a, one.b][metrics[one.metric]]
+        )
+        within = None if math.isnan(low + high) else -limit <= low and high <= limit
+        found.append(replace(one, equivalent=within, equivalent_within=limit))
+    return tuple(found)

@@ -8,9 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.ranking.criteria_table import lay_out
-from tallystick.comparison.ranking.orders import average_ranks
-from tallystick.comparison.ranking.ranks import find_letters
+from tallystick.comparison.ranking.orders import lay_out
+from tallystick.comparison.ranking.ranks import average_ranks, find_letters
 from tallystick.frozen import replace
 from tallystick.render.cells import format_p
 from tallystick.render.names import list_some

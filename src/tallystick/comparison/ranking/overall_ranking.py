@@ -8,7 +8,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.ranking.criteria_table import CriteriaTable, lay_out
+from tallystick.comparison.ranking.orders import CriteriaTable, lay_out
 from tallystick.comparison.ranking.previous import add_previous
 from tallystick.errors import UsageError
 from tallystick.frozen import replace

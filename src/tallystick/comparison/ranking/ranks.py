@@ -10,8 +10,6 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.ranking.orders import average_ranks
-
 Values = NDArray[np.float64]
 Beats = NDArray[np.bool_]
 
@@ -25,6 +23,29 @@ def rank(values: Values) -> Values:
     """The rank of each system: equal values share the best rank (1224), NaN has none."""
     above = (values[None, :] > values[:, None]).sum(1)
     return np.where(np.isnan(values), np.nan, 1.0 + above)
+
+
+def count_borda(values: Values) -> Values:
+    """The points of each system: in every criterion one for each system below, half for each equal.
+
+    de Borda 1781. Values are of shape (..., criteria, systems). A system that is NaN takes no part,
+    and its points are NaN.
+    """
+    present = ~np.isnan(values).any(-2)
+    each = [values[..., [system]] for system in range(values.shape[-1])]  # bounds the memory
+    below = np.stack([(own > values).sum((-2, -1)) for own in each], -1)
+    equal = np.stack([(own == values).sum((-2, -1)) for own in each], -1) - values.shape[-2]
+    return np.where(present, below + equal / 2, np.nan)
+
+
+def average_ranks(values: Values) -> Values:
+    """The mean over the criteria of the rank of each system, where equal ones share a mean rank.
+
+    It is Borda's count turned around: the number of systems less the mean of their points.
+    """
+    present = (~np.isnan(values).any(-2)).sum(-1, keepdims=True)
+    ranks: Values = present - count_borda(values) / values.shape[-2]
+    return ranks
 
 
 def find_ranges(beats: Beats) -> NDArray[np.int64]:
