@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.settings import Test, Testing
-from tallystick.comparison.significance import Outcome
 from tallystick.render.notes import Caution, Danger
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes.cautions import find_rarest

@@ -6,13 +6,12 @@ from typing import Unpack
 
 import numpy as np
 
-from tallystick.comparison.areas import resample_areas
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.detectable import Detection, Discordance, scale_units, widen
-from tallystick.comparison.resamples import are_normal, score_resamples
+from tallystick.comparison.resamples import are_normal
 from tallystick.comparison.rows import score_pair, score_rows
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.significance import choose_test
+from tallystick.comparison.significance import draw_scores
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.reading.memory import Given, Layout
@@ -123,14 +122,8 @@ def _plan(
 
 def _resample(counted: Counted, metric: Metric, testing: Testing) -> Values:
     """Returns the differences on resamples of the original size: (resamples, rows)."""
-    tally, settings = counted.tally(metric), testing.intervals
-    tally.need_scores("a plan")
-    if choose_test(metric, counted, Testing()) == "delong":
-        one, other = resample_areas(counted, tally, testing)
-    else:
-        options = (counted.groups, settings.resamples, settings.random_seed)
-        scored = score_resamples([metric], tally, *options)
-        one, other = (scored[name][0] for name in counted.systems)
+    counted.tally(metric).need_scores("a plan")
+    one, other = draw_scores(counted, [metric], testing)[metric]
     return np.asarray(one - other)
 
 

@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
+from tallystick.comparison.apart import correct_anew
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.resamples import score_resamples
 from tallystick.comparison.rows import count_units, score_rows
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import dataclass
 from tallystick.kinds.ratings import RATINGS
 from tallystick.reading.memory import Given, Layout
 from tallystick.results.records import Difference, SeedScore
@@ -21,7 +22,6 @@ from tallystick.scoring.given import count_given
 from tallystick.scoring.notes import cautions as data_notes
 from tallystick.scoring.notes.zeros import list_zeros
 from tallystick.statistics import student
-from tallystick.statistics.p_values import adjust
 from tallystick.statistics.percentiles import bound_within
 from tallystick.statistics.seeds import Variance, add_up, measure
 from tallystick.statistics.settings import Intervals
@@ -76,14 +76,12 @@ def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
     counted = keep_comparable(counted)
     scores: list[SeedScore] = []
     differences: list[Difference] = []
-    families: dict[int, list[Metric]] = {}
+    families: dict[Any, list[Metric]] = {}
     for metric in counted.metrics:
-        families.setdefault(id(counted.tally(metric)), []).append(metric)
-    drawn = {
-        metric: found
-        for metrics in families.values()
-        for metric, found in zip(metrics, _resample(counted, metrics, settings), strict=True)
-    }
+        families.setdefault(counted.counters[metric], []).append(metric)
+    drawn: dict[Metric, tuple[Values, Values]] = {}
+    for metrics in families.values():
+        drawn |= zip(metrics, _resample(counted, metrics, settings), strict=True)
     for metric in counted.metrics:
         values, resampled = drawn[metric]
         for place, row in enumerate(counted.rows):
@@ -95,12 +93,13 @@ def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
                 for system, own in runs.items()
             }
             scores += [board.write(system, mean) for system, mean in found.items()]
-            differences += board.compare(found)
+            (first, base), *others = found.items()
+            differences += [board.compare((name, own), (first, base)) for name, own in others]
     order = {name: at for at, name in enumerate(runs)}
     rows = {row: at for at, row in enumerate(counted.rows)}
     scores.sort(key=lambda one: (order[one.system], rows[one.group]))
     notes = [*data_notes.list_notes(counted), *list_zeros(counted)]
-    return Seeds(tuple(scores), tuple(_correct(differences)), tuple(notes))
+    return Seeds(tuple(scores), correct_anew(differences), tuple(notes))
 
 
 def _find_runs(names: Sequence[str]) -> Runs:
@@ -208,12 +207,8 @@ class _Board:
         low, high = bound_within(*ends)
         return float(low), float(high)
 
-    def compare(self, means: dict[str, _Mean]) -> list[Difference]:
-        """Returns how each later system differs from the first one."""
-        (first, base), *others = means.items()
-        return [self._differ((name, own), (first, base)) for name, own in others]
-
-    def _differ(self, one: tuple[str, _Mean], other: tuple[str, _Mean]) -> Difference:
+    def compare(self, one: tuple[str, _Mean], other: tuple[str, _Mean]) -> Difference:
+        """Returns how a system differs from another one."""
         (a, mine), (b, theirs) = one, other
         gains = mine.resampled.mean(1) - theirs.resampled.mean(1)
         variance = add_up(gains, (mine.vary(), theirs.vary()), mine.units)
@@ -241,13 +236,3 @@ class _Board:
             better=self.metric.better,
             signature=f"{self.metric!r}|test:t|{self.counted.describe(self.metric)}",
         )
-
-
-def _correct(differences: Sequence[Difference]) -> list[Difference]:
-    """Returns the differences with p-values corrected by Holm within each row."""
-    corrected = []
-    for row in dict.fromkeys(one.group for one in differences):
-        own = [one for one in differences if one.group == row]
-        p = adjust(np.array([one.p for one in own]))
-        corrected += [replace(one, p_holm=float(each)) for one, each in zip(own, p, strict=True)]
-    return corrected

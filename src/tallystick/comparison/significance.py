@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from tallystick.comparison.areas import resample_areas
 from tallystick.comparison.pairwise_tests import Family, Outcome
+from tallystick.comparison.resamples import score_resamples
 from tallystick.comparison.settings import Test, Testing
 from tallystick.errors import UsageError
 from tallystick.results import Difference
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.p_values import adjust
-from tallystick.tallies.metric import Metric
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.tally import Pair
-
-__all__ = ["Outcome", "check_test", "choose_test", "compare_pairs", "list_differences"]
 
 _HOMES: dict[str | None, str] = {
     "delong": "ROC-AUC of a binary task",
@@ -71,6 +71,34 @@ def choose_test(metric: Metric, counted: Counted, testing: Testing) -> Test:
     if test in _PLAIN and counted.weighted:
         raise UsageError(f"{test} takes all examples to weigh the same; with weights choose ar")
     return test
+
+
+def draw_scores(
+    counted: Counted, metrics: Sequence[Metric], testing: Testing
+) -> dict[Metric, Values]:
+    """The scores of all systems on the same resamples: (systems, resamples, rows).
+
+    Areas that DeLong's test could compare come from the distribution that it takes them to have.
+    """
+    if counted.corrected is not None:
+        from tallystick.comparison.corrected import draw_corrected
+
+        own = counted.corrected
+        return {one: draw_corrected(counted, own, one, testing) for one in metrics}
+    found: dict[Metric, Values] = {}
+    rest: dict[Any, list[Metric]] = {}
+    for metric in metrics:
+        if len(counted.systems) > 1 and choose_test(metric, counted, Testing()) == "delong":
+            found[metric] = resample_areas(counted, counted.tally(metric), testing)
+        else:
+            rest.setdefault(counted.counters[metric], []).append(metric)
+    resamples, seed = testing.intervals.resamples, testing.intervals.random_seed
+    for together in rest.values():
+        tally = counted.tally(together[0])
+        scored = score_resamples(together, tally, counted.groups, resamples, seed)
+        by_system = [scored[name] for name in counted.systems]
+        found |= zip(together, np.stack(by_system, axis=1), strict=True)
+    return found
 
 
 def check_test(test: Test | None, metric: Metric, *, fits: bool = True) -> None:

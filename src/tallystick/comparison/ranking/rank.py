@@ -10,7 +10,6 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.areas import resample_areas
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.detectable import find_detectable
 from tallystick.comparison.notes import (
@@ -20,19 +19,14 @@ from tallystick.comparison.notes import (
     note_rare,
     note_skewed,
 )
+from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.ranking.leaderboard import Leaderboard, list_places
 from tallystick.comparison.ranking.orders import check_direction
 from tallystick.comparison.ranking.overall_ranking import add_standings
 from tallystick.comparison.ranking.previous import add_previous
 from tallystick.comparison.ranking.teams import PerTeam, keep_runs
-from tallystick.comparison.resamples import score_resamples
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.significance import (
-    Outcome,
-    choose_test,
-    compare_pairs,
-    list_differences,
-)
+from tallystick.comparison.significance import compare_pairs, draw_scores, list_differences
 from tallystick.errors import UsageError
 from tallystick.reading.memory import Given, Layout, list_names
 from tallystick.render.names import list_some
@@ -46,7 +40,7 @@ from tallystick.scoring.given import count_given
 from tallystick.scoring.notes import cautions as data_notes
 from tallystick.scoring.score import score_counted
 from tallystick.statistics.power import POWER
-from tallystick.tallies.metric import Metric, Values
+from tallystick.tallies.metric import Metric
 
 
 def rank(
@@ -207,7 +201,7 @@ def _list_boards(
             for metric in counted.metrics
             if (own := found.get((group, repr(metric))))
         ]
-    resampled = _resample(counted, testing)
+    resampled = draw_scores(counted, counted.metrics, testing)
     return [
         Leaderboard(
             metric,
@@ -237,33 +231,6 @@ def _list_apart(
         _find_beats(differences, names),
         testing.confidence,
     )
-
-
-def _resample(counted: Counted, testing: Testing) -> dict[Metric, Values]:
-    """The scores of all systems on the same resamples: (systems, resamples, rows).
-
-    Areas that DeLong's test could compare come from the distribution that it takes them to have.
-    """
-    found: dict[Metric, Values] = {}
-    if counted.corrected is not None:
-        from tallystick.comparison.corrected import draw_corrected
-
-        own = counted.corrected
-        return {one: draw_corrected(counted, own, one, testing) for one in counted.metrics}
-    rest: dict[int, list[Metric]] = {}
-    for metric in counted.metrics:
-        tally = counted.tally(metric)
-        if len(counted.systems) > 1 and choose_test(metric, counted, Testing()) == "delong":
-            found[metric] = resample_areas(counted, tally, testing)
-        else:
-            rest.setdefault(id(tally), []).append(metric)
-    settings = testing.intervals
-    for metrics in rest.values():
-        tally, seed = counted.tally(metrics[0]), settings.random_seed
-        scored = score_resamples(metrics, tally, counted.groups, settings.resamples, seed)
-        for at, metric in enumerate(metrics):
-            found[metric] = np.stack([scored[name][at] for name in counted.systems])
-    return found
 
 
 def _find_beats(differences: Sequence[Difference], systems: Sequence[str]) -> NDArray[np.bool_]:
