@@ -81,9 +81,7 @@ def check_drop(new: Score, old: float, bounds: Bounds, terms: Terms) -> Check:
     worst, best = _turn(bounds, terms.metric)
     margin = _Margin(*(sign * one + limit for one in (worst, check.difference, best)))
     wanted = f"a {'drop' if sign > 0 else 'rise'} of {limit:g} is allowed"
-    return _settle(
-        check, terms, [margin], (_describe_change(worst), _describe_change(best)), wanted
-    )
+    return _settle(check, terms, [margin], wanted)
 
 
 def check_equivalence(new: Score, old: float, bounds: Bounds, terms: Terms) -> Check:
@@ -95,14 +93,13 @@ def check_equivalence(new: Score, old: float, bounds: Bounds, terms: Terms) -> C
     Source: Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15.
     """
     check, limit = _open("equivalent", new, old, bounds, terms), terms.limit
-    worst, best = _turn(bounds, terms.metric)
     low, high = bounds
     margins = [
         _Margin(*(one + limit for one in (low, check.difference, high))),
         _Margin(*(limit - one for one in (high, check.difference, low))),
     ]
     wanted = f"a difference of {limit:g} either way is allowed"
-    return _settle(check, terms, margins, (_describe_change(worst), _describe_change(best)), wanted)
+    return _settle(check, terms, margins, wanted)
 
 
 def check_floor(new: Score, bounds: Bounds, terms: Terms) -> Check:
@@ -120,7 +117,7 @@ def check_floor(new: Score, bounds: Bounds, terms: Terms) -> Check:
     worst, best = _turn(bounds, terms.metric)
     margin = _Margin(*(sign * (one - limit) for one in (worst, new.value, best)))
     wanted = f"at {'least' if sign > 0 else 'most'} {limit:g} is required"
-    return _settle(check, terms, [margin], (_show(worst), _show(best)), wanted)
+    return _settle(check, terms, [margin], wanted)
 
 
 def _open(
@@ -156,33 +153,21 @@ def refuse_proof(check: Check, reason: str) -> Check:
     """The check, inconclusive where it would pass by bounds that promise too much."""
     if check.verdict != "pass":
         return check
-    place = check.name if check.group is None else f"{check.name} [{check.group}]"
-    scores = f"{_show(check.value)} against {_show(check.old)} before"
-    sentence = f"{place} {_WORDS['inconclusive']}: {scores}, and {reason}."
+    sentence = f"{_name(check)} {_WORDS['inconclusive']}: {_tell_scores(check)}, and {reason}."
     return replace(check, verdict="inconclusive", sentence=sentence)
 
 
-def _settle(
-    check: Check,
-    terms: Terms,
-    margins: Sequence[_Margin],
-    sides: tuple[str, str],
-    wanted: str,
-) -> Check:
+def _settle(check: Check, terms: Terms, margins: Sequence[_Margin], wanted: str) -> Check:
     """The check with its verdict, the worst of all margins, and what it says in words.
 
-    Margins are by how much its conditions are met, `sides` the bounds on the bad and the good side
-    in words, and `wanted` what is asked.
+    Margins are by how much its conditions are met, and `wanted` is what is asked.
     """
     verdict = next(one for one in _WORDS if one in {margin.verdict for margin in margins})
     needed = None
     if verdict == "inconclusive" and not terms.corrected:
         needed = _round(max(margin.count_needed(check.n, check.confidence) for margin in margins))
-    place = check.name if check.group is None else f"{check.name} [{check.group}]"
-    scores = _show(check.value)
-    if check.kind != "floor":
-        scores += f" against {_show(check.old)} before"
-    told = f"{place} {_WORDS[verdict]}: {scores}{_tell_bounds(sides, verdict, check.confidence)}"
+    bounds = _tell_bounds(check, terms.metric, verdict)
+    told = f"{_name(check)} {_WORDS[verdict]}: {_tell_scores(check)}{bounds}"
     doubt = ""
     if verdict == "inconclusive" and terms.corrected:
         doubt = ", and these human labels do not decide it"
@@ -212,13 +197,24 @@ def _turn(bounds: Bounds, metric: Metric) -> Bounds:
     return bounds if _sign(metric) > 0 else (bounds[1], bounds[0])
 
 
-def _tell_bounds(sides: tuple[str, str], verdict: Verdict, confidence: float) -> str:
-    if "n/a" in sides:
+def _name(check: Check) -> str:
+    return check.name if check.group is None else f"{check.name} [{check.group}]"
+
+
+def _tell_scores(check: Check) -> str:
+    against = "" if check.kind == "floor" else f" against {_show(check.old)} before"
+    return f"{_show(check.value)}{against}"
+
+
+def _tell_bounds(check: Check, metric: Metric, verdict: Verdict) -> str:
+    write = _show if check.kind == "floor" else _describe_change
+    worst, best = map(write, _turn((check.low, check.high), metric))
+    if "n/a" in (worst, best):
         return ", which is undefined"
     told = {
-        "pass": f"at worst {sides[0]} ({confidence:.4g} one-sided)",
-        "fail": f"at best {sides[1]} ({confidence:.4g} one-sided)",
-        "inconclusive": f"between {sides[0]} and {sides[1]} ({confidence:.4g} on each side)",
+        "pass": f"at worst {worst} ({check.confidence:.4g} one-sided)",
+        "fail": f"at best {best} ({check.confidence:.4g} one-sided)",
+        "inconclusive": f"between {worst} and {best} ({check.confidence:.4g} on each side)",
     }
     return f", {told[verdict]}"
 
