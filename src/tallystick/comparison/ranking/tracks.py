@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Reading
@@ -33,27 +35,18 @@ def count_track(track: Track, submissions: Submissions) -> Counted:
 
 def plan_track(track: Track) -> Reading:
     """Returns how gold and submissions of a track are read."""
-    kinds = plan_kinds(track.task, track.metrics)
-    named = track.columns
+    columns = Columns(
+        **msgspec.structs.asdict(track.columns),
+        by=track.by,
+        clusters=track.clusters,
+        invalid=track.invalid,
+        missing=track.missing_outputs,
+    )
+    kind = next((kind for kind in KINDS if kind == track.task), None)
     return Reading(
-        Columns(
-            gold=named.gold,
-            predicted=named.predicted,
-            probability=named.probability,
-            id=named.id,
-            weight=named.weight,
-            by=track.by,
-            clusters=track.clusters,
-            delimiter=named.delimiter,
-            invalid=track.invalid,
-            missing=track.missing_outputs,
-        ),
-        Task(
-            kind=next((kind for kind in KINDS if kind == track.task), None),
-            labels=track.labels,
-            positive=track.positive,
-        ),
-        kinds,
+        columns,
+        Task(kind, track.labels, track.positive),
+        plan_kinds(track.task, track.metrics),
         tolerant=True,
         input_format=track.format,
         numbers=find_numbers(track.metrics),
