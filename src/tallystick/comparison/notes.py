@@ -48,8 +48,7 @@ def list_notes(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Te
             f"p-values are corrected by Holm for {family} tests{each}: {_count(pairs, 'pair')} of "
             f"systems by {_count(len(outcomes), 'metric')}."
         )
-    notes += [*note_few_resamples(outcomes, family, testing), *note_few_clusters(outcomes)]
-    notes += [*note_skewed(outcomes, counted), *note_rare(outcomes, counted, testing)]
+    notes += note_doubts(outcomes, counted, family, testing)
     for metric, outcome in outcomes.items():
         if outcome.replayed:
             told = ", ".join(
@@ -71,7 +70,19 @@ def list_notes(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Te
     return notes
 
 
-def note_few_resamples(
+def note_doubts(
+    outcomes: Mapping[Metric, Outcome], counted: Counted, family: int, testing: Testing
+) -> list[str]:
+    """What speaks against the intervals and p-values of a comparison by so many tests."""
+    return [
+        *_note_few_resamples(outcomes, family, testing),
+        *_note_few_clusters(outcomes),
+        *_note_skewed(outcomes, counted),
+        *_note_rare(outcomes, counted, testing),
+    ]
+
+
+def _note_few_resamples(
     outcomes: Mapping[Metric, Outcome], family: int, testing: Testing
 ) -> list[str]:
     """That so many tests cannot be significant with so few resamples."""
@@ -88,7 +99,7 @@ def note_few_resamples(
     ]
 
 
-def note_few_clusters(outcomes: Mapping[Metric, Outcome]) -> list[str]:
+def _note_few_clusters(outcomes: Mapping[Metric, Outcome]) -> list[str]:
     """That clusters are too few, or too unlike in size, for any honest interval or p-value."""
     freedom = min(outcome.freedom for outcome in outcomes.values())
     if not freedom < _LEAST_FREEDOM:
@@ -102,7 +113,7 @@ def note_few_clusters(outcomes: Mapping[Metric, Outcome]) -> list[str]:
     ]
 
 
-def note_skewed(outcomes: Mapping[Metric, Outcome], counted: Counted) -> list[str]:
+def _note_skewed(outcomes: Mapping[Metric, Outcome], counted: Counted) -> list[str]:
     """That a few examples, or clusters, make most of some differences."""
     unit = "clusters" if counted.clustered else "examples"
     notes: list[str] = []
@@ -122,7 +133,7 @@ def note_skewed(outcomes: Mapping[Metric, Outcome], counted: Counted) -> list[st
     return notes
 
 
-def note_rare(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Testing) -> list[str]:
+def _note_rare(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Testing) -> list[str]:
     """That a label of a few examples weighs as much as others in what is just significant."""
     alpha = round(1 - testing.confidence, 12)
     told: dict[int, list[str]] = {}

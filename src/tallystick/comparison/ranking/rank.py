@@ -12,13 +12,7 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.detectable import find_detectable
-from tallystick.comparison.notes import (
-    TEST_NAMES,
-    note_few_clusters,
-    note_few_resamples,
-    note_rare,
-    note_skewed,
-)
+from tallystick.comparison.notes import TEST_NAMES, note_doubts
 from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.ranking.leaderboard import Leaderboard, list_places
 from tallystick.comparison.ranking.orders import check_direction
@@ -194,43 +188,22 @@ def _list_boards(
     compared: dict[tuple[str | None, str], list[Difference]] = {}
     for one in differences:
         compared.setdefault((one.group, one.metric), []).append(one)
-    if counted.apart is not None:
-        return [
-            _list_apart(metric, own, compared.get((group, repr(metric)), ()), testing)
-            for group in counted.rows
-            for metric in counted.metrics
-            if (own := found.get((group, repr(metric))))
-        ]
-    resampled = draw_scores(counted, counted.metrics, testing)
-    return [
-        Leaderboard(
-            metric,
-            tuple(found[group, repr(metric)]),
-            resampled[metric][:, :, row].T,
-            _find_beats(compared.get((group, repr(metric)), ()), counted.systems),
-            testing.confidence,
-            find_detectable(
-                counted, metric, group, resampled[metric][:, :, row].T, testing.confidence
-            ),
-        )
-        for row, group in enumerate(counted.rows)
-        for metric in counted.metrics
-        if counted.size(group, metric)
-    ]
-
-
-def _list_apart(
-    metric: Metric, scores: Sequence[Score], differences: Sequence[Difference], testing: Testing
-) -> Leaderboard:
-    """The systems that took part in a row, of which no resamples are of the same examples."""
-    names = [one.system for one in scores]
-    return Leaderboard(
-        metric,
-        tuple(scores),
-        np.full((0, len(names)), np.nan),
-        _find_beats(differences, names),
-        testing.confidence,
-    )
+    resampled = {} if counted.apart else draw_scores(counted, counted.metrics, testing)
+    boards = []
+    for row, group in enumerate(counted.rows):
+        for metric in counted.metrics:
+            own = found.get((group, repr(metric)), [])
+            if not own or (counted.apart is None and not counted.size(group, metric)):
+                continue
+            systems = [one.system for one in own]
+            beats = _find_beats(compared.get((group, repr(metric)), ()), systems)
+            drawn, least = np.full((0, len(own)), np.nan), np.nan
+            if counted.apart is None:  # else no resamples are of the same examples
+                drawn = resampled[metric][:, :, row].T
+                least = find_detectable(counted, metric, group, drawn, testing.confidence)
+            board = Leaderboard(metric, tuple(own), drawn, beats, testing.confidence, least)
+            boards.append(board)
+    return boards
 
 
 def _find_beats(differences: Sequence[Difference], systems: Sequence[str]) -> NDArray[np.bool_]:
@@ -283,10 +256,7 @@ def _note_tests(
         f"significance by {' and '.join(TEST_NAMES[test] for test in used)}"
         f"{seeded if resamples else ''}, corrected by Holm over {pairs} "
         f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric.",
-        *note_few_resamples(outcomes, pairs, testing),
-        *note_few_clusters(outcomes),
-        *note_skewed(outcomes, counted),
-        *note_rare(outcomes, counted, testing),
+        *note_doubts(outcomes, counted, pairs, testing),
     ]
 
 
