@@ -116,48 +116,31 @@ class Paired:
         return contain(agree(bounds, d, p, confidence), reach)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Resampled:
-    """The difference of two systems of which resamples tell the standard error: Student's t.
+def compare_resampled(
+    metrics: Sequence[Metric],
+    differences: Values,
+    deviations: Values,
+    units: NDArray[np.int64],
+    errors: Values,
+    confidence: float,
+) -> tuple[Values, Values, Values]:
+    """The bounds and p-values by Student's t of two systems whose resamples tell the error.
 
-    Differences have shape (metrics, rows), and `deviations`, by how much they differ in resamples,
-    shape (resamples, metrics, rows). `units` is how many examples, or clusters, each row has.
-    `errors` is how far differences can be from those of probabilities without bins; they count
-    against every claim.
+    Differences have shape (metrics, rows), and by how much they deviate in resamples has shape
+    (resamples, metrics, rows). Units are how many examples, or clusters, each row has. Resamples of
+    k units scatter too little, by (k - 1) / k of their variance; where nothing scatters, the error
+    is what a single unit could change. How far differences can be from those of probabilities
+    without bins, `errors`, counts against every claim.
     """
-
-    metrics: Sequence[Metric]
-    differences: Values
-    deviations: Values
-    units: NDArray[np.int64]
-    errors: Values
-
-    def p_value(self) -> Values:
-        """The p-values."""
-        least = np.sign(self.differences) * np.maximum(np.abs(self.differences) - self.errors, 0)
-        return student.p_value(_divide(least, self._error), self._freedom)
-
-    def bound(self, confidence: float) -> tuple[Values, Values]:
-        """The intervals, which exclude 0 just where p is below 1 - confidence."""
-        half = student.quantile(confidence, self._freedom) * self._error + self.errors
-        bounds = self.differences - half, self.differences + half
-        return contain(bounds, _find_reach(self.metrics, self.differences))
-
-    @property
-    def _freedom(self) -> Values:
-        return np.where(self.units > 1, self.units - 1.0, np.nan)
-
-    @property
-    def _error(self) -> Values:
-        """Resamples of k units scatter too little, by (k - 1) / k of their variance.
-
-        Where nothing scatters, the error is what a single unit could change.
-        """
-        error = measure_deviation(self.deviations) * np.sqrt(self.units / self._freedom)
-        reach = _find_reach(self.metrics, self.differences)
-        alone = np.where(np.isfinite(reach), reach, 0)
-        least = np.where(self.differences == 0, alone, np.abs(self.differences)) / self.units
-        return np.where(error <= _STILL * least, least, error)
+    freedom = np.where(units > 1, units - 1.0, np.nan)
+    error = measure_deviation(deviations) * np.sqrt(units / freedom)
+    reach, sizes = _find_reach(metrics, differences), np.abs(differences)
+    least = np.where(differences == 0, np.where(np.isfinite(reach), reach, 0), sizes) / units
+    error = np.where(error <= _STILL * least, least, error)
+    sure = np.sign(differences) * np.maximum(sizes - errors, 0)
+    half = student.quantile(confidence, freedom) * error + errors
+    low, high = contain((differences - half, differences + half), reach)
+    return low, high, student.p_value(_divide(sure, error), freedom)
 
 
 def _find_reach(metrics: Sequence[Metric], differences: Values) -> Values:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.areas import compare_areas
 from tallystick.comparison.effects import open_source
-from tallystick.comparison.paired import Paired, Resampled
+from tallystick.comparison.paired import Paired, compare_resampled
 from tallystick.comparison.replay import Bounds, replay
 from tallystick.comparison.resamples import score_resamples
 from tallystick.comparison.rows import (
@@ -235,9 +235,9 @@ class Family:
                     find_bin_errors(self.metrics, self.tally.of(name), self.counted.groups)
                     for name in self.pairs[place]
                 )
-                units = Resampled(self.metrics, differences, deviations, self._units, one + other)
-                found.p[:, place] = units.p_value()
-                found.low[:, place], found.high[:, place] = units.bound(confidence)
+                found.low[:, place], found.high[:, place], found.p[:, place] = compare_resampled(
+                    self.metrics, differences, deviations, self._units, one + other, confidence
+                )
                 continue
             ends = bound_percentiles(deviations, confidence)
             found.low[:, place], found.high[:, place] = (differences + end for end in ends)
