@@ -17,7 +17,7 @@ from tallystick.comparison.gates.checks import (
 from tallystick.comparison.gates.doubts import Doubt, find_doubts
 from tallystick.comparison.gates.limits import Kind, Limit, Limits, collect_limits
 from tallystick.comparison.gates.margins import Margins, bound_changes
-from tallystick.comparison.gates.sequential import bound_changes_anytime, bound_scores_anytime
+from tallystick.comparison.gates.sequential import bound_means
 from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
@@ -212,9 +212,9 @@ def _find_bounds(
     found = {}
     confidence = (1 + two_sided.confidence) / 2
     if floors:
-        found["score"] = bound_scores_anytime(counted, confidence)
+        found["score"] = bound_means(counted, confidence, changes=False)
     if changes:
-        found["change"] = bound_changes_anytime(counted, confidence)
+        found["change"] = bound_means(counted, confidence, changes=True)
     return score_counted(counted, None), found
 
 

@@ -84,7 +84,7 @@ class _Family:
             low, high = self._bound_labels(observed)
         else:
             noise = self._make_noise()
-            low, high = self._widen(observed, self._resample(self.tally) + noise)
+            low, high = self._widen(observed, self._resample() + noise)
             low, high = self._lean(observed, (low, high))
         for name in self.counted.systems:
             error = find_bin_errors(self.metrics, self.tally.of(name), self.counted.groups)
@@ -106,7 +106,7 @@ class _Family:
         ]
         low, high = self._take_percentiles(np.concatenate(parts, axis=1))
         if not self.tally.plain:
-            wide = self._widen(observed, self._resample(self.tally))
+            wide = self._widen(observed, self._resample())
             wide = self._lean(observed, wide)
             return np.fmin(low, wide[0]), np.fmax(high, wide[1])
         for at, metric in enumerate(self.metrics):
@@ -118,11 +118,9 @@ class _Family:
                 high[at] = np.where(np.isnan(share[1]), high[at], share[1])
         return low, high
 
-    def _resample(self, tally: Tally) -> Values:
-        testing = self.testing
-        new, old = score_resamples(
-            self.metrics, tally, self.counted.groups, testing.count, testing.random_seed
-        ).values()
+    def _resample(self) -> Values:
+        options = self.counted.groups, self.testing.count, self.testing.random_seed
+        new, old = score_resamples(self.metrics, self.tally, *options).values()
         return new - old
 
     def _take_percentiles(self, resampled: Values) -> Margins:

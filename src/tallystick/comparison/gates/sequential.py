@@ -1,6 +1,5 @@
 """Changes and scores as means over examples, bounded so that one may look after every batch."""
 
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -33,23 +32,13 @@ class _Means:
     limits: tuple[float, float]
 
 
-def bound_changes_anytime(counted: Counted, confidence: float) -> dict[Metric, Margins]:
-    """The bounds of the first system's scores minus the second one's, on each row.
+def bound_means(counted: Counted, confidence: float, *, changes: bool) -> dict[Metric, Margins]:
+    """The bounds of the first system's scores on each row, or of what they gain on the second's.
 
-    Each bound of the two systems has the confidence; metrics that are no mean over examples,
-    weights and clusters are refused.
+    Each bound has the confidence; metrics that are no mean over examples, weights and clusters are
+    refused.
     """
-    return _bound_each(counted, _find_changes, confidence)
-
-
-def bound_scores_anytime(counted: Counted, confidence: float) -> dict[Metric, Margins]:
-    """The bounds of the first system's scores likewise."""
-    return _bound_each(counted, _find_scores, confidence)
-
-
-def _bound_each(
-    counted: Counted, find: Callable[[Counted, Metric], _Means], confidence: float
-) -> dict[Metric, Margins]:
+    find = _find_changes if changes else _find_scores
     if counted.clustered or counted.weighted:
         raise UsageError("--sequential takes examples as independent, without weights or clusters")
     return {

@@ -226,20 +226,15 @@ def describe_baselines(
     main = [one for one in differences if (one.group, one.metric) == (group, metric)]
     ranked = [place for place in places if (place.group, place.metric) == (group, metric)]
     baselines = [place.system for place in ranked if place.baseline]
-    return tuple(
-        sum_up([_orient(one, name) for one in main if _is_between(one, name, baselines)], name)
+    against = {
+        name: [
+            one if one.b == name else turn(one)
+            for one in main
+            if name in (one.a, one.b) and not {one.a, one.b} <= {*baselines}
+        ]
         for name in baselines
-        if any(_is_between(one, name, baselines) for one in main)
-    )
-
-
-def _is_between(one: Difference, baseline: str, baselines: Collection[str]) -> bool:
-    """Whether a difference is between a baseline and a system that is none."""
-    return baseline in (one.a, one.b) and not {one.a, one.b} <= {*baselines}
-
-
-def _orient(one: Difference, baseline: str) -> Difference:
-    return one if one.b == baseline else turn(one)
+    }
+    return tuple(sum_up(own, name) for name, own in against.items() if own)
 
 
 def _note_tests(
