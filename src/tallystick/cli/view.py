@@ -35,7 +35,6 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _draw(options: argparse.Namespace) -> None:
-    """Writes a figure of the result in place of its page."""
     check_target(options.output)
     result = read_result(options.path)
     with guard_saved(options.path):

@@ -317,7 +317,6 @@ class _RowSource:
         return max(_MOST_EFFECTS // max(math.prod(self.slopes.shape[1:]), 1), 1)
 
     def compare(self, pairs: Sequence[Pair], differences: Values) -> Effects:
-        """The effects of pairs of systems."""
         places = [[self.systems.index(name) for name in pair] for pair in pairs]
         differ = np.stack([self.rows.tell_apart(*both) for both in places])[:, None, None]
         a, b = np.transpose(places)

@@ -201,14 +201,9 @@ def _draw_sums(
     resamples: int,
     stream: np.random.Generator,
 ) -> Values:
-    """The sums of values by bin on resamples: (systems, bins, resamples).
+    """The sums, on resamples, of values by their bins: (systems, bins, resamples).
 
-    Args:
-        values: Of shape (systems, examples).
-        bins: The bin of each, likewise.
-        count: How many bins there are.
-        resamples: How many resamples.
-        stream: The random stream.
+    Values, and the bin of each, have shape (systems, examples).
     """
     systems, n = values.shape
     sums = np.stack([np.bincount(*own, count) for own in zip(bins, values, strict=True)])

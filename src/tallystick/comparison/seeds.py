@@ -147,11 +147,9 @@ class _Mean:
 
     @property
     def value(self) -> float:
-        """The mean over the runs."""
         return float(self.values.mean())
 
     def vary(self) -> Variance:
-        """Returns the variance of the mean."""
         return measure(self.values, self.resampled, self.units)
 
 
@@ -171,7 +169,6 @@ class _Board:
         return float(units[self.counted.rows.index(self.row)])
 
     def write(self, system: str, mean: _Mean) -> SeedScore:
-        """Returns the record of one system."""
         variance, value = mean.vary(), mean.value
         examples = self._bound(value, variance.examples, mean.units - 1)
         both = self._bound(value, variance.total, variance.freedom)
@@ -208,7 +205,6 @@ class _Board:
         return float(low), float(high)
 
     def compare(self, one: tuple[str, _Mean], other: tuple[str, _Mean]) -> Difference:
-        """Returns how a system differs from another one."""
         (a, mine), (b, theirs) = one, other
         gains = mine.resampled.mean(1) - theirs.resampled.mean(1)
         variance = add_up(gains, (mine.vary(), theirs.vary()), mine.units)

@@ -213,7 +213,6 @@ def _read_columns(options: argparse.Namespace) -> Columns:
 
 
 def _read_task(options: argparse.Namespace) -> Task:
-    """What was said about the task."""
     return Task(
         kind=None if options.task in WITHOUT_LABELS else options.task,
         labels=tuple(options.labels) if options.labels else None,

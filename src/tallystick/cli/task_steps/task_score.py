@@ -58,7 +58,6 @@ def _check(whole: SharedTask, task: SharedTask, options: argparse.Namespace) -> 
 
 
 def _tell(checked: Mapping[str, Checked]) -> None:
-    """Tells what keeps tracks of submissions from being scored."""
     for name, one in checked.items():
         for finding in one.findings:
             if finding.fatal:

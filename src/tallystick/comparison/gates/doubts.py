@@ -51,7 +51,6 @@ def find_doubts(counted: Counted, metrics: tuple[Metric, ...]) -> dict[tuple[Met
 def _find_doubt(
     metric: Metric, effects: Effects, at: tuple[int, int], *, skewed: bool
 ) -> Doubt | None:
-    """What speaks against the bounds of one difference."""
     unit = "cluster" if effects.clustered else "example"
     own, n = effects.values[0][at], float(effects.n[0][at])
     worst = metric.bounds[0] if metric.better == "higher" else metric.bounds[1]

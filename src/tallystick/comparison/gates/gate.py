@@ -1,7 +1,6 @@
 """Gates a system: whether it is no worse than an older one, and good enough by itself."""
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Unpack
 
@@ -129,12 +128,12 @@ def gate_counted(
     counted = replace(
         counted, metrics=tuple(metric for metric in counted.metrics if metric in limited)
     )
-    scored, bounds = _find_bounds(counted, testing.one_sided(), limits.kinds, sequential)
+    scored, floors, changes = _find_bounds(counted, testing.one_sided(), limits.kinds, sequential)
     doubts = {} if sequential or not compared else _find_doubts(counted)
     scores: Scores = {}
     for score in scored.scores:
         scores.setdefault((score.group, score.metric), []).append(score)
-    case = _Case(counted, scores, bounds, testing.confidence, doubts)
+    case = _Case(counted, scores, floors, changes, testing.confidence, doubts)
     checks = [
         case.check(kind, metric, row, asked[kind, metric, group])
         for row, group in enumerate(counted.rows)
@@ -167,25 +166,25 @@ Scores = dict[tuple[str | None, str], list[Score]]
 class _Case:
     """All that checks are made of.
 
-    The bounds are of changes, and of the new scores where the scores have none themselves; doubts
-    are of the bounds of changes.
+    `floors` bound the new scores where the scores have no bounds themselves, `changes` what they
+    differ from the old ones by, and doubts are of these.
     """
 
     counted: Counted
     scores: Scores
-    bounds: dict[str, dict[Metric, Margins]]
+    floors: dict[Metric, Margins]
+    changes: dict[Metric, Margins]
     confidence: float
-    doubts: "Doubts"
+    doubts: Doubts
 
     def check(self, kind: Kind, metric: Metric, row: int, limit: float) -> Check:
-        """One check of one metric on one row."""
         new, *others = self.scores[self.counted.rows[row], repr(metric)]
         corrected = self.counted.corrected is not None
         terms = Terms(metric, limit, self.confidence, corrected)
         if kind == "floor":
-            return check_floor(new, self._take("score", metric, row) or (new.low, new.high), terms)
-        old = others[0].value
-        bounds = self._take("change", metric, row) or (math.nan, math.nan)
+            own = _at(self.floors, metric, row) if self.floors else (new.low, new.high)
+            return check_floor(new, own, terms)
+        old, bounds = others[0].value, _at(self.changes, metric, row)
         check = check_drop if kind == "max_drop" else check_equivalence
         found = check(new, old, bounds, terms)
         doubt = self.doubts.get((metric, row))
@@ -193,29 +192,25 @@ class _Case:
             return found
         return refuse_proof(found, doubt.reason)
 
-    def _take(self, what: str, metric: Metric, row: int) -> tuple[float, float] | None:
-        if what not in self.bounds:
-            return None
-        low, high = self.bounds[what][metric]
-        return low[row].item(), high[row].item()
+
+def _at(bounds: Mapping[Metric, Margins], metric: Metric, row: int) -> tuple[float, float]:
+    low, high = bounds[metric]
+    return low[row].item(), high[row].item()
 
 
 def _find_bounds(
     counted: Counted, two_sided: Testing, kinds: Sequence[Kind], sequential: bool
-) -> tuple[Evaluation, dict[str, dict[Metric, Margins]]]:
+) -> tuple[Evaluation, dict[Metric, Margins], dict[Metric, Margins]]:
     """The scores, and the bounds of what there are limits of, but those that scores have."""
     changes, floors = set(kinds) != {"floor"}, "floor" in kinds
     if not sequential:
         scored = score_counted(counted, two_sided.intervals if floors else None)
-        return scored, {"change": bound_changes(counted, two_sided)} if changes else {}
+        return scored, {}, bound_changes(counted, two_sided) if changes else {}
     counted.refuse_correction("--sequential")
-    found = {}
     confidence = (1 + two_sided.confidence) / 2
-    if floors:
-        found["score"] = bound_means(counted, confidence, changes=False)
-    if changes:
-        found["change"] = bound_means(counted, confidence, changes=True)
-    return score_counted(counted, None), found
+    own = bound_means(counted, confidence, changes=False) if floors else {}
+    gained = bound_means(counted, confidence, changes=True) if changes else {}
+    return score_counted(counted, None), own, gained
 
 
 def _find_doubts(counted: Counted) -> Doubts:

@@ -125,7 +125,6 @@ def read_limits(path: str) -> Limits:
 
 
 def _read_metric(source: str, metric: object, own: object) -> Iterable[Rule]:
-    """The limits of one metric and of its groups."""
     place = f"metrics.{metric}"
     asked = check_mapping(own, f"{source}: $.{place}")
     _check_keys(asked, (*KINDS, "groups"), source, f"{place}.")
