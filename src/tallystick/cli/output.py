@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tallystick.cli.options.figures import FORMATS, write_figure
 from tallystick.errors import InputError, UsageError
-from tallystick.io.files.opening import write_text
+from tallystick.io.files.opening import write_bytes, write_text
 from tallystick.io.files.outputs import find_outputs
 from tallystick.io.files.stores import check_bucket, is_remote
 from tallystick.io.names import is_page
@@ -25,7 +24,6 @@ from tallystick.results.evidence import MOST_EXAMPLES
 
 if TYPE_CHECKING:
     from tallystick.report.content import Origin
-    from tallystick.results.evaluation import Evaluation
     from tallystick.results.result import Result
 
 _ENDINGS = {
@@ -43,10 +41,11 @@ _ENDINGS = {
     ".txt": "table",
 }
 
+FIGURES = ("svg", "pdf", "png")
+"""The formats of figures, which endings of files choose."""
+
 _AT_ONCE = 1 << 20
 """So many characters are written to standard output at a time."""
-
-NOT_TRIED = "--flaky goes with metrics of repeated tries, such as pass@1"
 
 _MOST_NOTES = 3
 """How many notes are told where nobody asks for all."""
@@ -102,7 +101,7 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
     note = None
     if format == "html":
         note = _write_report(scored, options, path)
-    elif format in FORMATS:
+    elif format in FIGURES:
         note = write_figure(scored, options)
     else:
         _write_document(scored, path, format, read_style(options))
@@ -143,6 +142,45 @@ def _write_document(scored: "Result", path: str | None, format: str, style: Styl
         write_result(path, render(document, format, style))
 
 
+def check_figures(options: argparse.Namespace) -> None:
+    """Checks the options of figures, and that what draws them is installed."""
+    if is_figure(options):
+        from tallystick.figures.drawing import check_drawing
+
+        check_drawing()
+        return
+    for name in ("figure", "wide"):
+        if getattr(options, name, None):
+            raise UsageError(f"--{name} goes with -o FILE.svg, .pdf or .png")
+
+
+def is_figure(options: argparse.Namespace) -> bool:
+    """Whether a figure is asked for."""
+    return (getattr(options, "format", None) or _find_ending(options.output)) in FIGURES
+
+
+def write_figure(scored: "Result", options: argparse.Namespace) -> str | None:
+    """Writes the figure that is asked for; returns what there is to tell of it."""
+    from tallystick.figures.drawing import draw, has_foreign_letters
+
+    # A command without these options has results without figures, which say so.
+    kind, _, system = (getattr(options, "figure", None) or "").partition("=")
+    wide = getattr(options, "wide", False)
+    figure = scored.figure(kind or None, system=system or None, wide=wide)
+    ending = _find_ending(options.output)
+    write_bytes(options.output, draw(figure.spec, f".{ending}"))
+    if ending == "svg" or not has_foreign_letters(figure.spec):
+        return None
+    return (
+        f"{options.output} has letters that are not in its font, and are drawn with one of this "
+        "machine; look at them, or write .svg, which every browser draws with its own fonts."
+    )
+
+
+def _find_ending(path: str | None) -> str:
+    return os.path.splitext(path or "")[1].lower().removeprefix(".")
+
+
 def write_result(path: str | None, text: str) -> None:
     """Writes to a file, or to standard output where there is none."""
     if path is not None:
@@ -150,6 +188,12 @@ def write_result(path: str | None, text: str) -> None:
         return
     for start in range(0, len(text), _AT_ONCE):  # so that no second copy is held as bytes
         sys.stdout.write(text[start : start + _AT_ONCE])
+
+
+def write_table(path: str, document: Document, rest: str = "") -> None:
+    """Writes a document to a .csv or .json file, which is told as soon as it is in place."""
+    write_text(path, render(document, format_of(path)))
+    promise(path, rest)
 
 
 def _find_origin(options: argparse.Namespace) -> "Origin":
@@ -194,19 +238,6 @@ def tell_notes(notes: Sequence[str], *, verbose: bool) -> None:
         tell(f"{hidden} more {'note' if hidden == 1 else 'notes'} with --verbose")
 
 
-def write_confusions(scored: "Evaluation", path: str | None, *, normalise: bool) -> None:
-    """Writes the confusion matrix of a single system to a .csv or .json file."""
-    if path is None:
-        return
-    if not scored.confusions:
-        raise UsageError("--confusion writes the confusion matrix of labels, and there are none")
-    if len(scored.confusions) > 1:
-        raise UsageError(f"--confusion writes one matrix, and there are {len(scored.confusions)}")
-    from tallystick.results.example_tables import document_confusion
-
-    write_table(path, document_confusion(scored.confusions[0], normalise=normalise))
-
-
 def check_target(path: str) -> None:
     """Raises an error where a file cannot be written."""
     if path == "-":
@@ -233,20 +264,3 @@ def format_of(path: str | None) -> str:
         if path.lower().endswith(ending):
             return format
     raise UsageError(f"{path} has no ending that names a format; choose one with --format")
-
-
-def write_flaky(scored: "Evaluation", path: str | None) -> None:
-    """Writes the examples that were right in some tries only to a .csv or .json file."""
-    if path is None:
-        return
-    if scored.found_flaky is None:
-        raise UsageError(NOT_TRIED)
-    from tallystick.results.example_tables import document_flaky
-
-    write_table(path, document_flaky(scored.flaky), f": {len(scored.flaky)} examples")
-
-
-def write_table(path: str, document: Document, rest: str = "") -> None:
-    """Writes a document to a .csv or .json file, which is told as soon as it is in place."""
-    write_text(path, render(document, format_of(path)))
-    promise(path, rest)

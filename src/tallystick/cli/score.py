@@ -4,9 +4,8 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tallystick.cli.options.figures import FORMATS
-from tallystick.cli.options.shared_options import read_intervals, read_prevalence, refuse
-from tallystick.cli.output import NOT_TRIED, promise, show, write_confusions, write_flaky
+from tallystick.cli.options.shared_options import read_intervals, refuse
+from tallystick.cli.output import FIGURES, promise, show, write_table
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import check_options, take_logs
 from tallystick.cli.reading.inputs import count_inputs, list_paths, open_runs
@@ -23,7 +22,9 @@ from tallystick.statistics.settings import Intervals, settle
 if TYPE_CHECKING:
     from tallystick.results.seeds import Seeds
 
-_WHOLE = ("html", "json", *FORMATS)
+_NOT_TRIED = "--flaky goes with metrics of repeated tries, such as pass@1"
+
+_WHOLE = ("html", "json", *FIGURES)
 """The formats that have all that was counted, whether or not it was named."""
 
 
@@ -36,8 +37,7 @@ def run(options: argparse.Namespace) -> None:
         return
     with show_progress(list_paths(options)) as watch:
         scored = _score(options, watch)
-    write_confusions(scored, options.confusion, normalise=options.normalise)
-    write_flaky(scored, options.flaky)
+    _write_tables(scored, options)
     if options.format not in _WHOLE and (options.metrics or len(scored.confusions) > 1):
         scored = replace(scored, confusions=())
     show(_drop_large(scored, options), options)
@@ -48,10 +48,10 @@ def _check(options: argparse.Namespace) -> None:
     if options.normalise and options.confusion is None:
         raise UsageError("--normalise goes with --confusion")
     if options.flaky and options.metrics and not find_tries(options.metrics):
-        raise UsageError(NOT_TRIED)
+        raise UsageError(_NOT_TRIED)
     if not options.pred_dir:
         refuse(options, ("config",), "goes with --pred-dir")
-    read_prevalence(options.prevalence)
+    _read_prevalence(options)
     if options.max_errors < 0:
         raise UsageError(
             f"at most {options.max_errors} errors of a kind cannot be written; name 0 or more"
@@ -78,7 +78,27 @@ def _count(options: argparse.Namespace, watch: Progress) -> Counted:
         return counted
     from tallystick.scoring.prevalence import reweigh
 
-    return reweigh(counted, read_prevalence(options.prevalence))
+    return reweigh(counted, _read_prevalence(options))
+
+
+def _read_prevalence(options: argparse.Namespace) -> dict[str, float]:
+    """The shares that were given as `LABEL=SHARE`."""
+    if not options.prevalence:
+        return {}
+    shares: dict[str, float] = {}
+    for argument in options.prevalence:
+        label, sign, share = argument.rpartition("=")
+        try:
+            shares[label] = float(share)
+        except ValueError:
+            sign = ""
+        if not (label and sign):
+            raise UsageError(f"--prevalence takes LABEL=SHARE, such as toxic=0.02, not {argument}")
+    from tallystick.scoring.prevalence import read_shares
+
+    if (total := sum(read_shares(shares).values())) > 1:
+        raise UsageError(f"--prevalence adds up to {total:g}, which is more than 1")
+    return shares
 
 
 def _score_seeds(options: argparse.Namespace) -> "Seeds":
@@ -96,7 +116,7 @@ def _score_seeds(options: argparse.Namespace) -> "Seeds":
 
 def _score_runs(options: argparse.Namespace) -> Evaluation:
     runs = open_runs(options)
-    shares = read_prevalence(options.prevalence)
+    shares = _read_prevalence(options)
     scored = runs.score(options.metrics, read_intervals(options), shares)
     if options.dump_errors:
         folder = options.errors_dir or options.pred_dir
@@ -104,6 +124,29 @@ def _score_runs(options: argparse.Namespace) -> Evaluation:
         for path, positives, negatives in written:
             promise(path, f": {positives} false positives, {negatives} false negatives")
     return scored
+
+
+def _write_tables(scored: Evaluation, options: argparse.Namespace) -> None:
+    """Writes the confusion matrix of a single system, and what some tries only got right."""
+    if options.confusion is None and options.flaky is None:
+        return
+    from tallystick.results.example_tables import document_confusion, document_flaky
+
+    if options.confusion is not None:
+        count = len(scored.confusions)
+        if not count:
+            raise UsageError(
+                "--confusion writes the confusion matrix of labels, and there are none"
+            )
+        if count > 1:
+            raise UsageError(f"--confusion writes one matrix, and there are {count}")
+        matrix = document_confusion(scored.confusions[0], normalise=options.normalise)
+        write_table(options.confusion, matrix)
+    if options.flaky is not None:
+        if scored.found_flaky is None:
+            raise UsageError(_NOT_TRIED)
+        told = f": {len(scored.flaky)} examples"
+        write_table(options.flaky, document_flaky(scored.flaky), told)
 
 
 def _drop_large(scored: Evaluation, options: argparse.Namespace) -> Evaluation:

@@ -6,8 +6,14 @@ import tempfile
 import webbrowser
 from pathlib import Path
 
-from tallystick.cli.options.figures import check_figures, is_figure, write_figure
-from tallystick.cli.output import check_target, promise, tell
+from tallystick.cli.output import (
+    check_figures,
+    check_target,
+    is_figure,
+    promise,
+    tell,
+    write_figure,
+)
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import write_text
 from tallystick.report.bundle import check_report, prepare_bundle

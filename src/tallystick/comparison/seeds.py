@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -76,7 +76,7 @@ def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
     counted = keep_comparable(counted)
     scores: list[SeedScore] = []
     differences: list[Difference] = []
-    families: dict[Any, list[Metric]] = {}
+    families: dict[object, list[Metric]] = {}
     for metric in counted.metrics:
         families.setdefault(counted.counters[metric], []).append(metric)
     drawn: dict[Metric, tuple[Values, Values]] = {}

@@ -86,7 +86,7 @@ def draw_scores(
         own = counted.corrected
         return {one: draw_corrected(counted, own, one, testing) for one in metrics}
     found: dict[Metric, Values] = {}
-    rest: dict[Any, list[Metric]] = {}
+    rest: dict[object, list[Metric]] = {}
     for metric in metrics:
         if len(counted.systems) > 1 and choose_test(metric, counted, Testing()) == "delong":
             found[metric] = resample_areas(counted, counted.tally(metric), testing)

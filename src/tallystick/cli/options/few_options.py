@@ -2,9 +2,8 @@
 
 import argparse
 
-from tallystick.cli.options.figures import add_figures
 from tallystick.cli.options.option_tables import add_options
-from tallystick.cli.options.shared_options import read_metric
+from tallystick.cli.options.shared_options import add_figures, read_metric
 
 _TUNE = """\
 examples:

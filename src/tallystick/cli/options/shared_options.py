@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tallystick.cli.options.figures import add_figures
 from tallystick.cli.options.option_tables import add_options
 from tallystick.errors import UsageError
 from tallystick.io.schemes import SCHEMES
@@ -257,26 +256,6 @@ def read_intervals(options: argparse.Namespace) -> Intervals | bool:
     return False
 
 
-def read_prevalence(arguments: Sequence[str]) -> dict[str, float]:
-    """Reads shares that were given as `LABEL=SHARE`."""
-    if not arguments:
-        return {}
-    shares: dict[str, float] = {}
-    for argument in arguments:
-        label, sign, share = argument.rpartition("=")
-        try:
-            shares[label] = float(share)
-        except ValueError:
-            sign = ""
-        if not (label and sign):
-            raise UsageError(f"--prevalence takes LABEL=SHARE, such as toxic=0.02, not {argument}")
-    from tallystick.scoring.prevalence import read_shares
-
-    if (total := sum(read_shares(shares).values())) > 1:
-        raise UsageError(f"--prevalence adds up to {total:g}, which is more than 1")
-    return shares
-
-
 def read_testing(options: argparse.Namespace) -> "Testing":
     """How parsed options compare systems."""
     from tallystick.comparison.settings import Testing
@@ -312,6 +291,16 @@ def add_output(
     if figures is not None:
         add_figures(group, figures)
     return group
+
+
+def add_figures(group: argparse._ActionsContainer, kinds: str) -> None:
+    """Adds which figure `-o figure.svg` draws; `kinds` lists some."""
+    table = {
+        "--figure KIND": f"the figure for -o FILE.svg, .pdf or .png: {kinds}; KIND=SYSTEM is of "
+        "one system",
+        "--wide": "make the figure 170 mm wide, for two columns of a paper, and not 85 mm for one",
+    }
+    add_options(group, table)
 
 
 def add_numbers(group: argparse._ArgumentGroup) -> None:
