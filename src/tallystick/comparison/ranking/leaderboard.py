@@ -15,9 +15,15 @@ from tallystick.comparison.ranking.ranks import (
     rank,
     share_best,
 )
-from tallystick.frozen import dataclass
+from tallystick.frozen import asdict, dataclass
 from tallystick.results import Place, Score
 from tallystick.tallies.metric import Metric
+
+_OF_SCORES = (
+    *("group", "metric", "name", "system", "value", "low", "high", "method", "n", "signature"),
+    *("peer_signature", "left_out", "all_wrong", "all_right"),
+)
+"""What a place takes over from the score of its system."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,34 +98,15 @@ def _compare(board: Leaderboard, ranked: NDArray[np.intp]) -> list[_Found]:
 
 
 def _write(board: Leaderboard, system: int, found: _Found, baseline: bool) -> Place:
-    score = board.scores[system]
+    score, metric = board.scores[system], board.metric
     return Place(
         track=None,
-        group=score.group,
-        metric=score.metric,
-        name=score.name,
-        system=score.system,
         baseline=baseline,
-        rank=found.rank,
-        value=score.value,
-        low=score.low,
-        high=score.high,
         confidence=board.confidence,
-        method=score.method,
-        best_rank=found.best_rank,
-        worst_rank=found.worst_rank,
-        cluster=found.cluster,
-        letters=found.letters,
-        best_share=found.best_share,
-        mean_rank=found.mean_rank,
         resolution=board.resolution,
-        n=score.n,
-        better=board.metric.better,
-        lowest=board.metric.bounds[0],
-        highest=board.metric.bounds[1],
-        signature=score.signature,
-        peer_signature=score.peer_signature,
-        left_out=score.left_out,
-        all_wrong=score.all_wrong,
-        all_right=score.all_right,
+        better=metric.better,
+        lowest=metric.bounds[0],
+        highest=metric.bounds[1],
+        **{name: getattr(score, name) for name in _OF_SCORES},
+        **asdict(found),
     )
