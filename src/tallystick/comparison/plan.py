@@ -103,7 +103,9 @@ def _plan(
     a, b = counted.systems
     tally, confidence = counted.tally(metric), testing.confidence
     (one,), (other,) = score_pair([metric], tally, counted.groups, (a, b))
-    errors = measure_deviation(_resample(counted, metric, testing))
+    tally.need_scores("a plan")
+    first, second = draw_scores(counted, [metric], testing)[metric]
+    errors = measure_deviation(first - second)
     found = [
         Detection.of(counted, metric, row, (a, b), float(error))
         for row, error in zip(counted.rows, errors, strict=True)
@@ -118,13 +120,6 @@ def _plan(
         for ratio, own in zip(ratios, drawn, strict=True):
             resampled = None if own is None else own[:, place]
             yield row.write(ratio, resampled, confidence)
-
-
-def _resample(counted: Counted, metric: Metric, testing: Testing) -> Values:
-    """Returns the differences on resamples of the original size: (resamples, rows)."""
-    counted.tally(metric).need_scores("a plan")
-    one, other = draw_scores(counted, [metric], testing)[metric]
-    return np.asarray(one - other)
 
 
 def _draw(counted: Counted, metric: Metric, ratio: float, testing: Testing) -> Values | None:
