@@ -99,7 +99,7 @@ _OVERALL = {
     "--previous FILE": "an earlier ranking (.json or .html), from which ranks gained and lost are "
     "shown",
 }
-_DETAILS = {
+DETAILS = {
     "--details": "a table for each metric and group, with n, the probability of being best and "
     "the mean rank over bootstrap resamples",
 }
@@ -168,12 +168,7 @@ def add_rank(parser: argparse.ArgumentParser) -> None:
         "corrected p-value is below 1 - P",
     )
     figures = "rank (default), rank GROUP, or critical-difference"
-    add_details(add_output(parser, figures=figures, report=True))
-
-
-def add_details(output: argparse._ActionsContainer) -> None:
-    """Adds whether all that was computed is shown."""
-    add_options(output, _DETAILS)
+    add_options(add_output(parser, figures=figures, report=True), DETAILS)
 
 
 def add_overall(who: argparse._ActionsContainer, what: str) -> None:

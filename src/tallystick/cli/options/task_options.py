@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Mapping
 
-from tallystick.cli.options.comparing_options import add_details, add_overall
+from tallystick.cli.options.comparing_options import DETAILS, add_overall
 from tallystick.cli.options.option_tables import add_command, add_options
 from tallystick.cli.options.shared_options import (
     FORMATS,
@@ -200,7 +200,7 @@ def _add_selftest(parser: argparse.ArgumentParser) -> None:
 def _add_rank(parser: argparse.ArgumentParser) -> None:
     add_overall(_add_entries(parser, _PHASE), "tracks")
     parser.set_defaults(by=("track",), pred_dir=None)  # whose groups the task file tells
-    add_details(add_output(parser, figures="rank (default), or rank TRACK"))
+    add_options(add_output(parser, figures="rank (default), or rank TRACK"), DETAILS)
 
 
 def _add_paper(parser: argparse.ArgumentParser) -> None:
