@@ -15,17 +15,16 @@ from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.ratios import Proportion, check_positive
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class _Count(Metric):
     """How often a cell of the two-by-two table of the positive label, or of each label, occurs."""
 
-    __slots__ = ()
+    average: Literal["binary"] | None = "binary"
+    positive: Label | None = None
 
     bounds = (0, float("inf"))
     counters = (Confusion, LabelSets)
     adds_up = True
-
-    average: Literal["binary"] | None
-    positive: Label | None
 
     def __post_init__(self) -> None:
         fold_option(self, "average", ("binary", None))
@@ -52,9 +51,6 @@ class TruePositives(_Count):
     Source: scikit-learn's confusion_matrix.
     """
 
-    average: Literal["binary"] | None = "binary"
-    positive: Label | None = None
-
     short = "true_positives"
     title = "True Positives"
 
@@ -71,9 +67,6 @@ class TrueNegatives(_Count):
     Undefined: never.
     Source: scikit-learn's confusion_matrix.
     """
-
-    average: Literal["binary"] | None = "binary"
-    positive: Label | None = None
 
     short = "true_negatives"
     title = "True Negatives"
@@ -92,9 +85,6 @@ class FalsePositives(_Count):
     Source: scikit-learn's confusion_matrix.
     """
 
-    average: Literal["binary"] | None = "binary"
-    positive: Label | None = None
-
     short = "false_positives"
     title = "False Positives"
     better = "lower"
@@ -112,9 +102,6 @@ class FalseNegatives(_Count):
     Undefined: never.
     Source: scikit-learn's confusion_matrix.
     """
-
-    average: Literal["binary"] | None = "binary"
-    positive: Label | None = None
 
     short = "false_negatives"
     title = "False Negatives"
@@ -149,15 +136,14 @@ class Support(Metric):
         return tally.per_label().gold
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class _PositiveShare(Proportion):
     """The share of examples that have the positive label on one side."""
 
-    __slots__ = ()
+    positive: Label | None = None
 
     better = "neither"
     counters = (Confusion, LabelSets)
-
-    positive: Label | None
 
     def __post_init__(self) -> None:
         check_positive(self.positive)
@@ -182,8 +168,6 @@ class SelectionRate(_PositiveShare):
     Source: values as fairlearn's selection_rate.
     """
 
-    positive: Label | None = None
-
     short = "selection_rate"
     title = "Selection Rate"
 
@@ -200,8 +184,6 @@ class PositiveRate(_PositiveShare):
     Undefined: without examples.
     Source: prevalence, as in any textbook.
     """
-
-    positive: Label | None = None
 
     short = "positive_rate"
     title = "Positive Rate"

@@ -12,10 +12,14 @@ from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.ratios import Ratio, check_beta
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class _Rate(AveragedRatio):
     """A share of the examples that a label concerns."""
 
-    __slots__ = ()
+    average: Average = "binary"
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    zero_division: float = math.nan
 
     def share(self, tally: Cells) -> Share | None:
         return label_share(self, tally, self.ratio)
@@ -30,11 +34,6 @@ class Precision(_Rate):
     Undefined: where the label is never predicted.
     Source: van Rijsbergen, Information Retrieval, 1979; values as scikit-learn's precision_score.
     """
-
-    average: Average = "binary"
-    labels: tuple[Label, ...] | None = None
-    positive: Label | None = None
-    zero_division: float = math.nan
 
     short = "precision"
     title = "Precision"
@@ -54,11 +53,6 @@ class Recall(_Rate):
     Source: van Rijsbergen, Information Retrieval, 1979; values as scikit-learn's recall_score.
     """
 
-    average: Average = "binary"
-    labels: tuple[Label, ...] | None = None
-    positive: Label | None = None
-    zero_division: float = math.nan
-
     short = "recall"
     title = "Recall"
 
@@ -75,11 +69,6 @@ class Specificity(_Rate):
     Undefined: where every gold example has the label.
     Source: Yerushalmy 1947, Public Health Reports 62; scikit-learn's recall of the negative label.
     """
-
-    average: Average = "binary"
-    labels: tuple[Label, ...] | None = None
-    positive: Label | None = None
-    zero_division: float = math.nan
 
     short = "specificity"
     title = "Specificity"
@@ -99,11 +88,6 @@ class FPR(_Rate):
     Source: Fawcett 2006, An introduction to ROC analysis.
     """
 
-    average: Average = "binary"
-    labels: tuple[Label, ...] | None = None
-    positive: Label | None = None
-    zero_division: float = math.nan
-
     short = "fpr"
     title = "FPR"
     better = "lower"
@@ -122,11 +106,6 @@ class FNR(_Rate):
     Source: Fawcett 2006, An introduction to ROC analysis.
     """
 
-    average: Average = "binary"
-    labels: tuple[Label, ...] | None = None
-    positive: Label | None = None
-    zero_division: float = math.nan
-
     short = "fnr"
     title = "FNR"
     better = "lower"
@@ -137,7 +116,7 @@ class FNR(_Rate):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class F1(AveragedRatio):
+class F1(_Rate):
     """The harmonic mean of precision and recall.
 
     Formula: 2 TP / (2 TP + FP + FN)
@@ -145,11 +124,6 @@ class F1(AveragedRatio):
     Source: van Rijsbergen, Information Retrieval, 1979; values as scikit-learn's f1_score.
         Macro F1 is the mean of the labels' F1, the first of the two in Opitz and Burst 2019.
     """
-
-    average: Average = "binary"
-    labels: tuple[Label, ...] | None = None
-    positive: Label | None = None
-    zero_division: float = math.nan
 
     short = "f1"
     title = "F1-Score"
