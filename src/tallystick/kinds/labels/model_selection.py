@@ -1,9 +1,11 @@
 """The s_score and the l_score for model selection."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, final
+import abc
+from collections.abc import Sequence
+from typing import Literal, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallystick.codes import Label, list_labels, order
 from tallystick.errors import UsageError
@@ -17,20 +19,6 @@ from tallystick.tallies.ratios import Ratio, check_positive, divide
 _SECONDARY = (None, "precision", "recall")
 
 
-def check_product(metric: Any) -> None:
-    """Raises a UsageError unless the metric's options have values that they may have."""
-    check_secondary(fold_case(metric, "secondary_scoring", _SECONDARY))
-    check_positive(metric.pos_label)
-    check_strength(metric.strength)
-    index = metric.pos_index
-    if index is None:
-        return
-    if isinstance(index, bool) or not isinstance(index, int | np.integer) or index < -1:
-        raise UsageError(f"pos_index is a whole number from -1 on, not {index!r}")
-    if metric.pos_label is not None:
-        raise UsageError("pos_label and pos_index both choose a class; give only one")
-
-
 def check_secondary(secondary_scoring: object) -> None:
     """Raises a UsageError unless the value can be a secondary_scoring."""
     check_option("secondary_scoring", secondary_scoring, _SECONDARY)
@@ -41,49 +29,71 @@ def check_strength(strength: object) -> None:
     check_number("strength", strength, 1)
 
 
-def multiply(metric: Any, tally: Cells, rescale: Callable[[Values], Values]) -> Values:
-    """The product over labels and over precision and recall, each to the power that it has.
+@dataclass(frozen=True, slots=True, repr=False)
+class _Product(Metric):
+    """A product over labels and over precision and recall, each to the power that it has."""
 
-    Labels that a group has neither in gold nor in predictions have no part in its product, and
-    what is undefined of the others counts as 0; without any label the product is NaN.
-    """
-    counts = tally.per_label()
-    favoured = _find_favoured(metric, counts.labels)
-    both = counts.used
-    product = np.where(both.any(-1), 1.0, np.nan)
-    for name, whole in (("precision", counts.predicted), ("recall", counts.gold)):
-        wanted = metric.secondary_scoring in (None, name)
-        powers = np.where(favoured & wanted, metric.strength, 1)
-        factors = rescale(divide(Ratio(counts.hits, whole), 0)) ** powers
-        product = product * np.where(both, factors, 1).prod(-1)
-    return product
+    secondary_scoring: Literal["precision", "recall"] | None = None
+    pos_label: Label | None = None
+    strength: float = 3
+    pos_index: int | None = None
 
+    counters = (Confusion,)
 
-def _find_favoured(metric: Any, labels: Sequence[Label]) -> Any:
-    """Which labels the strength is for."""
-    if metric.pos_label is not None:
-        _check_known(metric.pos_label, labels)
-        return np.array([label == metric.pos_label for label in labels])
-    index = -1 if metric.pos_index is None else metric.pos_index
-    if index >= len(labels):
-        raise UsageError(f"pos_index={index} does not exist: the labels are {list_labels(labels)}")
-    # With a preferred score, sam_ml takes index 0 for "all classes", as it takes every negative.
-    if index < 0 or (index == 0 and metric.secondary_scoring is not None):
-        return np.full(len(labels), metric.secondary_scoring is not None)
-    chosen = order(labels)[index]
-    return np.array([label == chosen for label in labels])
+    def __post_init__(self) -> None:
+        check_secondary(fold_case(self, "secondary_scoring", _SECONDARY))
+        check_positive(self.pos_label)
+        check_strength(self.strength)
+        index = self.pos_index
+        if index is None:
+            return
+        if isinstance(index, bool) or not isinstance(index, int | np.integer) or index < -1:
+            raise UsageError(f"pos_index is a whole number from -1 on, not {index!r}")
+        if self.pos_label is not None:
+            raise UsageError("pos_label and pos_index both choose a class; give only one")
 
+    @abc.abstractmethod
+    def rescale(self, share: Values) -> Values:
+        """What a precision or a recall counts for."""
 
-def _check_known(label: Label, labels: Sequence[Label]) -> None:
-    if label not in labels:
-        raise UsageError(
-            f"pos_label={label!r} does not exist: the labels are {list_labels(labels)}"
-        )
+    def score(self, tally: Cells) -> Values:
+        """The product of each group.
+
+        Labels that a group has neither in gold nor in predictions have no part in its product, and
+        what is undefined of the others counts as 0; without any label the product is NaN.
+        """
+        counts = tally.per_label()
+        favoured = self._find_favoured(counts.labels)
+        product = np.where(counts.used.any(-1), 1.0, np.nan)
+        for name, whole in (("precision", counts.predicted), ("recall", counts.gold)):
+            wanted = self.secondary_scoring in (None, name)
+            powers = np.where(favoured & wanted, self.strength, 1)
+            factors = self.rescale(divide(Ratio(counts.hits, whole), 0)) ** powers
+            product = product * np.where(counts.used, factors, 1).prod(-1)
+        return product
+
+    def _find_favoured(self, labels: Sequence[Label]) -> NDArray[np.bool_]:
+        """Which labels the strength is for."""
+        chosen, index = self.pos_label, -1 if self.pos_index is None else self.pos_index
+        if chosen is not None and chosen not in labels:
+            raise UsageError(
+                f"pos_label={chosen!r} does not exist: the labels are {list_labels(labels)}"
+            )
+        if chosen is None:
+            if index >= len(labels):
+                raise UsageError(
+                    f"pos_index={index} does not exist: the labels are {list_labels(labels)}"
+                )
+            # With a preferred score, sam_ml takes index 0 for "all classes", as every negative.
+            if index < 0 or (index == 0 and self.secondary_scoring is not None):
+                return np.full(len(labels), self.secondary_scoring is not None)
+            chosen = order(labels)[index]
+        return np.array([label == chosen for label in labels])
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class SScore(Metric):
+class SScore(_Product):
     """A product over all labels' precision and recall that one very low value makes very low.
 
     It is for choosing among models, not for reports. Perfect predictions score 0.998763 to the
@@ -98,30 +108,16 @@ class SScore(Metric):
     Source: sam_ml, models/scorer.py; values as its s_scoring, whose pos_label is `pos_index`.
     """
 
-    secondary_scoring: Literal["precision", "recall"] | None = None
-    pos_label: Label | None = None
-    strength: float = 3
-    pos_index: int | None = None
-
     short = "s_score"
     title = "S-Score"
-    counters = (Confusion,)
 
-    def __post_init__(self) -> None:
-        check_product(self)
-
-    def score(self, tally: Cells) -> Values:
-        return multiply(self, tally, _rescale_s)
-
-
-def _rescale_s(share: Values) -> Values:
-    scaled: Values = np.sqrt(1 / (1 + np.exp(12 * (0.5 - share))))
-    return scaled
+    def rescale(self, share: Values) -> Values:
+        return np.asarray(np.sqrt(1 / (1 + np.exp(12 * (0.5 - share)))))
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class LScore(Metric):
+class LScore(_Product):
     """A product over all labels' precision and recall in which only low values matter.
 
     It is for choosing among models, not for reports. Values from 0.5 on are almost 1, and a label
@@ -135,22 +131,10 @@ class LScore(Metric):
     Source: sam_ml, models/scorer.py; values as its l_scoring, whose pos_label is `pos_index`.
     """
 
-    secondary_scoring: Literal["precision", "recall"] | None = None
-    pos_label: Label | None = None
     strength: float = 2
-    pos_index: int | None = None
 
     short = "l_score"
     title = "L-Score"
-    counters = (Confusion,)
 
-    def __post_init__(self) -> None:
-        check_product(self)
-
-    def score(self, tally: Cells) -> Values:
-        return multiply(self, tally, _rescale_l)
-
-
-def _rescale_l(share: Values) -> Values:
-    scaled: Values = 1 - (0.5 - 0.5 * np.cos((share - 1) * np.pi)) ** 4
-    return scaled
+    def rescale(self, share: Values) -> Values:
+        return np.asarray(1 - (0.5 - 0.5 * np.cos((share - 1) * np.pi)) ** 4)
