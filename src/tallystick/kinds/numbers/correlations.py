@@ -3,6 +3,7 @@
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
@@ -46,9 +47,8 @@ class Moments:
         return cls._check(xx, yy, xy)
 
     @classmethod
-    def of_cells(cls, cells: Cells) -> "Moments":
-        """The moments of the only system of counted pairs of numbers."""
-        x, y = center(cells.gold, cells), center(cells.predicted, cells)
+    def of_cells(cls, cells: Cells, x: Values, y: Values) -> "Moments":
+        """The moments of counted pairs, of which `center` gives both sides of each cell."""
         with np.errstate(all="ignore"):
             xx, yy, xy = (
                 cells.sum_groups(cells.mass * one * other)
@@ -61,6 +61,16 @@ class Moments:
         known = np.isfinite(xx) & np.isfinite(yy) & np.isfinite(xy)
         xx, yy = (np.where(known & ((own == 0) | (own >= _TINY)), own, np.nan) for own in (xx, yy))
         return cls(xx, yy, np.where(known, xy, np.nan))
+
+    @property
+    def spread(self) -> Values:
+        """The product of both standard deviations, times the examples."""
+        return np.sqrt(self.xx) * np.sqrt(self.yy)
+
+    @property
+    def correlation(self) -> Values:
+        """Pearson's correlation, NaN where one side is constant."""
+        return np.clip(divide(Ratio(self.xy, self.spread), np.nan), -1, 1)
 
 
 def center(numbers: Values, cells: Cells) -> Values:
@@ -79,18 +89,34 @@ def center(numbers: Values, cells: Cells) -> Values:
         return np.asarray(away - means[..., cells.owners])
 
 
+def _center_both(cells: Cells) -> tuple[Values, Values]:
+    return center(cells.gold, cells), center(cells.predicted, cells)
+
+
+def find_slopes(score: Values, owners: NDArray[np.int64], *parts: tuple[Values, Values]) -> Values:
+    """How fast a correlation xy / sqrt(xx yy) rises with the weight of each cell.
+
+    Args:
+        score: The correlation of each group.
+        owners: The group of each cell.
+        parts: Of xy, of xx and of yy: how fast it rises with each cell, and what that is a share
+            of in each group.
+    """
+    xy, xx, yy = (divide(Ratio(rise, whole[..., owners]), 0.0) for rise, whole in parts)
+    return np.asarray(xy - score[..., owners] * (xx + yy) / 2)
+
+
 def check_column(column: object) -> None:
     """Raises a UsageError unless the value is None or can name a column."""
     if not isinstance(column, str | None):
         raise UsageError(f"column is the name of a column, not {show(column)}")
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class ColumnMetric(Metric):
     """A metric of a column of numbers; None is the output of a system."""
 
-    __slots__ = ()
-
-    column: str | None
+    column: str | None = None
 
     def __post_init__(self) -> None:
         check_column(self.column)
@@ -106,8 +132,6 @@ class Pearson(ColumnMetric):
     Source: Pearson 1895; values as scipy.stats.pearsonr.
     """
 
-    column: str | None = None
-
     short = "pearson"
     title = "Pearson Correlation"
     bounds = (-1, 1)
@@ -115,24 +139,17 @@ class Pearson(ColumnMetric):
     counters = (NumberPairs,)
 
     def score(self, tally: Sums | Cells) -> Values:
-        own = Moments.of_cells(tally) if isinstance(tally, Cells) else Moments.of(tally)
-        spread = np.sqrt(own.xx) * np.sqrt(own.yy)
-        return np.clip(divide(Ratio(own.xy, spread), np.nan), -1, 1)
+        if isinstance(tally, Cells):
+            return Moments.of_cells(tally, *_center_both(tally)).correlation
+        return Moments.of(tally).correlation
 
     def slopes(self, tally: Sums | Cells) -> Values | None:
         if not isinstance(tally, Cells):
             return None
-        own, at = Moments.of_cells(tally), tally.owners
-        x, y = center(tally.gold, tally), center(tally.predicted, tally)
-        ratios = [
-            divide(Ratio(rise, value[..., at]), 0.0)
-            for rise, value in (
-                (x * y, np.sqrt(own.xx) * np.sqrt(own.yy)),
-                (x * x, own.xx),
-                (y * y, own.yy),
-            )
-        ]
-        return ratios[0] - self.score(tally)[..., at] * (ratios[1] + ratios[2]) / 2
+        x, y = _center_both(tally)
+        own = Moments.of_cells(tally, x, y)
+        parts = ((x * y, own.spread), (x * x, own.xx), (y * y, own.yy))
+        return find_slopes(own.correlation, tally.owners, *parts)
 
 
 @final
@@ -144,8 +161,6 @@ class CCC(ColumnMetric):
     Undefined: where gold and outputs are one and the same constant.
     Source: Lin 1989, with the variances of the population.
     """
-
-    column: str | None = None
 
     short = "ccc"
     title = "CCC"
@@ -168,8 +183,6 @@ class MAE(ColumnMetric):
     Source: scikit-learn's mean_absolute_error.
     """
 
-    column: str | None = None
-
     short = "mae"
     title = "MAE"
     better = "lower"
@@ -186,7 +199,7 @@ _NO_SQUARE = 1e-140
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class RMSE(Metric):
+class RMSE(ColumnMetric):
     """How far numbers are from their gold numbers, large errors weighing more.
 
     Divided by a scale, such as the range that numbers can have, it is a normalised RMSE.
@@ -196,7 +209,6 @@ class RMSE(Metric):
     Source: scikit-learn's root_mean_squared_error.
     """
 
-    column: str | None = None
     scale: float = 1
 
     short = "rmse"
@@ -231,8 +243,6 @@ class R2(ColumnMetric):
     Undefined: where gold is constant; scikit-learn says 0 or 1 there.
     Source: scikit-learn's r2_score.
     """
-
-    column: str | None = None
 
     short = "r2"
     title = "R2"

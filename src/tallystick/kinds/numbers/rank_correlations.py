@@ -1,13 +1,13 @@
 """Rank correlations: Spearman's, and Kendall's tau-b and tau-c."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.frozen import dataclass
-from tallystick.kinds.numbers.correlations import ColumnMetric
+from tallystick.kinds.numbers.correlations import ColumnMetric, Moments, find_slopes
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.tallies.arrays.distinct import sum_by, sum_runs
 from tallystick.tallies.cells import Cells
@@ -79,6 +79,7 @@ class Sides:
     `mass`, of shape (..., cells), is what the examples of each cell weigh together.
     """
 
+    cells: Cells
     mass: Values
     gold: Ranks
     output: Ranks
@@ -88,7 +89,12 @@ class Sides:
         """Ranks both sides of each cell."""
         mass = cells.mass.astype(np.float64)
         gold, output = (Ranks.of(cells, own, mass) for own in (cells.gold, cells.predicted))
-        return cls(mass, gold, output)
+        return cls(cells, mass, gold, output)
+
+    def center(self) -> tuple[Values, Values]:
+        """The centred ranks of both sides of each cell."""
+        x, y = (side.center()[..., side.places] for side in (self.gold, self.output))
+        return x, y
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,40 +116,41 @@ class Pairs:
     distinct: Values
 
     @classmethod
-    def of(cls, cells: Cells, sides: Sides) -> "Pairs":
+    def of(cls, sides: Sides) -> "Pairs":
         """The pairs of the only system of a tally."""
-        n, both = cells.sum_groups(sides.mass), (sides.gold, sides.output)
-        excess = cells.sum_groups(sides.mass * _compare(cells, sides))
-        gold, output = ((n**2 - _sum_up(side, cells, side.sizes**2)) / 2 for side in both)
-        distinct = [_sum_up(side, cells, (side.sizes > 0) * 1.0) for side in both]
+        cells, both = sides.cells, (sides.gold, sides.output)
+        n, size = cells.sum_groups(sides.mass), len(cells.groups)
+        excess = cells.sum_groups(sides.mass * _compare(sides))
+        gold, output = ((n**2 - sum_by(side.sizes**2, side.owners, size)) / 2 for side in both)
+        distinct = [sum_by((side.sizes > 0) * 1.0, side.owners, size) for side in both]
         return cls(excess, gold, output, n, np.minimum(*distinct))
 
     @property
     def tau_b(self) -> Values:
         """The excess as a share of what it is at most, NaN where there is none."""
-        return divide(Ratio(self.excess, np.sqrt(self.gold) * np.sqrt(self.output)), np.nan)
+        return divide(Ratio(self.excess, self.most), np.nan)
+
+    @property
+    def most(self) -> Values:
+        """What the excess is at most."""
+        return np.sqrt(self.gold) * np.sqrt(self.output)
 
 
-def find_rises(cells: Cells, sides: Sides) -> tuple[Values, Values, Values]:
+def _find_rises(sides: Sides) -> tuple[Values, Values, Values]:
     """How the excess, and the pairs of different gold and outputs, rise with each cell."""
-    lower, higher = (_compare(cells, sides, flipped=side) for side in (False, True))
+    lower, higher = (_compare(sides, flipped=side) for side in (False, True))
     both = sides.gold, sides.output
     gold, output = ((side.total - side.sizes)[..., side.places] for side in both)
     return lower + higher, gold, output
 
 
-def _sum_up(side: Ranks, cells: Cells, values: NDArray[Any]) -> Values:
-    """Sums values of shape (..., numbers) by group."""
-    return np.asarray(sum_by(values, side.owners, len(cells.groups)))
-
-
-def _compare(cells: Cells, sides: Sides, *, flipped: bool = False) -> Values:
+def _compare(sides: Sides, *, flipped: bool = False) -> Values:
     """With how many examples of lower gold each cell is concordant, less the discordant ones.
 
     Flipped, those of higher gold count. Examples of earlier groups are lower on both sides, and are
     taken off again.
     """
-    both = sides.gold, sides.output
+    cells, both = sides.cells, (sides.gold, sides.output)
     places = [len(side.owners) - 1 - side.places if flipped else side.places for side in both]
     order = sides.gold.order[:: -1 if flipped else 1]
     rows = np.ascontiguousarray(np.moveaxis(sides.mass, -1, 0)[order])
@@ -167,69 +174,28 @@ class Spearman(ColumnMetric):
     Source: Spearman 1904; values as scipy.stats.spearmanr.
     """
 
-    column: str | None = None
-
     short = "spearman"
     title = "Spearman Correlation"
     bounds = (-1, 1)
     counters = (NumberCells,)
 
     def score(self, tally: Cells) -> Values:
-        return _Products.of(tally, Sides.of(tally)).score
+        return Moments.of_cells(tally, *Sides.of(tally).center()).correlation
 
     def slopes(self, tally: Cells) -> Values:
-        sides, at = Sides.of(tally), tally.owners
-        own, mass = _Products.of(tally, sides), sides.mass
-        xy = own.x * own.y + sides.gold.tilt(mass * own.y) + sides.output.tilt(mass * own.x)
-        xx = own.x**2 + 2 * sides.gold.tilt(mass * own.x)
-        yy = own.y**2 + 2 * sides.output.tilt(mass * own.y)
-        ratios = [
-            divide(Ratio(rise, value[..., at]), 0.0)
-            for rise, value in ((xy, own.spread), (xx, own.xx), (yy, own.yy))
-        ]
-        return ratios[0] - own.score[..., at] * (ratios[1] + ratios[2]) / 2
+        sides = Sides.of(tally)
+        (x, y), mass, gold, output = sides.center(), sides.mass, sides.gold, sides.output
+        own = Moments.of_cells(tally, x, y)
+        xy = x * y + gold.tilt(mass * y) + output.tilt(mass * x)
+        xx, yy = x**2 + 2 * gold.tilt(mass * x), y**2 + 2 * output.tilt(mass * y)
+        parts = ((xy, own.spread), (xx, own.xx), (yy, own.yy))
+        return find_slopes(own.correlation, tally.owners, *parts)
 
     def find_bias(self, tally: Tally) -> Values:
         """Three times what it exceeds Kendall's tau by, by the examples and one (Moran 1948)."""
-        cells = tally.need_patterns()
-        sides = Sides.of(cells)
-        pairs, own = Pairs.of(cells, sides), _Products.of(cells, sides)
-        return np.asarray(np.nan_to_num(3 * (own.score - pairs.tau_b) / (pairs.examples + 1)))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Products:
-    """Centred ranks of cells, and the sums of their products by group.
-
-    Attributes:
-        x: The centred rank of each cell's gold.
-        y: That of what came out.
-        xx: The sum of the squares of x.
-        yy: Likewise of y.
-        xy: The sum of the products of both.
-    """
-
-    x: Values
-    y: Values
-    xx: Values
-    yy: Values
-    xy: Values
-
-    @classmethod
-    def of(cls, cells: Cells, sides: Sides) -> "_Products":
-        x, y = (side.center()[..., side.places] for side in (sides.gold, sides.output))
-        xx, yy, xy = (cells.sum_groups(sides.mass * a * b) for a, b in ((x, x), (y, y), (x, y)))
-        return cls(x, y, xx, yy, xy)
-
-    @property
-    def spread(self) -> Values:
-        """The product of both standard deviations, times the examples."""
-        return np.sqrt(self.xx) * np.sqrt(self.yy)
-
-    @property
-    def score(self) -> Values:
-        """Pearson's correlation of the ranks, NaN where one side is constant."""
-        return np.clip(divide(Ratio(self.xy, self.spread), np.nan), -1, 1)
+        sides = Sides.of(tally.need_patterns())
+        pairs, score = Pairs.of(sides), Moments.of_cells(sides.cells, *sides.center()).correlation
+        return np.asarray(np.nan_to_num(3 * (score - pairs.tau_b) / (pairs.examples + 1)))
 
 
 @final
@@ -243,25 +209,19 @@ class KendallTauB(ColumnMetric):
     Source: Kendall 1945, Biometrika 33; values as scipy.stats.kendalltau.
     """
 
-    column: str | None = None
-
     short = "kendall_tau_b"
     title = "Kendall's Tau-b"
     bounds = (-1, 1)
     counters = (NumberCells,)
 
     def score(self, tally: Cells) -> Values:
-        return np.clip(Pairs.of(tally, Sides.of(tally)).tau_b, -1, 1)
+        return np.clip(Pairs.of(Sides.of(tally)).tau_b, -1, 1)
 
     def slopes(self, tally: Cells) -> Values:
-        sides, at = Sides.of(tally), tally.owners
-        own = Pairs.of(tally, sides)
-        scales = np.sqrt(own.gold) * np.sqrt(own.output), own.gold, own.output
-        ratios = [
-            divide(Ratio(rise, value[..., at]), 0.0)
-            for rise, value in zip(find_rises(tally, sides), scales, strict=True)
-        ]
-        return ratios[0] - own.tau_b[..., at] * (ratios[1] + ratios[2]) / 2
+        sides = Sides.of(tally)
+        own = Pairs.of(sides)
+        parts = zip(_find_rises(sides), (own.most, own.gold, own.output), strict=True)
+        return find_slopes(own.tau_b, tally.owners, *parts)
 
 
 @final
@@ -277,21 +237,18 @@ class KendallTauC(ColumnMetric):
     Source: Stuart 1953, Biometrika 40; values as scipy.stats.kendalltau with variant="c".
     """
 
-    column: str | None = None
-
     short = "kendall_tau_c"
     title = "Kendall's Tau-c"
     bounds = (-1, 1)
     counters = (NumberCells,)
 
     def score(self, tally: Cells) -> Values:
-        own = Pairs.of(tally, Sides.of(tally))
+        own = Pairs.of(Sides.of(tally))
         ratio = Ratio(2 * own.excess * own.distinct, own.examples**2 * (own.distinct - 1))
         return np.clip(divide(ratio, np.nan), -1, 1)
 
     def slopes(self, tally: Cells) -> Values:
         sides, at = Sides.of(tally), tally.owners
-        own = Pairs.of(tally, sides)
-        rise, _, _ = find_rises(tally, sides)
+        own, (rise, _, _) = Pairs.of(sides), _find_rises(sides)
         share = divide(Ratio(2 * own.distinct, own.examples**2 * (own.distinct - 1)), 0.0)
         return share[..., at] * (rise - 2 * (own.excess / np.maximum(own.examples, 1))[..., at])
