@@ -1,19 +1,19 @@
 """Quantiles of a column of numbers, and its median."""
 
 import math
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
-from tallystick.kinds.numbers.correlations import check_column
+from tallystick.kinds.numbers.correlations import ColumnMetric, check_column
 from tallystick.kinds.numbers.number_counters import NumberValues
 from tallystick.statistics.clusters import measure_clusters
 from tallystick.statistics.percentiles import bound_ranks
 from tallystick.statistics.wilson import quantile
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Metric, Values, check_number, fold_option
+from tallystick.tallies.metric import Direction, Values, check_number, fold_option
 from tallystick.tallies.tally import Tally
 
 _CONFIDENCE = 0.95
@@ -64,27 +64,10 @@ class _Sorted:
         return np.where(self.n > 0, found, np.nan)
 
 
-def _bound(cells: Cells, level: float, confidence: float) -> tuple[Values, Values, str]:
-    """The ends of the interval of a quantile in each group; NaN where nothing bounds it.
-
-    Clusters are worth as many independent numbers as their shares of numbers below it show.
-    """
-    own = _Sorted.of(cells)
-    sizes = own.n if cells.clusters is None else _count_effectively(cells, own, level, confidence)
-    ranks = [bound_ranks(int(size), level, confidence) for size in sizes]
-    low, high = np.array(ranks, np.float64).reshape(-1, 2).T
-    scale = own.n / np.maximum(np.floor(sizes), 1)
-    beyond = np.floor((np.floor(sizes) + 1 - high) * scale)
-    ends = own.take(np.floor(low * scale)), own.take(own.n + 1 - beyond)
-    known = np.isfinite(ends[0]) | np.isfinite(ends[1])
-    low, high = (np.where(known, end, np.nan) for end in ends)
-    if cells.clusters is None:
-        return low, high, "binomial order statistics"
-    return low, high, "order statistics at the effective size of clusters"
-
-
 def _count_effectively(cells: Cells, own: _Sorted, level: float, confidence: float) -> Values:
-    """How many independent numbers the clusters of each group are worth."""
+    """How many independent numbers the clusters of each group are worth; all without clusters."""
+    if cells.clusters is None:
+        return own.n
     at = own.take(np.maximum(np.ceil(own.n * level), 1))
     parts, sizes = cells.split_clusters(pooled=False)
     low = parts.predicted <= np.repeat(at, sizes)[parts.owners]
@@ -97,39 +80,70 @@ def _count_effectively(cells: Cells, own: _Sorted, level: float, confidence: flo
     return np.minimum(np.nan_to_num(found), own.n)
 
 
-def _find_slopes(cells: Cells, level: float) -> Values:
-    """How fast a quantile rises with the weight of each cell.
+class _OfSorted(ColumnMetric):
+    """What stands at a level of the ascending numbers of a column."""
 
-    The density at the quantile is that which the width of its interval shows.
+    __slots__ = ()
 
-    Source: Woodruff 1952, JASA 47; Bloch and Gastwirth 1968, Annals of Mathematical Statistics 39.
-    """
-    own = _Sorted.of(cells)
-    n = np.maximum(own.n, 1)
-    half = quantile(_CONFIDENCE) * np.sqrt(n * level * (1 - level))
-    ranks = [np.clip(n * level + side * half + 0.5, 1, n) for side in (-1, 1)]
-    low, high = (own.take(np.round(one)) for one in ranks)
-    width = np.maximum(np.round(ranks[1]) - np.round(ranks[0]), 1) / n
-    at = cells.owners
-    value = own.interpolate(level)[..., at]
-    # Numbers that equal the quantile count in part, so that all together move it by nothing.
-    below, equal = cells.predicted < value, cells.predicted == value
-    shares = [(cells.sum_groups(cells.mass * side) / n)[..., at] for side in (below, equal)]
-    lean = level - shares[0]
-    part = np.where(shares[1] > 0, lean / np.where(shares[1] > 0, shares[1], 1), 0)
-    excess = level - np.where(equal, part, below)
-    excess -= (cells.sum_groups(cells.mass * excess) / n)[..., at]
-    return excess * ((high - low) / width / n)[..., at]
+    q: ClassVar[float] = 0.5
+    bounds = (-math.inf, math.inf)
+    counters = (NumberValues,)
 
+    def __post_init__(self) -> None:
+        check_column(self.column)
+        fold_option(self, "better", ("higher", "lower", "neither"))
+        check_number("q", self.q, 0.0001, 0.9999)
 
-def _check(metric: "Quantile | Median") -> None:
-    check_column(metric.column)
-    fold_option(metric, "better", ("higher", "lower", "neither"))
+    def score(self, tally: Cells) -> Values:
+        return _Sorted.of(tally).interpolate(self.q)
+
+    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
+        """The ends of the interval of a quantile in each group; NaN where nothing bounds it.
+
+        Clusters are worth as many independent numbers as their shares of numbers below it show.
+        """
+        cells, level = tally.need_patterns(), self.q
+        own = _Sorted.of(cells)
+        sizes = _count_effectively(cells, own, level, confidence)
+        ranks = [bound_ranks(int(size), level, confidence) for size in sizes]
+        low, high = np.array(ranks, np.float64).reshape(-1, 2).T
+        scale = own.n / np.maximum(np.floor(sizes), 1)
+        beyond = np.floor((np.floor(sizes) + 1 - high) * scale)
+        ends = own.take(np.floor(low * scale)), own.take(own.n + 1 - beyond)
+        known = np.isfinite(ends[0]) | np.isfinite(ends[1])
+        low, high = (np.where(known, end, np.nan) for end in ends)
+        if cells.clusters is None:
+            return low, high, "binomial order statistics"
+        return low, high, "order statistics at the effective size of clusters"
+
+    def slopes(self, tally: Cells) -> Values:
+        """How fast a quantile rises with the weight of each cell.
+
+        The density at the quantile is that which the width of its interval shows.
+
+        Source: Woodruff 1952, JASA 47; Bloch and Gastwirth 1968, Annals of Mathematical
+            Statistics 39.
+        """
+        level, at, own = self.q, tally.owners, _Sorted.of(tally)
+        n = np.maximum(own.n, 1)
+        half = quantile(_CONFIDENCE) * np.sqrt(n * level * (1 - level))
+        ranks = [np.clip(n * level + side * half + 0.5, 1, n) for side in (-1, 1)]
+        low, high = (own.take(np.round(one)) for one in ranks)
+        width = np.maximum(np.round(ranks[1]) - np.round(ranks[0]), 1) / n
+        value = own.interpolate(level)[..., at]
+        # Numbers that equal the quantile count in part, so that all together move it by nothing.
+        below, equal = tally.predicted < value, tally.predicted == value
+        shares = [(tally.sum_groups(tally.mass * side) / n)[..., at] for side in (below, equal)]
+        lean = level - shares[0]
+        part = np.where(shares[1] > 0, lean / np.where(shares[1] > 0, shares[1], 1), 0)
+        excess = level - np.where(equal, part, below)
+        excess -= (tally.sum_groups(tally.mass * excess) / n)[..., at]
+        return excess * ((high - low) / width / n)[..., at]
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Quantile(Metric):
+class Quantile(_OfSorted):
     """The number below which a share of the examples lies, such as the 95th percentile of latency.
 
     Its interval lies between two of the numbers, whose ranks follow from the binomial distribution
@@ -142,18 +156,11 @@ class Quantile(Metric):
     Source: Hyndman and Fan 1996, The American Statistician 50, definition 7; as numpy.quantile.
     """
 
-    column: str | None = None
-    q: float = 0.5
+    q: float = 0.5  # type: ignore[misc]
     better: Direction = "lower"  # type: ignore[misc]
 
     short = "quantile"
     title = "Quantile"
-    bounds = (-math.inf, math.inf)
-    counters = (NumberValues,)
-
-    def __post_init__(self) -> None:
-        _check(self)
-        check_number("q", self.q, 0.0001, 0.9999)
 
     @property
     def name(self) -> str:
@@ -162,15 +169,6 @@ class Quantile(Metric):
     @property
     def full_title(self) -> str:
         return f"{self.title} {self.q:g}{'' if self.column is None else f' {self.column}'}"
-
-    def score(self, tally: Cells) -> Values:
-        return _Sorted.of(tally).interpolate(self.q)
-
-    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
-        return _bound(tally.need_patterns(), self.q, confidence)
-
-    def slopes(self, tally: Cells) -> Values:
-        return _find_slopes(tally, self.q)
 
     def remark(self, tally: Tally) -> tuple[str, str] | None:
         n = int(tally.n.sum())
@@ -183,7 +181,7 @@ class Quantile(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Median(Metric):
+class Median(_OfSorted):
     """The number in the middle of the examples, which few extreme ones do not move.
 
     Its interval is that of `quantile` at 0.5.
@@ -194,26 +192,11 @@ class Median(Metric):
     Source: as numpy.median.
     """
 
-    column: str | None = None
     better: Direction = "lower"  # type: ignore[misc]
 
     short = "median"
     title = "Median"
-    bounds = (-math.inf, math.inf)
-    counters = (NumberValues,)
-
-    def __post_init__(self) -> None:
-        _check(self)
 
     @property
     def full_title(self) -> str:
         return self.title if self.column is None else f"{self.title} {self.column}"
-
-    def score(self, tally: Cells) -> Values:
-        return _Sorted.of(tally).interpolate(0.5)
-
-    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
-        return _bound(tally.need_patterns(), 0.5, confidence)
-
-    def slopes(self, tally: Cells) -> Values:
-        return _find_slopes(tally, 0.5)

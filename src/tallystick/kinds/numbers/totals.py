@@ -5,7 +5,7 @@ from typing import final
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, field
-from tallystick.kinds.numbers.correlations import check_column
+from tallystick.kinds.numbers.correlations import ColumnMetric, check_column
 from tallystick.kinds.numbers.number_counters import NumberSums, RatioSums
 from tallystick.settings import freeze_lists
 from tallystick.tallies import ratios
@@ -13,9 +13,41 @@ from tallystick.tallies.metric import Direction, Metric, Values, fold_option, sh
 from tallystick.tallies.sums import Sums
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class _Total(ColumnMetric):
+    """What the sum of a column of numbers tells."""
+
+    # What is better, and what is possible, is known of the column and not of the metric.
+    better: Direction = "lower"  # type: ignore[misc]
+    bounds: tuple[float, float] = (-math.inf, math.inf)  # type: ignore[misc]
+
+    zero = "every example is worth 0"
+    counters = (NumberSums,)
+
+    def __post_init__(self) -> None:
+        check_column(self.column)
+        _check_range(self)
+
+    @property
+    def full_title(self) -> str:
+        return self.title if self.column is None else f"{self.title} {self.column}"
+
+
+def _check_range(metric: "_Total | Ratio") -> None:
+    """Raises a UsageError unless it can be said so what is better, and what is possible."""
+    fold_option(metric, "better", ("higher", "lower", "neither"))
+    freeze_lists(metric, "bounds")
+    bounds: object = metric.bounds
+    ends = bounds if isinstance(bounds, tuple) and len(bounds) == 2 else ("", "")
+    if not (all(isinstance(end, int | float) for end in ends) and ends[0] < ends[1]):
+        raise UsageError(
+            f"bounds are the least and the largest value, such as (0, 1), not {show(bounds)}"
+        )
+
+
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Mean(Metric):
+class Mean(_Total):
     """The mean of numbers that were computed elsewhere: COMET, BERTScore, ratings, seconds.
 
     Formula: sum / examples
@@ -23,26 +55,11 @@ class Mean(Metric):
     Source: the arithmetic mean.
     """
 
-    column: str | None = None
-    # What is better, and what is possible, is known of the column and not of the metric.
     better: Direction = "higher"  # type: ignore[misc]
-    bounds: tuple[float, float] = (-math.inf, math.inf)  # type: ignore[misc]
     named_by_column: bool = field(default=False, repr=False, compare=False)
 
     short = "mean"
     title = "Mean"
-    zero = "every example is worth 0"
-    counters = (NumberSums,)
-
-    def __post_init__(self) -> None:
-        check_column(self.column)
-        fold_option(self, "better", ("higher", "lower", "neither"))
-        freeze_lists(self, "bounds")
-        check_bounds(self.bounds)
-
-    @property
-    def full_title(self) -> str:
-        return self.title if self.column is None else f"{self.title} {self.column}"
 
     @property
     def guess(self) -> str | None:
@@ -54,18 +71,9 @@ class Mean(Metric):
         return tally.average("sum")
 
 
-def check_bounds(bounds: object) -> None:
-    """Raises a UsageError unless the value is a lower and an upper bound."""
-    ends = bounds if isinstance(bounds, tuple) and len(bounds) == 2 else ("", "")
-    if not (all(isinstance(end, int | float) for end in ends) and ends[0] < ends[1]):
-        raise UsageError(
-            f"bounds are the least and the largest value, such as (0, 1), not {show(bounds)}"
-        )
-
-
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Sum(Metric):
+class Sum(_Total):
     """The sum of a column of numbers, such as the cost of a whole run.
 
     Its interval is that of another sample of as many examples, or clusters.
@@ -75,25 +83,9 @@ class Sum(Metric):
     Source: numpy.sum.
     """
 
-    column: str | None = None
-    better: Direction = "lower"  # type: ignore[misc]
-    bounds: tuple[float, float] = (-math.inf, math.inf)  # type: ignore[misc]
-
     short = "sum"
     title = "Sum"
-    zero = "every example is worth 0"
     adds_up = True
-    counters = (NumberSums,)
-
-    def __post_init__(self) -> None:
-        check_column(self.column)
-        fold_option(self, "better", ("higher", "lower", "neither"))
-        freeze_lists(self, "bounds")
-        check_bounds(self.bounds)
-
-    @property
-    def full_title(self) -> str:
-        return self.title if self.column is None else f"{self.title} {self.column}"
 
     def score(self, tally: Sums) -> Values:
         return tally["sum"]
@@ -126,9 +118,7 @@ class Ratio(Metric):
         if not (isinstance(self.numerator, str) and isinstance(self.denominator, str)):
             shown = f"{show(self.numerator)} and {show(self.denominator)}"
             raise UsageError(f"a ratio is of two columns by name, not of {shown}")
-        fold_option(self, "better", ("higher", "lower", "neither"))
-        freeze_lists(self, "bounds")
-        check_bounds(self.bounds)
+        _check_range(self)
 
     @property
     def name(self) -> str:
