@@ -38,15 +38,7 @@ class NumberSums:
         return Needed(self.column)
 
     def count(self, systems: Systems) -> Sums:
-        need_examples(systems, "metrics of numbers")
-        systems = leave_out_gaps(systems, self.column)
-        values = find_numbers(systems, self.column).T
-
-        def list_terms(part: slice) -> NDArray[np.float64]:
-            own = values[part]
-            return _weigh(np.stack([own, np.ones_like(own)], axis=-1)[None], systems, part)
-
-        return sum_terms(self, systems, list_terms)
+        return _sum_columns(self, systems, self.column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +57,20 @@ class RatioSums:
         return Needed(self.numerator, beside=self.denominator)
 
     def count(self, systems: Systems) -> Sums:
-        need_examples(systems, "metrics of numbers")
-        systems = leave_out_gaps(systems, self.numerator, self.denominator)
-        sides = (self.numerator, self.denominator)
-        above, below = (find_numbers(systems, name).T for name in sides)
+        return _sum_columns(self, systems, self.numerator, self.denominator)
 
-        def list_terms(part: slice) -> NDArray[np.float64]:
-            own = np.stack([above[part], below[part], np.ones_like(above[part])], axis=-1)
-            return _weigh(own[None], systems, part)
 
-        return sum_terms(self, systems, list_terms)
+def _sum_columns(counter: NumberSums | RatioSums, systems: Systems, *columns: str | None) -> Sums:
+    """The sums of columns of numbers, and of the examples that have them all."""
+    need_examples(systems, "metrics of numbers")
+    systems = _leave_out_gaps(systems, *columns)
+    numbers = [_find_numbers(systems, name).T for name in columns]
+
+    def list_terms(part: slice) -> NDArray[np.float64]:
+        own = [values[part] for values in numbers]
+        return _weigh(np.stack([*own, np.ones_like(own[0])], axis=-1)[None], systems, part)
+
+    return sum_terms(counter, systems, list_terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,20 +152,24 @@ def _weigh(terms: NDArray[np.float64], systems: Systems, part: slice) -> NDArray
     return np.stack([one for own in terms for one in multiply_pairs(weights, own)])
 
 
-def leave_out_gaps(systems: Systems, *columns: str | None) -> Systems:
+def _leave_out_gaps(systems: Systems, *columns: str | None) -> Systems:
     """The examples for which every system has a number in each of some columns."""
-    found = {name: find_numbers(systems, name) for name in columns}
+    found = {name: _find_numbers(systems, name) for name in columns}
     known = ~np.any([np.isnan(own).any(axis=0) for own in found.values()], axis=0)
     if known.all():
         return systems
     rows = np.flatnonzero(known)
-    groups, clusters = (
-        None if one is None else one.take(rows) for one in (systems.groups, systems.clusters)
+    return replace(
+        systems,
+        columns={
+            NUMBERS.side: Numbers(outputs={name: own[:, rows] for name, own in found.items()})
+        },
+        groups=None if systems.groups is None else systems.groups.take(rows),
+        clusters=None if systems.clusters is None else systems.clusters.take(rows),
+        weights=None if systems.weights is None else systems.weights[rows],
+        ids=None,
+        inputs=None,
     )
-    kept = Numbers(outputs={name: own[:, rows] for name, own in found.items()})
-    weights = None if systems.weights is None else systems.weights[rows]
-    systems = replace(systems, groups=groups, clusters=clusters, weights=weights)
-    return replace(systems, columns={NUMBERS.side: kept}, ids=None, inputs=None)
 
 
 def sum_each_example(counter: Any, systems: Systems) -> Sums:
@@ -197,13 +197,13 @@ def find_pairs(
     systems: Systems, column: str | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The gold numbers, and those of a column, of shape (systems, examples)."""
-    outputs, gold = find_numbers(systems, column), NUMBERS.of(systems).gold
+    outputs, gold = _find_numbers(systems, column), NUMBERS.of(systems).gold
     if gold is None:
         raise UsageError("gold numbers were expected, and these examples hold none")
     return gold, outputs
 
 
-def find_numbers(systems: Systems, column: str | None) -> NDArray[np.float64]:
+def _find_numbers(systems: Systems, column: str | None) -> NDArray[np.float64]:
     """The numbers of a column, of shape (systems, examples)."""
     outputs = NUMBERS.of(systems).outputs
     if column not in outputs:
@@ -228,7 +228,8 @@ class NumberCells:
 
     def count(self, systems: Systems) -> Cells:
         check_plain(systems)
-        return _gather(self, systems, *find_pairs(systems, self.column))
+        gold, outputs = find_pairs(systems, self.column)
+        return count_patterns(self, systems, (), (), gold + 0.0, outputs + 0.0)  # -0.0 is 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,15 +249,6 @@ class NumberValues:
 
     def count(self, systems: Systems) -> Cells:
         check_plain(systems)
-        systems = leave_out_gaps(systems, self.column)
-        return _gather(self, systems, np.zeros(len(systems)), find_numbers(systems, self.column))
-
-
-def _gather(
-    counter: NumberCells | NumberValues,
-    systems: Systems,
-    gold: NDArray[np.float64],
-    outputs: NDArray[np.float64],
-) -> Cells:
-    """The patterns of numbers of some systems."""
-    return count_patterns(counter, systems, (), (), gold + 0.0, outputs + 0.0)  # -0.0 is 0.0
+        systems = _leave_out_gaps(systems, self.column)
+        outputs = _find_numbers(systems, self.column) + 0.0  # -0.0 is 0.0
+        return count_patterns(self, systems, (), (), np.zeros(len(systems)), outputs)
