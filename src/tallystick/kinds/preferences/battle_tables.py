@@ -42,6 +42,10 @@ _EXPECTED = (
 )
 
 
+Sides = tuple[Labels, Labels]
+"""The first and the second system of each battle."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
     """The outcomes of battles.
@@ -58,17 +62,8 @@ class Outcomes:
     note: str = ""
 
 
-def read_outcomes(
-    side: Side, name: str, systems: tuple[Labels, Labels], *, alpaca: bool
-) -> Outcomes:
-    """Reads a column of outcomes.
-
-    Args:
-        side: The table.
-        name: The column.
-        systems: The first and the second system of each battle.
-        alpaca: Whether numbers are AlpacaEval's: from 1 to 2, with 0 for a draw.
-    """
+def _read_outcomes(side: Side, name: str, sides: Sides, *, alpaca: bool) -> Outcomes:
+    """Reads a column of outcomes, whose numbers may be AlpacaEval's: from 1 to 2, 0 for a draw."""
     import pyarrow as pa
 
     values = side.values(name)
@@ -88,7 +83,7 @@ def read_outcomes(
     known = np.array([one for one in read if one is not None], np.float64)
     if len(known) == len(read) and not np.isnan(known).all():
         return _read_numbers(known[codes], side, name, alpaca=alpaca)
-    return _read_words(texts, codes, side, name, systems)
+    return _read_words(texts, codes, side, name, sides)
 
 
 def _find_number(text: str) -> float | None:
@@ -123,18 +118,14 @@ def _read_numbers(numbers: NDArray[np.float64], side: Side, name: str, *, alpaca
 
 
 def _read_words(
-    texts: list[str],
-    codes: NDArray[np.integer],
-    side: Side,
-    name: str,
-    systems: tuple[Labels, Labels],
+    texts: list[str], codes: NDArray[np.integer], side: Side, name: str, sides: Sides
 ) -> Outcomes:
     """By words for the sides, by verdicts, or by the names of the systems."""
     own = [_read_word(text) for text in texts]
     points, games = (np.array([one[at] for one in own])[codes] for at in (0, 1))
     words = np.array([text.strip() for text in texts], object)[codes]
     missing = np.array([text.strip().casefold() in _MISSING for text in texts])[codes]
-    one, other = (np.array(column.names, object)[column.codes] for column in systems)
+    one, other = (np.array(column.names, object)[column.codes] for column in sides)
     named = np.where(words == one, 1.0, np.where(words == other, 0.0, np.nan))
     if (np.isnan(points) & ~missing).any():
         points = np.where(points == 0.5, points, named)
@@ -187,25 +178,10 @@ _LONGEST = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Games:
-    """Who played, and what came out, as in `BattleTable`; `rows` tells the row of each battle."""
-
-    sides: tuple[Labels, Labels]
-    points: NDArray[np.float64]
-    games: NDArray[np.float64]
-    rows: NDArray[np.int64]
-    ordered: bool
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class BattleTable:
     """The battles of one table, in its order, with what stands beside them.
 
     Attributes:
-        sides: The first and the second system of each battle.
-        points: What the first one has of each; NaN where the outcome is missing.
-        games: How many games each counts for.
         ordered: Whether the first system's answer is the one that the judge saw first.
         prompts: The prompt of each; None where no column tells.
         judges: Who judged each.
@@ -214,9 +190,8 @@ class BattleTable:
         notes: What was taken for what, in words.
     """
 
-    sides: tuple[Labels, Labels]
-    points: NDArray[np.float64]
-    games: NDArray[np.float64]
+    sides: Sides
+    outcomes: Outcomes
     ordered: bool
     prompts: Labels | None
     judges: Labels
@@ -251,25 +226,26 @@ def read_battle_table(table: Table, columns: Columns) -> BattleTable:
     names, side = table.names(), Side(table)
     columns = columns.spelled(names)
     prompt, judge = find(names, PROMPTS, columns.id), find(names, JUDGES)
-    played = _read_judgements(side) if _is_judged(names) else _read_pairs(side, columns)
+    judged = _is_judged(names)
+    sides, outcomes = _read_judgements(side) if judged else _read_pairs(side, columns)
+    rows = np.arange(len(side)).repeat(2 if judged else 1)
 
     def take(name: str | None) -> Labels | None:
-        return None if name is None else _read_labels(side, name).take(played.rows)
+        return None if name is None else _read_labels(side, name).take(rows)
 
-    prompts = None if prompt is None else _read_prompts(side, prompt).take(played.rows)
+    prompts = None if prompt is None else _read_prompts(side, prompt).take(rows)
     groups = read_groups([side], columns.by)
     clustered = prompt is not None and columns.clusters is None
     told = f"battles with the same {prompt!r} belong together." if clustered else ""
     return BattleTable(
-        played.sides,
-        played.points,
-        played.games,
-        played.ordered,
+        sides,
+        outcomes,
+        _find_pair(names) != ALPACA,
         prompts,
-        take(judge) or Labels(np.zeros(len(played.rows), np.uint8), ("",)),
-        groups and groups.take(played.rows),
+        take(judge) or Labels(np.zeros(len(rows), np.uint8), ("",)),
+        groups and groups.take(rows),
         take(columns.clusters),
-        tuple(filter(None, (played.note, told))),
+        tuple(filter(None, (outcomes.note, told))),
     )
 
 
@@ -298,7 +274,7 @@ def _shorten(prompt: object) -> str:
     return text if len(text) <= _LONGEST else blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def _read_pairs(side: Side, columns: Columns) -> _Games:
+def _read_pairs(side: Side, columns: Columns) -> tuple[Sides, Outcomes]:
     """Rows with a column for each system, and one for the outcome."""
     pair = _find_pair(side.names)
     outcome = find(side.names, OUTCOMES, columns.predicted or columns.gold)
@@ -306,10 +282,7 @@ def _read_pairs(side: Side, columns: Columns) -> _Games:
         raise InputError(_describe_columns(side.table))
     sides = _read_labels(side, pair[0]), _read_labels(side, pair[1])
     _check_pairs(sides, side, pair)
-    alpaca = pair == ALPACA
-    found = read_outcomes(side, outcome, sides, alpaca=alpaca)
-    rows = np.arange(len(side), dtype=np.int64)
-    return _Games(sides, found.points, found.games, rows, not alpaca, found.note)
+    return sides, _read_outcomes(side, outcome, sides, alpaca=pair == ALPACA)
 
 
 def _describe_columns(table: Table) -> str:
@@ -320,7 +293,7 @@ def _describe_columns(table: Table) -> str:
     )
 
 
-def _check_pairs(sides: tuple[Labels, Labels], side: Side, pair: tuple[str, str]) -> None:
+def _check_pairs(sides: Sides, side: Side, pair: tuple[str, str]) -> None:
     one, other = unify(*sides)
     same = one.codes == other.codes
     if same.any():
@@ -331,7 +304,7 @@ def _check_pairs(sides: tuple[Labels, Labels], side: Side, pair: tuple[str, str]
         )
 
 
-def _read_judgements(side: Side) -> _Games:
+def _read_judgements(side: Side) -> tuple[Sides, Outcomes]:
     """The two games of each row of arena-hard: the baseline is A in the first, B in the second.
 
     Both are left out where one has no verdict.
@@ -349,7 +322,7 @@ def _read_judgements(side: Side) -> _Games:
     points, games = np.array(found, np.float64).reshape(-1, 2).T
     codes = np.stack([baseline.codes, model.codes], axis=1)
     sides = Labels(codes.ravel(), model.names), Labels(codes[:, ::-1].ravel(), model.names)
-    return _Games(sides, points, games, np.arange(len(side)).repeat(2), ordered=True)
+    return sides, Outcomes(points, games)
 
 
 def _read_games(games: object, where: str) -> list[tuple[float, float]]:

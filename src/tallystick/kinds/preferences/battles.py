@@ -75,13 +75,14 @@ def read_battles(tables: Mapping[str, Table], reading: Reading, side: str) -> Sy
     prompts, clusters = _find_prompts(parts), _stack([part.clusters for part in parts])
     sides = np.stack([_join(labels[at::2]) for at in (0, 1)])
     points, games = (
-        np.concatenate([getattr(part, name) for part in parts]) for name in ("points", "games")
+        np.concatenate([getattr(part.outcomes, name) for part in parts])
+        for name in ("points", "games")
     )
     missing = np.isnan(points)
     if missing.all():
         raise InputError(f"{', '.join(tables)}: no battle has an outcome")
     kept = np.flatnonzero(~missing)
-    ordered = np.concatenate([np.full(len(part.points), part.ordered) for part in parts])
+    ordered = np.concatenate([np.full(len(part.sides[0]), part.ordered) for part in parts])
     judged = np.stack(
         [prompts.codes.astype(np.int64), _join(unify(*(one.judges for one in parts)))]
     )
@@ -160,7 +161,7 @@ def _find_prompts(parts: Sequence[BattleTable]) -> Labels:
     """The prompt of each battle; a battle of a table without prompts has one of its own."""
     found, free = list[Labels](), 0
     for part in parts:
-        size = len(part.points)
+        size = len(part.sides[0])
         names = tuple(f"battle {free + at + 1}" for at in range(size))
         found.append(part.prompts or Labels(np.arange(size, dtype=np.uint32), names))
         free += size

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels, order
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.preferences import PREFERENCES
@@ -18,10 +18,9 @@ from tallystick.kinds.preferences.rating_fit import (
     bound_rating,
     explain_apart,
     find_chance,
-    find_comparable,
     fit_ratings,
 )
-from tallystick.kinds.preferences.win_rates import check_system
+from tallystick.kinds.preferences.win_rates import check_baseline, find_baseline
 from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.cells import Cells, count_patterns
 from tallystick.tallies.metric import Metric, Values, check_number
@@ -124,7 +123,7 @@ class BradleyTerry(Metric):
     counters = (BattleOutcomes,)
 
     def __post_init__(self) -> None:
-        check_system("baseline", self.baseline)
+        check_baseline(self.baseline)
         check_number("anchor", self.anchor, -1e6, 1e6)
 
     def score(self, tally: Cells) -> Values:
@@ -192,26 +191,16 @@ class BradleyTerry(Metric):
     def explain_undefined(self, tally: Tally) -> str:
         cells = tally.need_patterns()
         wins, own = count_wins(cells)[0], int(cells.predicted[0])
-        rated = find_comparable(wins, self._find_anchored(cells))
-        return f"because {explain_apart(wins, rated, own, tuple(map(str, cells.listed)))}"
+        anchored, names = find_baseline(self.baseline, cells.listed), tuple(map(str, cells.listed))
+        return f"because {explain_apart(wins, anchored, own, names)}"
 
     def is_fixed(self, tally: Tally) -> bool:
         return tally.systems == (self.baseline,)
 
     def _fit(self, tally: Cells) -> Fit:
-        return fit_ratings(count_wins(tally), self._find_anchored(tally))
-
-    def _find_anchored(self, tally: Cells) -> int | None:
-        if self.baseline is None:
-            return None
-        if self.baseline not in tally.listed:
-            raise UsageError(
-                f"there is no system {self.baseline!r} to take as the baseline, only "
-                f"{', '.join(map(str, tally.listed))}"
-            )
-        return tally.listed.index(self.baseline)
+        return fit_ratings(count_wins(tally), find_baseline(self.baseline, tally.listed))
 
     def _refer(self, tally: Cells, fit: Fit) -> Values:
         """The rating that the anchor stands for."""
-        anchored = self._find_anchored(tally)
+        anchored = find_baseline(self.baseline, tally.listed)
         return np.zeros(fit.ratings.shape[:-1]) if anchored is None else fit.ratings[..., anchored]

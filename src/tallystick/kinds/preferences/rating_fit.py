@@ -34,16 +34,12 @@ class Fit:
     inverse: NDArray[np.float64]
 
 
-def find_comparable(wins: NDArray[np.float64], anchored: int | None) -> NDArray[np.bool_]:
+def _pick_comparable(reach: NDArray[np.bool_], anchored: int | None) -> NDArray[np.bool_]:
     """The systems that have finite ratings together: (..., systems).
 
     Between any two of them a chain of games leads that were won or tied, and another one back
     (Ford 1957). They are those of the anchored system, or the most numerous ones.
     """
-    return _pick_comparable(_find_reach(wins), anchored)
-
-
-def _pick_comparable(reach: NDArray[np.bool_], anchored: int | None) -> NDArray[np.bool_]:
     mutual = reach & reach.swapaxes(-1, -2)
     if anchored is not None:
         return np.asarray(mutual[..., anchored, :])
@@ -52,10 +48,11 @@ def _pick_comparable(reach: NDArray[np.bool_], anchored: int | None) -> NDArray[
 
 
 def explain_apart(
-    wins: NDArray[np.float64], rated: NDArray[np.bool_], own: int, names: Sequence[str]
+    wins: NDArray[np.float64], anchored: int | None, own: int, names: Sequence[str]
 ) -> str:
     """Says why a system has no rating beside those that have one, in a clause."""
     reach = _find_reach(wins)
+    rated = _pick_comparable(reach, anchored)
     others = [at for at in np.flatnonzero(rated).tolist() if at != own]
     told = ", ".join(names[at] for at in others[:_MOST_NAMED])
     told += f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""

@@ -1,11 +1,13 @@
 """Win rates, and how far the order of both answers decides them."""
 
 import math
+from collections.abc import Sequence
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.codes import Label
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
@@ -40,7 +42,7 @@ class BattlePoints:
 
     def count(self, systems: Systems) -> Sums:
         battles = PREFERENCES.of(systems)
-        opponent = _find_opponent(battles, self.baseline)
+        opponent = find_baseline(self.baseline, battles.known)
         rows = [self._count_rows(battles, place, opponent) for place in battles.places]
         return sum_values(self, systems, np.stack(rows, axis=1))
 
@@ -60,21 +62,20 @@ class BattlePoints:
         return np.concatenate(counted, axis=1) if self.by_order else counted[0] + counted[1]
 
 
-def check_system(name: str, value: object) -> None:
-    """Raises a UsageError unless an option is None or can be the name of a system."""
-    if not isinstance(value, str | None):
-        raise UsageError(f"{name} is the name of a system, in quotes, not {show(value)}")
+def check_baseline(baseline: object) -> None:
+    """Raises a UsageError unless it is None or can be the name of a system."""
+    if not isinstance(baseline, str | None):
+        raise UsageError(f"baseline is the name of a system, in quotes, not {show(baseline)}")
 
 
-def _find_opponent(battles: Battles, baseline: str | None) -> int | None:
-    if baseline is None:
-        return None
-    if baseline not in battles.known:
+def find_baseline(baseline: str | None, known: Sequence[Label]) -> int | None:
+    """Which of the known systems the baseline is; None without one."""
+    if baseline is not None and baseline not in known:
         raise UsageError(
             f"there is no system {baseline!r} to take as the baseline, only "
-            f"{', '.join(battles.known)}"
+            f"{', '.join(map(str, known))}"
         )
-    return battles.known.index(baseline)
+    return None if baseline is None else known.index(baseline)
 
 
 @final
@@ -100,7 +101,7 @@ class WinRate(Metric):
     zero = "it wins no game and ties none"
 
     def __post_init__(self) -> None:
-        check_system("baseline", self.baseline)
+        check_baseline(self.baseline)
         check_option("balanced", self.balanced, (False, True))
 
     @property
