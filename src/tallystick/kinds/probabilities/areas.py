@@ -36,19 +36,22 @@ def score_groups(tally: Curves, score: Callable[[Any, int], float]) -> Values:
     return np.array([score(tally, group) for group in range(len(tally.groups))], np.float64)
 
 
-def mean_over_labels(tally: Curves, group: int, formula: Formula) -> float:
-    """The formula on each scored label against the rest, and their plain mean."""
-    return float(np.mean(score_labels(tally, group, formula)))
-
-
-def sum_over_labels(tally: Curves, group: int, formula: Formula) -> float:
-    """The formula on each scored label against the rest, added up."""
-    return sum(score_labels(tally, group, formula))
-
-
 def score_labels(tally: Curves, group: int, formula: Formula) -> list[float]:
     """The formula on each scored label against the rest."""
-    return [_one_to_rest(tally, group, column, formula) for column in range(len(tally.columns))]
+    found = []
+    for column in range(len(tally.columns)):
+        scores, counts, positives = count_label(tally, group, column)
+        wide = scores.astype(np.float64, copy=False)
+        found.append(formula(wide, positives, counts.sum(1) - positives))
+    return found
+
+
+def count_label(
+    tally: Curves, group: int, column: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The scores of a label, the counts of each, and how many of these are of the label itself."""
+    scores, counts = tally.steps(group, column)
+    return scores, counts, counts[:, tally.labels.index(tally.columns[column])]
 
 
 def weigh_labels(tally: Curves, group: int, weighting: Weighting) -> Values:
@@ -64,19 +67,11 @@ def average(parts: Sequence[float], shares: Values) -> float:
     return float(divide(Ratio(found, shares.sum()), np.nan))
 
 
-def _one_to_rest(tally: Curves, group: int, column: int, formula: Formula) -> float:
-    scores, counts = tally.steps(group, column)
-    positives = counts[:, tally.labels.index(tally.columns[column])]
-    return formula(scores.astype(np.float64, copy=False), positives, counts.sum(1) - positives)
-
-
 def change_with_rest(tally: Curves, group: int, column: int, change: Change) -> Influence:
     """What more examples change in a formula on one scored label against the rest."""
-    scores, counts = tally.steps(group, column)
-    place = tally.labels.index(tally.columns[column])
-    positives = counts[:, place]
+    scores, counts, positives = count_label(tally, group, column)
     wide = scores.astype(np.float64, copy=False)
     own, other = change(wide, positives, counts.sum(1) - positives)
     changes = np.repeat(np.asarray(other)[:, None], len(tally.labels), axis=1)
-    changes[:, place] = own
+    changes[:, tally.labels.index(tally.columns[column])] = own
     return scores, changes

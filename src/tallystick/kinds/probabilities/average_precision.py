@@ -12,6 +12,7 @@ from tallystick.kinds.probabilities.areas import (
     Weighting,
     average,
     change_with_rest,
+    count_label,
     score_groups,
     score_labels,
     weigh_labels,
@@ -95,9 +96,9 @@ def _find_ends(tally: Bins, group: int, column: int) -> tuple[float, float, floa
     Within a bin it is best that all positives share a score above the negatives, and worst that
     each has one of its own below them.
     """
-    counts = tally.steps(group, column)[1][::-1].astype(np.float64)
+    _, counts, positives = count_label(tally, group, column)
+    counts, positives = (own[::-1].astype(np.float64) for own in (counts, positives))
     low, high = tally.ends(group, column)[:, ::-1]
-    positives = counts[:, tally.labels.index(tally.columns[column])]
     seen = np.cumsum(counts.sum(1))
     found, before = np.cumsum(positives), seen - positives
     if not len(found) or found[-1] == 0:

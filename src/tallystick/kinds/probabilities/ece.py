@@ -12,8 +12,9 @@ from tallystick.kinds.probabilities.areas import (
     Curves,
     Influence,
     change_with_rest,
-    mean_over_labels,
+    count_label,
     score_groups,
+    score_labels,
 )
 from tallystick.kinds.probabilities.joint import JointRows
 from tallystick.kinds.probabilities.score_counter import Curve
@@ -52,7 +53,9 @@ class ECE(Metric):
         check_whole("bins", self.bins, 1)
 
     def score(self, tally: Curves) -> Values:
-        return score_groups(tally, lambda tally, group: mean_over_labels(tally, group, self._error))
+        return score_groups(
+            tally, lambda tally, group: float(np.mean(score_labels(tally, group, self._error)))
+        )
 
     def bin_error(self, tally: Bins) -> Values:
         """How far the value can be from that of unbinned scores: by bins that lie across an edge.
@@ -84,9 +87,8 @@ class ECE(Metric):
 
     def _find_lost(self, tally: Bins, group: int, column: int) -> float:
         """What bins across an edge change where they are parted there, and what rounding does."""
-        _, counts = tally.steps(group, column)
+        _, counts, positives = count_label(tally, group, column)
         low, high = tally.ends(group, column)
-        positives = counts[:, tally.labels.index(tally.columns[column])]
         negatives = counts.sum(1) - positives
         inside = np.searchsorted(self._edges, high) - np.searchsorted(self._edges, low, "right")
         own, other = positives * (1 - low), negatives * high

@@ -1,6 +1,7 @@
 """Log loss, the Brier score and its complement."""
 
-from typing import Any, final
+import abc
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,20 +9,73 @@ from numpy.typing import NDArray
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.probabilities.areas import (
     Curves,
+    Formula,
     Influence,
     change_with_rest,
     score_groups,
-    sum_over_labels,
+    score_labels,
 )
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.statistics.means import bound_positive
 from tallystick.tallies.bins import ROUNDING, SQUARE, SURPRISE, Bins
+from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Interval, Metric, Values
+
+
+class _Loss(Metric):
+    """The mean of a loss, which the probabilities of an example's labels tell."""
+
+    __slots__ = ()
+
+    better = "lower"
+    counters = (Curve,)
+    loss: ClassVar[int]
+
+    @abc.abstractmethod
+    def formula(self, tally: CurveTally) -> Formula:
+        """The sum of the losses by one scored label."""
+
+    def repeats(self, tally: Curves) -> int:
+        """How often the loss of each example is summed."""
+        return 1
+
+    def limits(self, tally: Curves) -> tuple[float, float]:
+        """What the mean can reach with so many labels."""
+        return self.bounds
+
+    def count(self, tally: Curves, group: int) -> float:
+        """What all examples weigh, as often as the loss of each is summed."""
+        mass = tally.masses(group, 0).sum() if tally.columns else 0
+        return float(mass * self.repeats(tally))
+
+    def score(self, tally: Curves) -> Values:
+        return score_groups(tally, self._score_group)
+
+    def _score_group(self, tally: Curves, group: int) -> float:
+        mass = self.count(tally, group)
+        if not mass:
+            return np.nan
+        if isinstance(tally, Bins):
+            return float(tally.lose(group, self.loss)[0]) / mass
+        return sum(score_labels(tally, group, self.formula(tally))) / mass
+
+    def bin_error(self, tally: Bins) -> Values:
+        """How far the value can be from that of unbinned scores: as far as losses are rounded."""
+        return np.full(len(tally.groups), ROUNDING)
+
+    def interval(self, tally: Curves) -> Interval:
+        return Interval(
+            self.limits(tally),
+            method="standard error of the mean on a logarithmic scale",
+            bound=bound_positive,
+            loss=self.loss,
+            repeats=self.repeats(tally),
+        )
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class BrierScore(Metric):
+class BrierScore(_Loss):
     """The mean squared distance of the probabilities from what came true.
 
     With more than two labels the squares of all labels are added, so that the worst value is 2.
@@ -33,49 +87,27 @@ class BrierScore(Metric):
 
     short = "brier_score"
     title = "Brier Score"
-    better = "lower"
     bounds = (0, 2)
-    counters = (Curve,)
+    loss = SQUARE
 
-    def score(self, tally: Curves) -> Values:
-        return score_groups(tally, _score_group)
+    def formula(self, tally: CurveTally) -> Formula:
+        return _square
 
-    def bin_error(self, tally: Bins) -> Values:
-        """How far the value can be from that of unbinned scores: as far as losses are rounded."""
-        return np.full(len(tally.groups), ROUNDING)
+    def repeats(self, tally: Curves) -> int:
+        return 2 if len(tally.columns) == 2 else 1
 
-    def interval(self, tally: Curves) -> Interval:
-        labels = len(tally.columns)
-        return Interval(
-            (0, 1) if labels < 3 else self.bounds,
-            method="standard error of the mean on a logarithmic scale",
-            bound=bound_positive,
-            loss=SQUARE,
-            repeats=2 if labels == 2 else 1,
-        )
+    def limits(self, tally: Curves) -> tuple[float, float]:
+        return (0, 1) if len(tally.columns) < 3 else self.bounds
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""
         scores, squares = change_with_rest(
             tally, group, column, lambda scores, *_: ((1 - scores) ** 2, scores**2)
         )
-        return scores, squares / _count_all(tally, group)
+        return scores, squares / self.count(tally, group)
 
 
-def _score_group(tally: Curves, group: int) -> float:
-    mass = _count_all(tally, group)
-    if isinstance(tally, Bins):
-        return float(tally.lose(group, SQUARE)[0]) / mass if mass else np.nan
-    return sum_over_labels(tally, group, _squares) / mass if mass else np.nan
-
-
-def _count_all(tally: Curves, group: int) -> float:
-    """What all examples weigh; twice that where both of two labels are scored."""
-    mass = tally.masses(group, 0).sum() if tally.columns else 0
-    return float(mass * (2 if len(tally.columns) == 2 else 1))
-
-
-def _squares(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
+def _square(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
     return float(np.dot((1 - scores) ** 2, positives) + np.dot(scores**2, negatives))
 
 
@@ -112,7 +144,7 @@ class BrierComplement(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class LogLoss(Metric):
+class LogLoss(_Loss):
     """The mean negative logarithm of the probability given to the gold label, in nats.
 
     A probability of 0 counts as the smallest step of its precision (2.2e-16 where it is double,
@@ -126,30 +158,24 @@ class LogLoss(Metric):
 
     short = "log_loss"
     title = "Log Loss"
-    better = "lower"
     bounds = (0, float("inf"))
-    counters = (Curve,)
+    loss = SURPRISE
 
-    def score(self, tally: Curves) -> Values:
-        return score_groups(tally, _score_loss)
+    def formula(self, tally: CurveTally) -> Formula:
+        step, single = float(np.finfo(tally.scores.dtype).eps), len(tally.columns) == 1
 
-    def bin_error(self, tally: Bins) -> Values:
-        """How far the value can be from that of unbinned scores: as far as losses are rounded."""
-        return np.full(len(tally.groups), ROUNDING)
+        def sum_up(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
+            clipped = np.clip(scores, step, 1 - step)
+            own = -float(np.dot(np.log(clipped), positives))
+            return own - float(np.dot(np.log(1 - clipped), negatives)) if single else own
 
-    def interval(self, tally: Curves) -> Interval:
-        return Interval(
-            self.bounds,
-            method="standard error of the mean on a logarithmic scale",
-            bound=bound_positive,
-            loss=SURPRISE,
-        )
+        return sum_up
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""
         kind = np.float64 if isinstance(tally, Bins) else tally.scores.dtype
         step = float(np.finfo(kind).eps)
-        mass = tally.masses(group, 0).sum()
+        mass = self.count(tally, group)
 
         def change(scores: NDArray[Any], *_: NDArray[Any]) -> tuple[Values, Values]:
             clipped = np.clip(scores, step, 1 - step)
@@ -157,26 +183,3 @@ class LogLoss(Metric):
             return -np.log(clipped) / mass, other / mass
 
         return change_with_rest(tally, group, column, change)
-
-
-def _score_loss(tally: Curves, group: int) -> float:
-    mass = tally.masses(group, 0).sum() if tally.columns else 0
-    if isinstance(tally, Bins):
-        return float(tally.lose(group, SURPRISE)[0]) / mass if mass else np.nan
-    step = float(np.finfo(tally.scores.dtype).eps)
-    formula = _surprise_of_two if len(tally.columns) == 1 else _surprise
-
-    def clipped(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
-        return formula(np.clip(scores, step, 1 - step), positives, negatives)
-
-    return sum_over_labels(tally, group, clipped) / mass if mass else np.nan
-
-
-def _surprise(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
-    return -float(np.dot(np.log(scores), positives))
-
-
-def _surprise_of_two(
-    scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
-) -> float:
-    return _surprise(scores, positives, negatives) + _surprise(1 - scores, negatives, positives)

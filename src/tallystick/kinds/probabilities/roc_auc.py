@@ -20,6 +20,9 @@ from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.metric import Interval, Metric, Values, fold_option
 
+Find = Callable[[Any, int, int, list[int], list[int]], float]
+"""A number of pairs of two sets of gold labels, in one group and column of a tally."""
+
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
@@ -56,7 +59,7 @@ class ROCAUC(Metric):
 
     def bin_error(self, tally: Bins) -> Values:
         """How far the value can be from that of unbinned scores: half of the pairs within a bin."""
-        return score_groups(tally, lambda tally, group: self._score_group(tally, group, _find_ties))
+        return score_groups(tally, lambda tally, group: self._score_group(tally, group, Bins.tie))
 
     def interval(self, tally: Curves) -> Interval:
         return Interval(self.bounds, limiting=tally.labels, is_area=True)
@@ -87,15 +90,26 @@ class ROCAUC(Metric):
                 changes[:, parts] += (area - mean) / (total * len(parts) * len(sides))
         return scores, changes
 
-    def _score_group(self, tally: Curves, group: int, find: "Find | None" = None) -> float:
-        find = find or _find_area
+    def _score_group(self, tally: Curves, group: int, find: Find | None = None) -> float:
+        count: Find = find or type(tally).area
+
+        def share(column: int, positives: list[int], negatives: list[int]) -> float:
+            masses = tally.masses(group, column)
+            pairs = float(masses[positives].sum()) * float(masses[negatives].sum())
+            return count(tally, group, column, positives, negatives) / pairs if pairs else np.nan
+
+        labels = range(len(tally.labels))
         if len(tally.columns) == 1 or self.multi_class == "ovr":
+            own = enumerate(map(tally.labels.index, tally.columns))
             parts = [
-                _one_to_rest(find, tally, group, column) for column in range(len(tally.columns))
+                share(at, [label], [one for one in labels if one != label]) for at, label in own
             ]
             return average(parts, weigh_labels(tally, group, self.weighting))
-        pairs = list(combinations(range(len(tally.labels)), 2))
-        parts = [_one_to_one(find, tally, group, one, other) for one, other in pairs]
+        pairs = list(combinations(labels, 2))
+        # Both directions of each pair; columns and labels have one order here.
+        parts = [
+            (share(one, [one], [other]) + share(other, [other], [one])) / 2 for one, other in pairs
+        ]
         masses = tally.masses(group, 0)
         weights = [masses[one] + masses[other] for one, other in pairs]
         shares = np.array(weights if self.weighting == "weighted" else [1] * len(parts))
@@ -106,41 +120,3 @@ def _share_below(counts: NDArray[Any]) -> tuple[Values, float]:
     """The share of these below each of their scores, half of those there too; and their number."""
     total = float(counts.sum()) or np.nan
     return (np.cumsum(counts) - counts / 2) / total, total
-
-
-Find = Callable[[Any, int, int, list[int], list[int]], float]
-"""A number of pairs of two sets of gold labels, in one group and column of a tally."""
-
-
-def _one_to_rest(find: Find, tally: Curves, group: int, column: int) -> float:
-    positive = tally.labels.index(tally.columns[column])
-    rest = [label for label in range(len(tally.labels)) if label != positive]
-    return _share_pairs(find, tally, group, column, ([positive], rest))
-
-
-def _one_to_one(find: Find, tally: Curves, group: int, one: int, other: int) -> float:
-    """Both directions of a pair of labels; columns and labels have one order here."""
-    first = _share_pairs(find, tally, group, one, ([one], [other]))
-    second = _share_pairs(find, tally, group, other, ([other], [one]))
-    return (first + second) / 2
-
-
-def _share_pairs(
-    find: Find, tally: Curves, group: int, column: int, sides: tuple[list[int], list[int]]
-) -> float:
-    masses = tally.masses(group, column)
-    positives, negatives = sides
-    pairs = float(masses[positives].sum()) * float(masses[negatives].sum())
-    return find(tally, group, column, positives, negatives) / pairs if pairs else np.nan
-
-
-def _find_area(
-    tally: Curves, group: int, column: int, positives: list[int], negatives: list[int]
-) -> float:
-    return tally.area(group, column, positives, negatives)
-
-
-def _find_ties(
-    tally: Bins, group: int, column: int, positives: list[int], negatives: list[int]
-) -> float:
-    return tally.tie(group, column, positives, negatives)
