@@ -20,22 +20,30 @@ from tallystick.tallies.sums import Sums, sum_terms, sum_values
 
 
 @dataclass(frozen=True, slots=True)
-class NumberSums:
-    """Sums a column of numbers.
+class _OfColumn:
+    """Counts a column of numbers.
 
     Attributes:
         column: The column; None is the output of a system.
+        gold: Whether gold numbers stand beside it.
     """
 
     kind = NUMBERS
-    columns = ("sum", "examples")
-    variables = ("sum",)
-    products: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    gold: ClassVar[bool] = False
     column: str | None = None
 
     @property
     def needs(self) -> Needed:
-        return Needed(self.column)
+        return Needed(self.column, gold=self.gold)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberSums(_OfColumn):
+    """Sums a column of numbers."""
+
+    columns = ("sum", "examples")
+    variables = ("sum",)
+    products: ClassVar[Mapping[str, tuple[str, str]]] = {}
 
     def count(self, systems: Systems) -> Sums:
         return _sum_columns(self, systems, self.column)
@@ -74,14 +82,10 @@ def _sum_columns(counter: NumberSums | RatioSums, systems: Systems, *columns: st
 
 
 @dataclass(frozen=True, slots=True)
-class NumberPairs:
-    """Sums numbers beside gold numbers: themselves, their products, and their differences.
+class NumberPairs(_OfColumn):
+    """Sums numbers beside gold numbers: themselves, their products, and their differences."""
 
-    Attributes:
-        column: The column of numbers; None is the output of a system.
-    """
-
-    kind = NUMBERS
+    gold = True
     columns = ("examples", "x", "y", "xx", "yy", "xy", "absolute_error", "squared_error")
     """The sums that correlations and errors are made of; x is gold, y is what came out."""
     variables = ("x", "y", "absolute_error", "squared_error")
@@ -90,11 +94,6 @@ class NumberPairs:
         "yy": ("y", "y"),
         "xy": ("x", "y"),
     }
-    column: str | None = None
-
-    @property
-    def needs(self) -> Needed:
-        return Needed(self.column, gold=True)
 
     def count(self, systems: Systems) -> Sums:
         need_examples(systems, "metrics of numbers")
@@ -212,19 +211,10 @@ def _find_numbers(systems: Systems, column: str | None) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, slots=True)
-class NumberCells:
-    """Counts patterns of a gold number and the number that each system gave out.
+class NumberCells(_OfColumn):
+    """Counts patterns of a gold number and the number that each system gave out."""
 
-    Attributes:
-        column: The column of numbers; None is the output of a system.
-    """
-
-    kind = NUMBERS
-    column: str | None = None
-
-    @property
-    def needs(self) -> Needed:
-        return Needed(self.column, gold=True)
+    gold = True
 
     def count(self, systems: Systems) -> Cells:
         check_plain(systems)
@@ -233,19 +223,8 @@ class NumberCells:
 
 
 @dataclass(frozen=True, slots=True)
-class NumberValues:
-    """Counts patterns of the numbers that the systems have for the same example; gold is 0.
-
-    Attributes:
-        column: The column of numbers; None is the output of a system.
-    """
-
-    kind = NUMBERS
-    column: str | None = None
-
-    @property
-    def needs(self) -> Needed:
-        return Needed(self.column)
+class NumberValues(_OfColumn):
+    """Counts patterns of the numbers that the systems have for the same example; gold is 0."""
 
     def count(self, systems: Systems) -> Cells:
         check_plain(systems)

@@ -28,10 +28,7 @@ class RatedScores:
     """Puts the scores of people and metrics into tables of items x rated systems."""
 
     kind = NUMBERS
-
-    @property
-    def needs(self) -> Needed:
-        return Needed(gold=True)
+    needs = Needed(gold=True)
 
     def count(self, systems: Systems) -> "RatedItems":
         check_plain(systems)

@@ -33,13 +33,10 @@ class LabelDistances:
     """
 
     kind = DISTRIBUTIONS
+    needs = Needed(gold=True, form="distribution")
     columns = ("distance", "examples")
     measure: Measure
     smoothing: float = 0.0
-
-    @property
-    def needs(self) -> Needed:
-        return Needed(gold=True, form="distribution")
 
     def count(self, systems: Systems) -> Sums:
         soft = _find(systems, Distributions, "distribution")
@@ -59,6 +56,7 @@ class LabelOverlap:
     """Sums for each label its probabilities, and how much of them gold and outputs share."""
 
     kind = DISTRIBUTIONS
+    needs = Needed(gold=True, form="distribution")
     labels: tuple[Label, ...] = ()
 
     @property
@@ -67,10 +65,6 @@ class LabelOverlap:
         places = range(1, len(self.labels) + 1)
         names = ("gold", "output", "shared")
         return ("examples", *(f"{name}_{place}" for place in places for name in names))
-
-    @property
-    def needs(self) -> Needed:
-        return Needed(gold=True, form="distribution")
 
     def count(self, systems: Systems) -> Sums:
         soft = _find(systems, Distributions, "distribution")
@@ -90,12 +84,9 @@ class VoteErrors:
     """
 
     kind = VOTES
+    needs = Needed(gold=True, form="votes")
     columns = ("error", "examples")
     ordinal: bool = False
-
-    @property
-    def needs(self) -> Needed:
-        return Needed(gold=True, form="votes")
 
     def count(self, systems: Systems) -> Sums:
         votes = _find(systems, Votes, "votes")
