@@ -250,70 +250,61 @@ def _decide(name: str, own: Answer, task: Task) -> Output:
     return Output(Labels(scores.argmax(axis=1).astype(kind), names), scores, own.invalid)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fit:
-    """Whether a system answers the task that the gold alone tells.
+def check_fit(gold: Labels | LabelRows, task: Task, name: str, answer: Answer) -> None:
+    """Raises an InputError where a system does not answer the task that the gold alone tells.
 
-    Attributes:
-        strict: Whether it must: else a system may make the task another one.
+    It names a label of the system, and none of the gold.
     """
-
-    gold: Labels | LabelRows
-    task: Task
-    strict: bool
-
-    def check(self, name: str, answer: Answer) -> None:
-        """Raises an InputError that names a label of the system, and none of the gold."""
-        if self.strict and answer.columns is not None and isinstance(self.gold, Labels):
-            self._check_columns(name, answer.columns)
-        if self.strict and self.task.threshold is not None and answer.probabilities is None:
-            raise InputError(
-                f"{name} has only predicted labels, and a threshold needs probabilities"
-            )
-        settled = self._settle(()) if self.strict else None
-        if settled is None or not isinstance(answer.labels, Labels | None):
-            return
-        used = [] if answer.labels is None else _list_used(answer.labels)
-        single = answer.probabilities is not None and answer.probabilities.ndim == 1
-        own = self._settle(used, scores=single)
-        if own is not None and (own.kind, own.positive) == (settled.kind, settled.positive):
-            return
-        known = set(settled.labels or ())
-        strange = [label for label in used if label not in known]
-        if single and settled.kind != "binary":
-            raise InputError(
-                f"{name} has one probability for each example, and this is a {settled.kind} task"
-            )
-        told = (
-            f" the label {str(strange[0])!r}, which the task does not have"
-            if strange
-            else (f" answers that do not fit a {settled.kind} task")
+    if answer.columns is not None and isinstance(gold, Labels):
+        _check_columns(name, answer.columns, task.labels or gold.names)
+    if task.threshold is not None and answer.probabilities is None:
+        raise InputError(f"{name} has only predicted labels, and a threshold needs probabilities")
+    if not isinstance(gold, Labels) or not isinstance(answer.labels, Labels | None):
+        return
+    settled = _try_settling(gold, task)
+    if settled is None:
+        return
+    used = [] if answer.labels is None else _list_used(answer.labels)
+    single = answer.probabilities is not None and answer.probabilities.ndim == 1
+    own = _try_settling(gold, task, used, scores=single)
+    if own is not None and (own.kind, own.positive) == (settled.kind, settled.positive):
+        return
+    if single and settled.kind != "binary":
+        raise InputError(
+            f"{name} has one probability for each example, and this is a {settled.kind} task"
         )
-        raise InputError(f"{name} holds{told}")
+    known = set(settled.labels or ())
+    strange = [label for label in used if label not in known]
+    told = (
+        f"the label {str(strange[0])!r}, which the task does not have"
+        if strange
+        else f"answers that do not fit a {settled.kind} task"
+    )
+    raise InputError(f"{name} holds {told}")
 
-    def _check_columns(self, name: str, columns: tuple[Label, ...]) -> None:
-        """Raises an InputError where probabilities are not of just the labels of the task."""
-        known = self.task.labels or self.gold.names
-        strange = [label for label in columns if label not in known]
-        if strange:
-            raise InputError(
-                f"{name} has probabilities of the label {str(strange[0])!r}, which the task does "
-                "not have"
-            )
-        if len(columns) < len(known):
-            raise InputError(
-                f"{name} has probabilities of {len(columns)} labels, and the task has {len(known)}"
-            )
 
-    def _settle(self, used: Iterable[Label], *, scores: bool = False) -> Task | None:
-        """The task as the labels of the gold and some others tell it; None where they do not."""
-        if not isinstance(self.gold, Labels):
-            return None
-        try:
-            task = replace(self.task, threshold=None)
-            return task.settle([*self.gold.names, *used], scores=scores)
-        except (InputError, UsageError):
-            return None
+def _check_columns(name: str, columns: tuple[Label, ...], known: tuple[Label, ...]) -> None:
+    """Raises an InputError where probabilities are not of just the labels of the task."""
+    strange = [label for label in columns if label not in known]
+    if strange:
+        raise InputError(
+            f"{name} has probabilities of the label {str(strange[0])!r}, which the task does "
+            "not have"
+        )
+    if len(columns) < len(known):
+        raise InputError(
+            f"{name} has probabilities of {len(columns)} labels, and the task has {len(known)}"
+        )
+
+
+def _try_settling(
+    gold: Labels, task: Task, used: Iterable[Label] = (), *, scores: bool = False
+) -> Task | None:
+    """The task as the labels of the gold and some others tell it; None where they do not."""
+    try:
+        return replace(task, threshold=None).settle([*gold.names, *used], scores=scores)
+    except (InputError, UsageError):
+        return None
 
 
 def _list_used(labels: Labels) -> list[Label]:

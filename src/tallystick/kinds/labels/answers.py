@@ -137,19 +137,13 @@ def _matrix_columns(left: Side, columns: Columns, task: Task, *, alone: bool) ->
     if task.labels is not None:
         asked = tuple(str(name) for name in task.labels) if task.kind == "multilabel" else ()
         return asked if any(name in left.names for name in asked) else ()
-    apart = _set_apart(left, columns)
-    found = tuple(
-        name for name in left.names if name not in apart and _mostly_bits(left.values(name))
-    )
+    found = _find_bits(left, _set_apart(left, columns))
     return found if len(found) > 1 or task.kind == "multilabel" else ()
 
 
 def _check_matrix(gold: Gold, left: Side, right: Side, columns: Columns) -> None:
     """Raises an InputError where the answers have label columns that the gold has not."""
-    apart = {*_set_apart(right, columns), *left.names}
-    strange = [
-        name for name in right.names if name not in apart and _mostly_bits(right.values(name))
-    ]
+    strange = _find_bits(right, {*_set_apart(right, columns), *left.names})
     if strange:
         raise InputError(
             f"{right.table.source}: has the label columns {', '.join(map(repr, strange))}, which "
@@ -166,6 +160,12 @@ def _set_apart(side: Side, columns: Columns) -> set[str | None]:
 
 _BITS = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "no": 0, "": 0}
 """How 0 and 1 are written in columns of label sets; a blank cell is 0."""
+
+
+def _find_bits(side: Side, apart: set[str | None]) -> tuple[str, ...]:
+    """The columns, without those set apart, that are of label sets in 0/1 form."""
+    rest = [name for name in side.names if name not in apart]
+    return tuple(name for name in rest if _mostly_bits(side.values(name)))
 
 
 def _mostly_bits(values: Any) -> bool:
@@ -380,7 +380,6 @@ def _read_many(names: tuple[str, ...], gold: Gold, right: Side, columns: Columns
         given, invalid = read_labels(right, predicted, columns, _list_known(gold))
         if right.absent is not None:
             return Read(Answer(given, None, where, invalid=invalid), (predicted,))
-    found = read_probabilities(right, names, columns, gold.labels, gold.task)
+    matrix, labels = read_probabilities(right, names, columns, gold.labels, gold.task)
     taken = names if predicted is None else (*names, predicted)
-    answer = Answer(given, found.matrix, where, columns=found.labels, invalid=invalid)
-    return Read(answer, taken)
+    return Read(Answer(given, matrix, where, columns=labels, invalid=invalid), taken)

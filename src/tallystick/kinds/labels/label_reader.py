@@ -7,9 +7,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels, encode, row_of
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import (
-    Columns,
-)
+from tallystick.examples.columns import Columns
 from tallystick.examples.guessed import Former, look, note_guess
 from tallystick.examples.number_values import read_numbers
 from tallystick.examples.reading import Lists, Opened, Reading, ResettleError
@@ -20,7 +18,7 @@ from tallystick.examples.unused_columns import note_differences, note_taken
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.nested import as_list
 from tallystick.io.tables.values import as_column, as_numpy
-from tallystick.kinds.labels.align import Answer, Fit, align
+from tallystick.kinds.labels.align import Answer, align, check_fit
 from tallystick.kinds.labels.answers import Gold, Read, read_answer, read_gold_column
 from tallystick.kinds.labels.probability_columns import read_confidence
 from tallystick.kinds.labels.sets import LabelRows, from_lists, from_matrix
@@ -55,9 +53,9 @@ def read_label_lists(systems: Systems, given: Lists) -> Systems:
         notes = tuple(dict.fromkeys(note for _, own in told.values() for note in own))
     labels, settled = align(gold, answers, task, row_of("gold"))
     if given.reading.tolerant:
-        fit = Fit(gold, task, strict=True)
         for name, output in zip(given.outputs, labels.outputs, strict=True):
-            fit.check(name, Answer(output.labels, output.probabilities, row_of(name)))
+            answer = Answer(output.labels, output.probabilities, row_of(name))
+            check_fit(gold, task, name, answer)
     found = systems.beside("labels", labels)
     return replace(found, task=settled, notes=(*systems.notes, *notes))
 
@@ -171,7 +169,8 @@ class LabelReader:
         if self.reading.asked and found.seen.are_scores != former.seen.are_scores:
             known = dict(self.reading.former) | {name: Former(former.threshold, found.seen)}
             raise ResettleError(replace(self.reading, former=tuple(known.items())))
-        Fit(self.gold.labels, self.gold.task, self.reading.tolerant).check(name, found.answer)
+        if self.reading.tolerant:
+            check_fit(self.gold.labels, self.gold.task, name, found.answer)
         self.found[name] = (found, self._note(side, found, columns))
 
     def add(self, systems: Systems) -> Systems:

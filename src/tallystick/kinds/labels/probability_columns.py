@@ -19,22 +19,12 @@ from tallystick.examples.columns import (
 )
 from tallystick.examples.sides import Side, list_probabilities
 from tallystick.examples.task import Task
-from tallystick.frozen import dataclass
 
 _LOOKED_AT = 100
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Probabilities:
-    """The probabilities of all labels.
-
-    Attributes:
-        matrix: Of shape (examples, labels).
-        labels: The labels, in the order of the matrix's columns.
-    """
-
-    matrix: NDArray[np.floating]
-    labels: tuple[str, ...]
+Probabilities = tuple[NDArray[np.floating], tuple[str, ...]]
+"""Those of all labels, of shape (examples, labels), and the labels in the order of the columns."""
 
 
 def find_probabilities(side: Side, columns: Columns) -> tuple[str, ...]:
@@ -73,7 +63,7 @@ def read_probabilities(
     twice = next((name for name in labels if labels.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"{side.table.source}: two columns hold probabilities of {twice!r}")
-    return Probabilities(np.stack([side.numbers(name) for name in names], axis=1), labels)
+    return np.stack([side.numbers(name) for name in names], axis=1), labels
 
 
 def read_confidence(side: Side, taken: Sequence[str]) -> NDArray[np.float64] | None:
@@ -105,7 +95,7 @@ def _read_cells(side: Side, name: str, columns: Columns, gold: Labels, task: Tas
     else:
         known = task.labels or order(gold.names)
         labels = tuple(spell_label(label, columns.fold_case) for label in known)
-    return Probabilities(cells.spread(labels), labels)
+    return cells.spread(labels), labels
 
 
 def _holds_all(side: Side, name: str) -> bool:
