@@ -25,12 +25,8 @@ class _Derived:
     def __init__(self, usual: object, make: Callable[["Between"], object]) -> None:
         self.usual, self.make = usual, make
 
-    def __get__(self, own: "Between | None", kind: type) -> object:
+    def __get__(self, own: "Between | None", kind: type) -> Any:
         return self.usual if own is None else self.make(own)
-
-
-def _derive(usual: object, make: Callable[["Between"], object]) -> Any:
-    return _Derived(usual, make)
 
 
 def _span(own: "Between") -> float:
@@ -165,7 +161,7 @@ class Gap(Between):
     short = "gap"
     title = "Gap"
     better = "lower"
-    bounds = _derive((0, math.inf), lambda own: (0, _span(own)))
+    bounds = _Derived((0, math.inf), lambda own: (0, _span(own)))
     most: ClassVar[int] = 2
 
     def compare(self, values: Values) -> Values:
@@ -231,8 +227,8 @@ class Worst(Between):
 
     short = "worst"
     title = "Worst Group"
-    better = _derive("higher", lambda own: own.parts[0].better)
-    bounds = _derive((-math.inf, math.inf), lambda own: own.parts[0].bounds)
+    better = _Derived("higher", lambda own: own.parts[0].better)
+    bounds = _Derived((-math.inf, math.inf), lambda own: own.parts[0].bounds)
 
     def check(self) -> None:
         if self.better == "neither":
@@ -271,7 +267,7 @@ class Std(Between):
     short = "std"
     title = "Standard Deviation over Groups"
     better = "lower"
-    bounds = _derive((0, math.inf), lambda own: (0, _span(own) / 2))
+    bounds = _Derived((0, math.inf), lambda own: (0, _span(own) / 2))
 
     def compare(self, values: Values) -> Values:
         own, known = values[0], ~np.isnan(values[0])

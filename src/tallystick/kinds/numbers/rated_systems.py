@@ -1,5 +1,6 @@
 """How metrics agree with people about rated systems: correlations, pairs, and calibrated ties."""
 
+import abc
 from typing import ClassVar, Literal, final
 
 import numpy as np
@@ -26,9 +27,30 @@ _COEFFICIENTS = {"pearson": Pearson(), "spearman": Spearman(), "kendall": Kendal
 _NAMES = {"item": "{}_by_item", "system": "{}_by_system", "means": "system_level_{}"}
 
 
+_APART = "because no two rated systems have scores of people and of the metric for the same item"
+
+
+class _RatedMetric(Metric):
+    """A metric about rated systems, whose scores people and metrics gave for the same items."""
+
+    __slots__ = ()
+
+    counters = (RatedScores,)
+
+    @abc.abstractmethod
+    def measure(self, grid: Grid) -> Values:
+        """The score of each resample of one group."""
+
+    def score(self, tally: RatedItems) -> Values:
+        return tally.score_groups(self.measure)
+
+    def explain_undefined(self, tally: Tally) -> str:
+        return _APART
+
+
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class RatedCorrelation(Metric):
+class RatedCorrelation(_RatedMetric):
     """The correlation of a metric with people about rated systems.
 
     It is that of the scores of all rated systems for an item, averaged over items; that of the
@@ -48,7 +70,6 @@ class RatedCorrelation(Metric):
     short = "rated_correlation"
     title = "Correlation about Rated Systems"
     bounds = (-1, 1)
-    counters = (RatedScores,)
     explained: ClassVar = {
         "coefficient": "pearson, spearman, or kendall, which is tau-b",
         "over": "item or system: the mean of correlations within each; means: of systems' means",
@@ -62,13 +83,10 @@ class RatedCorrelation(Metric):
     def name(self) -> str:
         return _NAMES[self.over].format(self.coefficient)
 
-    def score(self, tally: RatedItems) -> Values:
-        return tally.score_groups(self._measure)
-
     def explain_undefined(self, tally: Tally) -> str:
         return "because no correlation is defined: the scores of people or the metric are constant"
 
-    def _measure(self, grid: Grid) -> Values:
+    def measure(self, grid: Grid) -> Values:
         if self.over == "item":
             items, places = np.nonzero(grid.known)
             sides = grid.gold[items, places], grid.output[items, places]
@@ -97,20 +115,10 @@ class RatedCorrelation(Metric):
         counts: NDArray[np.int64],
     ) -> Values:
         """The correlation of each owner of scores, which ascend: (..., owners)."""
-        gold, output = sides
-        n = np.bincount(owners, minlength=size)
-        cells = Cells(
-            NumberCells(),
-            ("",),
-            tuple(range(size)),
-            (),
-            (),
-            owners.astype(np.int64),
-            gold + 0.0,
-            output[None] + 0.0,
-            counts,
-            n,
-        )
+        gold, output = (own + 0.0 for own in sides)
+        n, names = np.bincount(owners, minlength=size), (("",), tuple(range(size)), (), ())
+        at = owners.astype(np.int64)
+        cells = Cells(NumberCells(), *names, at, gold, output[None], counts, n)
         found: Values = _COEFFICIENTS[self.coefficient].score(cells)
         return found
 
@@ -123,7 +131,6 @@ def _average(values: Values, weights: Values) -> Values:
 
 
 _MOST_PERMUTATIONS = 10_000
-_APART = "because no two rated systems have scores of people and of the metric for the same item"
 _RAGGED = "because random permutations need a score of every rated system for every item"
 
 
@@ -136,7 +143,7 @@ def _list_pairs(grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class PairwiseAccuracy(Metric):
+class PairwiseAccuracy(_RatedMetric):
     """The share of pairs of rated systems that a metric ranks as people do.
 
     The score of a rated system is the mean over the items that people and the metric scored. Rated
@@ -151,26 +158,18 @@ class PairwiseAccuracy(Metric):
 
     short = "pairwise_accuracy"
     title = "Pairwise Accuracy"
-    counters = (RatedScores,)
     zero = "it ranks every pair of rated systems the other way round"
 
-    def score(self, tally: RatedItems) -> Values:
-        return tally.score_groups(_share_pairs)
-
-    def explain_undefined(self, tally: Tally) -> str:
-        return _APART
-
-
-def _share_pairs(grid: Grid) -> Values:
-    one, other = _list_pairs(grid)
-    signs = [np.sign(means[:, one] - means[:, other]) for means in grid.average_systems()]
-    known = ~np.isnan(signs[0])
-    return divide(Ratio((known & (signs[0] == signs[1])).sum(-1), known.sum(-1)), np.nan)
+    def measure(self, grid: Grid) -> Values:
+        one, other = _list_pairs(grid)
+        signs = [np.sign(means[:, one] - means[:, other]) for means in grid.average_systems()]
+        known = ~np.isnan(signs[0])
+        return divide(Ratio((known & (signs[0] == signs[1])).sum(-1), known.sum(-1)), np.nan)
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class SoftPairwiseAccuracy(Metric):
+class SoftPairwiseAccuracy(_RatedMetric):
     """How close a metric's p-values of pairs of rated systems are to those of people.
 
     Each p-value is that of a one-sided paired permutation test of the items that both scored: the
@@ -189,7 +188,6 @@ class SoftPairwiseAccuracy(Metric):
 
     short = "soft_pairwise_accuracy"
     title = "Soft Pairwise Accuracy"
-    counters = (RatedScores,)
     explained: ClassVar = {
         "permutations": "from how many random permutations p-values come; None takes all",
     }
@@ -204,13 +202,10 @@ class SoftPairwiseAccuracy(Metric):
                 f"{show(self.permutations)}"
             )
 
-    def score(self, tally: RatedItems) -> Values:
-        return tally.score_groups(self._measure)
-
     def explain_undefined(self, tally: Tally) -> str:
         return _APART if self.permutations is None else _RAGGED
 
-    def _measure(self, grid: Grid) -> Values:
+    def measure(self, grid: Grid) -> Values:
         if self.permutations is not None and grid.times is None:
             return _permute_closeness(grid, self.permutations)
         one, other = _list_pairs(grid)
@@ -240,7 +235,7 @@ def _permute_closeness(grid: Grid, permutations: int) -> Values:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class AccEq(Metric):
+class AccEq(_RatedMetric):
     """The share of pairs of rated systems of an item that a metric orders, or ties, as people do.
 
     Metrics hardly ever give equal scores, so scores that differ by no more than a threshold are
@@ -256,37 +251,29 @@ class AccEq(Metric):
 
     short = "acc_eq"
     title = "Accuracy with Tie Calibration"
-    counters = (RatedScores,)
     zero = "it orders no pair of rated systems as people do"
 
-    def score(self, tally: RatedItems) -> Values:
-        return tally.score_groups(_calibrate_ties)
-
-    def explain_undefined(self, tally: Tally) -> str:
-        return _APART
-
-
-def _calibrate_ties(grid: Grid) -> Values:
-    """The best accuracy over all thresholds, of each resample."""
-    one, other = _list_pairs(grid)
-    known = grid.known[:, one] & grid.known[:, other]
-    items = np.nonzero(known)[0]
-    pairs = known.sum(1)
-    people, metric = (
-        (scores[:, one] - scores[:, other])[known] for scores in (grid.gold, grid.output)
-    )
-    right = np.sign(people) == np.sign(metric)
-    gains = (people == 0) * 1.0 - right  # of taking the pair for a tie
-    weighed = grid.weights * np.where(pairs > 0, 1 / np.maximum(pairs, 1), 0)
-    base = weighed @ np.bincount(items, right, len(pairs))
-    moved = np.flatnonzero(gains)
-    moved = moved[np.argsort(np.abs(metric[moved]), kind="stable")]
-    gaps, owners, steps = np.abs(metric[moved]), items[moved], gains[moved]
-    last = np.append(gaps[1:] != gaps[:-1], True)[: len(gaps)]
-    best, start = np.zeros(len(weighed)), 0
-    for size in split(len(weighed), len(moved)):
-        here = slice(start, start + size)
-        rises = (weighed[here][:, owners] * steps).cumsum(-1)[:, last]
-        best[here] = rises.max(-1, initial=0)
-        start += size
-    return divide(Ratio(base + best, grid.weights @ (pairs > 0)), np.nan)
+    def measure(self, grid: Grid) -> Values:
+        """The best accuracy over all thresholds, of each resample."""
+        one, other = _list_pairs(grid)
+        known = grid.known[:, one] & grid.known[:, other]
+        items = np.nonzero(known)[0]
+        pairs = known.sum(1)
+        people, metric = (
+            (scores[:, one] - scores[:, other])[known] for scores in (grid.gold, grid.output)
+        )
+        right = np.sign(people) == np.sign(metric)
+        gains = (people == 0) * 1.0 - right  # of taking the pair for a tie
+        weighed = grid.weights * np.where(pairs > 0, 1 / np.maximum(pairs, 1), 0)
+        base = weighed @ np.bincount(items, right, len(pairs))
+        moved = np.flatnonzero(gains)
+        moved = moved[np.argsort(np.abs(metric[moved]), kind="stable")]
+        gaps, owners, steps = np.abs(metric[moved]), items[moved], gains[moved]
+        last = np.append(gaps[1:] != gaps[:-1], True)[: len(gaps)]
+        best, start = np.zeros(len(weighed)), 0
+        for size in split(len(weighed), len(moved)):
+            here = slice(start, start + size)
+            rises = (weighed[here][:, owners] * steps).cumsum(-1)[:, last]
+            best[here] = rises.max(-1, initial=0)
+            start += size
+        return divide(Ratio(base + best, grid.weights @ (pairs > 0)), np.nan)

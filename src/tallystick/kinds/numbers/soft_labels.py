@@ -1,6 +1,6 @@
 """Soft labels: gold and outputs as distributions over labels, or as votes of annotators."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -119,18 +119,14 @@ def _read_each(
     """The numbers of one column for each label; None where there are no such columns."""
     if named is not None and find(side.names, (named,)) is not None:
         return None
-    prefixes = usual if named is None else (f"{named}_",)
-    prefix = next((one for one in prefixes if any(map(_starts(one), side.names))), None)
-    if prefix is None:
-        return None
-    names = [name for name in side.names if name.startswith(prefix)]
-    labels = tuple(spell_label(name.removeprefix(prefix), columns.fold_case) for name in names)
-    matrix = np.stack([side.numbers(name) for name in names], axis=1)
-    return Cells(matrix, side.locate(names[0]), labels)
-
-
-def _starts(prefix: str) -> Callable[[str], bool]:
-    return lambda name: name.startswith(prefix)
+    for prefix in usual if named is None else (f"{named}_",):
+        names = [name for name in side.names if name.startswith(prefix)]
+        if names:
+            rests = (name.removeprefix(prefix) for name in names)
+            labels = tuple(spell_label(rest, columns.fold_case) for rest in rests)
+            matrix = np.stack([side.numbers(name) for name in names], axis=1)
+            return Cells(matrix, side.locate(names[0]), labels)
+    return None
 
 
 def _read_cells(side: Side, name: str, columns: Columns) -> Cells:
