@@ -3,11 +3,12 @@
 import abc
 from typing import Any, Literal, final
 
+import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.frozen import dataclass
-from tallystick.kinds.labels.averages import count_share, positive_of
+from tallystick.kinds.labels.averages import positive_of
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Share, Values, fold_option
@@ -38,7 +39,14 @@ class _Count(Metric):
         return self.share(tally).hits
 
     def share(self, tally: Cells) -> Share:
-        return count_share(self, tally, self.pick)
+        counts = tally.per_label()
+        if self.average is None:
+            hits = self.pick(counts)
+            trials = np.broadcast_to(counts.total, hits.shape)
+        else:
+            positive = counts.pick([positive_of(counts.labels, self.positive)])
+            hits, trials = self.pick(positive)[..., 0], counts.total[..., 0]
+        return Share(hits, trials, lambda shares: shares * trials)
 
 
 @final

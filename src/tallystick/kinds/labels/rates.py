@@ -5,7 +5,7 @@ from typing import final
 
 from tallystick.codes import Label
 from tallystick.frozen import dataclass, replace
-from tallystick.kinds.labels.averages import AveragedRatio, label_share
+from tallystick.kinds.labels.averages import AveragedRatio
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Average, Share
 from tallystick.tallies.per_label import PerLabel
@@ -22,7 +22,7 @@ class _Rate(AveragedRatio):
     zero_division: float = math.nan
 
     def share(self, tally: Cells) -> Share | None:
-        return label_share(self, tally, self.ratio)
+        return self.find_share(tally, self.ratio)
 
 
 @final
@@ -137,7 +137,7 @@ class F1(_Rate):
 
     def share(self, tally: Cells) -> Share | None:
         # F1 goes up with the Jaccard index, a share of the examples that have the label on a side.
-        jaccard = label_share(self, tally, _union)
+        jaccard = self.find_share(tally, _union)
         if jaccard is None or self.average not in ("binary", None):
             return jaccard
         return replace(

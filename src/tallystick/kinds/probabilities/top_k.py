@@ -13,7 +13,8 @@ from tallystick.kinds.labels.accuracy import Accuracy
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scores
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Share, Values, check_whole
+from tallystick.tallies.metric import Share, check_whole
+from tallystick.tallies.ratios import Proportion
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def _find_ranks(scores: NDArray[np.floating], gold: NDArray[np.integer]) -> NDAr
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class TopKAccuracy(Metric):
+class TopKAccuracy(Proportion):
     """The share of examples whose gold label is among the k most probable ones.
 
     Of labels with equal probability the one that comes last in the order of the labels is first.
@@ -88,9 +89,6 @@ class TopKAccuracy(Metric):
     @property
     def full_title(self) -> str:
         return f"Top-{self.k} Accuracy"
-
-    def score(self, tally: Cells) -> Values:
-        return Accuracy().score(tally)
 
     def share(self, tally: Cells) -> Share:
         return Accuracy().share(tally)
