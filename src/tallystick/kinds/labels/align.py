@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from tallystick.codes import INVALID, Label, Labels, Locate, list_labels, order, unify
 from tallystick.errors import InputError, UsageError
+from tallystick.examples.guessed import Seen
 from tallystick.examples.number_values import check_probabilities
 from tallystick.examples.task import Task
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.sets import LabelRows
 
@@ -27,6 +28,9 @@ class Answer:
         columns: The labels that columns of probabilities are for; None takes the task's.
         invalid: Which outputs are no label and count as wrong, or None.
         confidence: How sure the system is of each label; None where no column says so.
+        taken: The columns that were read.
+        seen: What tells whether a column of them holds labels or probabilities.
+        guessed: The column of which that was guessed; None where its name tells.
     """
 
     labels: Labels | LabelRows | None
@@ -36,6 +40,9 @@ class Answer:
     columns: tuple[Label, ...] | None = None
     invalid: NDArray[np.bool_] | None = None
     confidence: NDArray[np.float64] | None = None
+    taken: tuple[str, ...] = ()
+    seen: Seen = field(default_factory=Seen)
+    guessed: str | None = None
 
 
 def align(

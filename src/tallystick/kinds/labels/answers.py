@@ -56,21 +56,6 @@ class Gold:
     hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Read:
-    """One system's answers.
-
-    Attributes:
-        seen: What tells whether a column of them holds labels or probabilities.
-        guessed: The column of which that was guessed; None where its name tells.
-    """
-
-    answer: Answer
-    taken: tuple[str, ...] = ()
-    seen: Seen = field(default_factory=Seen)
-    guessed: str | None = None
-
-
 def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -> Gold:
     """Reads the gold; `alone` says whether it shares its table with the answers."""
     matrix = _matrix_columns(left, columns, task, alone=alone)
@@ -85,13 +70,13 @@ def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -
     return Gold(labels, left.locate(name), name, (), task.spelled(fold_case=columns.fold_case))
 
 
-def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: Former) -> Read:
+def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: Former) -> Answer:
     """Reads the answers of one system."""
     if gold.matrix:
         _check_matrix(gold, left, right, columns)
         rows = _read_matrix(right, gold.matrix)
-        answer = Answer(rows, None, right.locate(gold.matrix[0]), invalid=right.absent)
-        return Read(answer, gold.matrix)
+        where = right.locate(gold.matrix[0])
+        return Answer(rows, None, where, invalid=right.absent, taken=gold.matrix)
     if isinstance(gold.labels, LabelRows):
         names = _other_names(gold, left, right)
         usual = (*PREDICTED, *LABELS_TOO, *(OUTPUT if left.beside(right) else ()))
@@ -101,7 +86,7 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: F
         from tallystick.kinds.labels.set_cells import read_predicted_sets
 
         sets, invalid = read_predicted_sets(right, name, columns, gold.task, gold.labels.names)
-        return Read(Answer(sets, None, right.locate(name), invalid=invalid), (name,))
+        return Answer(sets, None, right.locate(name), invalid=invalid, taken=(name,))
     many = find_probabilities(right, columns)
     if many:
         return _read_many(many, gold, right, columns)
@@ -272,7 +257,7 @@ def _check_whole(side: Side, name: str) -> None:
         )
 
 
-def _read_single(gold: Gold, left: Side, right: Side, columns: Columns, former: Former) -> Read:
+def _read_single(gold: Gold, left: Side, right: Side, columns: Columns, former: Former) -> Answer:
     found = _prediction_columns(gold, left, right, columns, former.seen)
     predicted_name, probability_name = found.predicted, found.probability
     labels = invalid = probabilities = None
@@ -285,8 +270,16 @@ def _read_single(gold: Gold, left: Side, right: Side, columns: Columns, former: 
         threshold = _read_threshold(right, former.threshold)
     where = right.locate(probability_name or predicted_name or "")
     taken = tuple(name for name in (predicted_name, probability_name) if name is not None)
-    answer = Answer(labels, probabilities, where, threshold, None, invalid)
-    return Read(answer, taken, found.seen, found.guessed)
+    return Answer(
+        labels,
+        probabilities,
+        where,
+        threshold,
+        invalid=invalid,
+        taken=taken,
+        seen=found.seen,
+        guessed=found.guessed,
+    )
 
 
 def _list_known(gold: Gold) -> Known:
@@ -371,7 +364,7 @@ def _read_threshold(side: Side, former: float | None) -> float | None:
     return float(values[0])
 
 
-def _read_many(names: tuple[str, ...], gold: Gold, right: Side, columns: Columns) -> Read:
+def _read_many(names: tuple[str, ...], gold: Gold, right: Side, columns: Columns) -> Answer:
     """Reads the probability of every label, and the predicted labels where they stand beside."""
     assert isinstance(gold.labels, Labels)
     where, predicted = right.locate(names[0]), find_predicted(right, columns, names)
@@ -379,7 +372,7 @@ def _read_many(names: tuple[str, ...], gold: Gold, right: Side, columns: Columns
     if predicted is not None:
         given, invalid = read_labels(right, predicted, columns, _list_known(gold))
         if right.absent is not None:
-            return Read(Answer(given, None, where, invalid=invalid), (predicted,))
+            return Answer(given, None, where, invalid=invalid, taken=(predicted,))
     matrix, labels = read_probabilities(right, names, columns, gold.labels, gold.task)
     taken = names if predicted is None else (*names, predicted)
-    return Read(Answer(given, matrix, where, columns=labels, invalid=invalid), taken)
+    return Answer(given, matrix, where, columns=labels, invalid=invalid, taken=taken)

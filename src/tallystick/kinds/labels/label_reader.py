@@ -19,7 +19,7 @@ from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.nested import as_list
 from tallystick.io.tables.values import as_column, as_numpy
 from tallystick.kinds.labels.align import Answer, align, check_fit
-from tallystick.kinds.labels.answers import Gold, Read, read_answer, read_gold_column
+from tallystick.kinds.labels.answers import Gold, read_answer, read_gold_column
 from tallystick.kinds.labels.probability_columns import read_confidence
 from tallystick.kinds.labels.sets import LabelRows, from_lists, from_matrix
 
@@ -153,7 +153,7 @@ class LabelReader:
     gold: Gold
     left: Side
     reading: Reading
-    found: dict[str, tuple[Read, list[str]]] = field(default_factory=dict)
+    found: dict[str, tuple[Answer, list[str]]] = field(default_factory=dict)
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
         """Reads the answers of a system.
@@ -164,18 +164,17 @@ class LabelReader:
         """
         former = dict(self.reading.former).get(name, Former())
         found = read_answer(self.gold, self.left, side, columns, former)
-        answer = replace(found.answer, confidence=read_confidence(side, found.taken))
-        found = replace(found, answer=answer)
+        found = replace(found, confidence=read_confidence(side, found.taken))
         if self.reading.asked and found.seen.are_scores != former.seen.are_scores:
             known = dict(self.reading.former) | {name: Former(former.threshold, found.seen)}
             raise ResettleError(replace(self.reading, former=tuple(known.items())))
         if self.reading.tolerant:
-            check_fit(self.gold.labels, self.gold.task, name, found.answer)
+            check_fit(self.gold.labels, self.gold.task, name, found)
         self.found[name] = (found, self._note(side, found, columns))
 
     def add(self, systems: Systems) -> Systems:
         """Returns the systems with gold and answers over the same labels."""
-        given = {name: self.found[name][0].answer for name in systems.names}
+        given = {name: self.found[name][0] for name in systems.names}
         column, task = align(self.gold.labels, given, self.gold.task, self.gold.locate)
         notes = dict.fromkeys(note for name in systems.names for note in self.found[name][1])
         return replace(
@@ -183,14 +182,11 @@ class LabelReader:
             task=task,
             asked=self.gold.task,
             matrix=self.gold.matrix,
-            former=tuple(
-                (name, Former(answer.threshold, self.found[name][0].seen))
-                for name, answer in given.items()
-            ),
+            former=tuple((name, Former(own.threshold, own.seen)) for name, own in given.items()),
             notes=(*systems.notes, *notes),
         )
 
-    def _note(self, right: Side, found: Read, columns: Columns) -> list[str]:
+    def _note(self, right: Side, found: Answer, columns: Columns) -> list[str]:
         """What was taken for gold and predictions, and which columns say otherwise than gold's."""
         left, golden = self.left, self.gold.matrix or (self.gold.name,)
         beside = found.taken if left.beside(right) else ()
@@ -198,7 +194,7 @@ class LabelReader:
         notes += note_taken(right, "predictions", found.taken, golden, columns)
         if found.guessed is not None and isinstance(self.gold.labels, Labels):
             what, task = f"column {found.guessed!r}", self.reading.asked or self.reading.task
-            scores = found.answer.probabilities is not None
+            scores = found.probabilities is not None
             notes += note_guess(what, self.gold.labels.names, task, scores=scores)
         if not self.reading.tolerant:
             notes += note_differences(left, right, self.gold.name, found.taken, columns)
