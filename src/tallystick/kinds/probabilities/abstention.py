@@ -149,56 +149,6 @@ class Ranked:
         rise = np.log(n / max(n - errors, 1)) / n
         return np.array([[-rise * errors / n], [rise * (1 - errors / n)]])
 
-    def find_accuracy(self, coverage: float) -> Values:
-        """The accuracy of the surest examples, which are this share of all, rounded up."""
-        covered = self.covered
-        wanted = np.maximum(np.ceil(coverage * covered[:, -1:] - _ROUNDING), 1)
-        step = (covered >= wanted).argmax(1)[:, None]
-        before, own, rate = (
-            np.take_along_axis(one, step, 1)
-            for one in (covered - self.masses, self.wrong - self.errors, self.rates)
-        )
-        return np.asarray(1 - (own + (wanted - before) * rate) / wanted)[:, 0]
-
-    def move_accuracy(self, coverage: float) -> Values:
-        """How far a right example, and a wrong one, of each step moves that: (2, steps).
-
-        One more of the surest puts out the least sure of them, which is as often right as those of
-        about as many ranks around it as the square root of all.
-        """
-        covered, wrong = (np.append(0.0, one[0]) for one in (self.covered, self.wrong))
-        n = covered[-1]
-        wanted = max(np.ceil(coverage * n - _ROUNDING), 1)
-        around = np.clip([wanted - np.sqrt(n), wanted + np.sqrt(n)], 0, n)
-        least = 1 - np.diff(np.interp(around, covered, wrong)).item() / np.diff(around).item()
-        inside = np.clip((wanted - covered[:-1]) / self.masses[0], 0, 1)
-        moves = np.array([[1 - least], [-least]]) * inside
-        counts = np.stack([self.masses[0] - self.errors[0], self.errors[0]])
-        return np.asarray((moves - (moves * counts).sum() / n) / wanted)
-
-    def find_coverage(self, accuracy: float) -> Values:
-        """The largest share of the examples, from the surest on, with such an accuracy."""
-        covered = self.covered
-        reached = covered - self.wrong >= accuracy * covered - _ROUNDING
-        return np.asarray(np.where(reached, covered, 0).max(1) / covered[:, -1])
-
-    def bound_coverage(self, accuracy: float, share: float, confidence: float) -> Values:
-        """The ends of the interval of that share, of shape (2,).
-
-        It ends where the interval of the accuracy of the covered examples leaves what is asked for,
-        and at the ends of the interval of the share that is covered there.
-
-        Args:
-            accuracy: The accuracy that is asked for.
-            share: As how many examples each one counts, because it is one of a cluster.
-            confidence: The level.
-        """
-        covered, wrong = self.covered[0] * share, self.wrong[0] * share
-        low, high = bound_share(covered - wrong, covered, confidence)
-        reached = [np.where(end >= accuracy, covered, 0).max() for end in (low, high)]
-        ends = bound_share(np.array(reached), np.full(2, covered[-1]), confidence)
-        return np.array([ends[0][0], ends[1][1]])
-
 
 def _add_powers(most: int, power: int) -> Values:
     """The sums of 1 / 1**power to 1 / i**power for each i from 0 on."""
@@ -380,10 +330,30 @@ class AccuracyAtCoverage(_Selective):
         check_number("coverage", self.coverage, 0, 1)
 
     def find(self, ranked: Ranked) -> Values:
-        return ranked.find_accuracy(self.coverage)
+        covered = ranked.covered
+        wanted = self.count_trials(covered[:, -1:])
+        step = (covered >= wanted).argmax(1)[:, None]
+        before, own, rate = (
+            np.take_along_axis(one, step, 1)
+            for one in (covered - ranked.masses, ranked.wrong - ranked.errors, ranked.rates)
+        )
+        return np.asarray(1 - (own + (wanted - before) * rate) / wanted)[:, 0]
 
     def move(self, ranked: Ranked) -> Values:
-        return ranked.move_accuracy(self.coverage)
+        """How far a right example, and a wrong one, of each step moves it: (2, steps).
+
+        One more of the surest puts out the least sure of them, which is as often right as those of
+        about as many ranks around it as the square root of all.
+        """
+        covered, wrong = (np.append(0.0, one[0]) for one in (ranked.covered, ranked.wrong))
+        n = covered[-1]
+        wanted = max(np.ceil(self.coverage * n - _ROUNDING), 1)
+        around = np.clip([wanted - np.sqrt(n), wanted + np.sqrt(n)], 0, n)
+        least = 1 - np.diff(np.interp(around, covered, wrong)).item() / np.diff(around).item()
+        inside = np.clip((wanted - covered[:-1]) / ranked.masses[0], 0, 1)
+        moves = np.array([[1 - least], [-least]]) * inside
+        counts = np.stack([ranked.masses[0] - ranked.errors[0], ranked.errors[0]])
+        return np.asarray((moves - (moves * counts).sum() / n) / wanted)
 
     def trials(self, tally: Tally) -> Values:
         return self.count_trials(tally.n)
@@ -415,12 +385,29 @@ class CoverageAtAccuracy(Metric):
         check_number("accuracy", self.accuracy, 0, 1)
 
     def score(self, tally: JointRows) -> Values:
-        return score_confidences(tally, rank_by(lambda own: own.find_coverage(self.accuracy)))
+        return score_confidences(tally, rank_by(self._find))
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
         rows = tally.need(JointRows)
         units = rows.count_clusters()
         share = 1.0 if units is None else units[1] / len(rows.examples)
-        find = rank_by(lambda own: own.bound_coverage(self.accuracy, share, confidence))
+        find = rank_by(lambda own: self._bound(own, share, confidence))
         low, high = map_groups(rows, find, 2)
         return low, high, "coverages at which Wilson's interval of the accuracy reaches the aim"
+
+    def _find(self, ranked: Ranked) -> Values:
+        covered = ranked.covered
+        reached = covered - ranked.wrong >= self.accuracy * covered - _ROUNDING
+        return np.asarray(np.where(reached, covered, 0).max(1) / covered[:, -1])
+
+    def _bound(self, ranked: Ranked, share: float, confidence: float) -> Values:
+        """The ends of the interval, of shape (2,); each example counts as such a share of one.
+
+        It ends where the interval of the accuracy of the covered examples leaves what is asked for,
+        and at the ends of the interval of the share that is covered there.
+        """
+        covered, wrong = ranked.covered[0] * share, ranked.wrong[0] * share
+        low, high = bound_share(covered - wrong, covered, confidence)
+        reached = [np.where(end >= self.accuracy, covered, 0).max() for end in (low, high)]
+        ends = bound_share(np.array(reached), np.full(2, covered[-1]), confidence)
+        return np.array([ends[0][0], ends[1][1]])
