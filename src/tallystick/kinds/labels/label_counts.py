@@ -1,10 +1,8 @@
 """Counts of examples by label: true and false positives and negatives, support."""
 
-import abc
-from typing import Any, Literal, final
+from typing import ClassVar, Literal, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.frozen import dataclass
@@ -12,13 +10,16 @@ from tallystick.kinds.labels.averages import positive_of
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Share, Values, fold_option
-from tallystick.tallies.per_label import PerLabel
 from tallystick.tallies.ratios import Proportion, check_positive
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Count(Metric):
-    """How often a cell of the two-by-two table of the positive label, or of each label, occurs."""
+    """How often a cell of the two-by-two table of the positive label, or of each label, occurs.
+
+    Attributes:
+        counted: Which counts of `PerLabel` these are.
+    """
 
     average: Literal["binary"] | None = "binary"
     positive: Label | None = None
@@ -26,14 +27,11 @@ class _Count(Metric):
     bounds = (0, float("inf"))
     counters = (Confusion, LabelSets)
     adds_up = True
+    counted: ClassVar[str]
 
     def __post_init__(self) -> None:
         fold_option(self, "average", ("binary", None))
         check_positive(self.positive)
-
-    @abc.abstractmethod
-    def pick(self, counts: PerLabel) -> NDArray[Any]:
-        """The count of each label."""
 
     def score(self, tally: Cells) -> Values:
         return self.share(tally).hits
@@ -41,11 +39,11 @@ class _Count(Metric):
     def share(self, tally: Cells) -> Share:
         counts = tally.per_label()
         if self.average is None:
-            hits = self.pick(counts)
+            hits = getattr(counts, self.counted)
             trials = np.broadcast_to(counts.total, hits.shape)
         else:
             positive = counts.pick([positive_of(counts.labels, self.positive)])
-            hits, trials = self.pick(positive)[..., 0], counts.total[..., 0]
+            hits, trials = getattr(positive, self.counted)[..., 0], counts.total[..., 0]
         return Share(hits, trials, lambda shares: shares * trials)
 
 
@@ -61,9 +59,7 @@ class TruePositives(_Count):
 
     short = "true_positives"
     title = "True Positives"
-
-    def pick(self, counts: PerLabel) -> NDArray[Any]:
-        return counts.hits
+    counted = "hits"
 
 
 @final
@@ -78,9 +74,7 @@ class TrueNegatives(_Count):
 
     short = "true_negatives"
     title = "True Negatives"
-
-    def pick(self, counts: PerLabel) -> NDArray[Any]:
-        return counts.true_negatives
+    counted = "true_negatives"
 
 
 @final
@@ -96,9 +90,7 @@ class FalsePositives(_Count):
     short = "false_positives"
     title = "False Positives"
     better = "lower"
-
-    def pick(self, counts: PerLabel) -> NDArray[Any]:
-        return counts.false_positives
+    counted = "false_positives"
 
 
 @final
@@ -114,9 +106,7 @@ class FalseNegatives(_Count):
     short = "false_negatives"
     title = "False Negatives"
     better = "lower"
-
-    def pick(self, counts: PerLabel) -> NDArray[Any]:
-        return counts.false_negatives
+    counted = "false_negatives"
 
 
 @final
@@ -146,24 +136,25 @@ class Support(Metric):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _PositiveShare(Proportion):
-    """The share of examples that have the positive label on one side."""
+    """The share of examples that have the positive label on one side.
+
+    Attributes:
+        counted: Which counts of `PerLabel` these are.
+    """
 
     positive: Label | None = None
 
     better = "neither"
     counters = (Confusion, LabelSets)
+    counted: ClassVar[str]
 
     def __post_init__(self) -> None:
         check_positive(self.positive)
 
-    @abc.abstractmethod
-    def pick(self, counts: PerLabel) -> NDArray[Any]:
-        """The examples that have each label."""
-
     def share(self, tally: Cells) -> Share:
         counts = tally.per_label()
-        hits = self.pick(counts.pick([positive_of(counts.labels, self.positive)]))
-        return Share(hits[..., 0], counts.total[..., 0])
+        positive = counts.pick([positive_of(counts.labels, self.positive)])
+        return Share(getattr(positive, self.counted)[..., 0], counts.total[..., 0])
 
 
 @final
@@ -178,9 +169,7 @@ class SelectionRate(_PositiveShare):
 
     short = "selection_rate"
     title = "Selection Rate"
-
-    def pick(self, counts: PerLabel) -> NDArray[Any]:
-        return counts.predicted
+    counted = "predicted"
 
 
 @final
@@ -195,6 +184,4 @@ class PositiveRate(_PositiveShare):
 
     short = "positive_rate"
     title = "Positive Rate"
-
-    def pick(self, counts: PerLabel) -> NDArray[Any]:
-        return counts.gold
+    counted = "gold"
