@@ -8,7 +8,7 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
 from tallystick.io.tables.table import Table
-from tallystick.kinds.labels.set_cells import read_sets
+from tallystick.kinds.labels.label_cells import read_sets
 from tallystick.reading.tables import Entry, read_truth
 
 

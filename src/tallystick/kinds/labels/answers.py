@@ -26,7 +26,12 @@ from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import are_equal
 from tallystick.frozen import dataclass, field
 from tallystick.kinds.labels.align import Answer
-from tallystick.kinds.labels.invalid import Known, read_labels
+from tallystick.kinds.labels.label_cells import (
+    Known,
+    read_labels,
+    read_predicted_sets,
+    read_sets,
+)
 from tallystick.kinds.labels.probability_columns import (
     find_predicted,
     find_probabilities,
@@ -63,8 +68,6 @@ def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -
         return Gold(_read_matrix(left, matrix), left.locate(matrix[0]), matrix[0], matrix, task)
     name = _gold_column(left, columns, alone=alone)
     if _holds_sets(left, name, columns, task):
-        from tallystick.kinds.labels.set_cells import read_sets
-
         return Gold(read_sets(left, name, columns, task), left.locate(name), name, (), task)
     labels = left.labels(name, columns)
     return Gold(labels, left.locate(name), name, (), task.spelled(fold_case=columns.fold_case))
@@ -83,8 +86,6 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: F
         named = find(names, usual, columns.predicted)
         name = named or _twin_column(gold, left, right, columns)
         _check_apart(gold, left, right, name)
-        from tallystick.kinds.labels.set_cells import read_predicted_sets
-
         sets, invalid = read_predicted_sets(right, name, columns, gold.task, gold.labels.names)
         return Answer(sets, None, right.locate(name), invalid=invalid, taken=(name,))
     many = find_probabilities(right, columns)
