@@ -1,32 +1,23 @@
 """Numbers and soft labels, read from tables and from memory."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import row_of
+from tallystick.codes import Labels, Locate, as_text, combine, encode, row_of
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import Columns
+from tallystick.examples.columns import Columns, find
 from tallystick.examples.distribution_cells import Cells
 from tallystick.examples.number_values import read_numbers
 from tallystick.examples.reading import Form, Lists, Needed, Opened
-from tallystick.examples.sides import Side
+from tallystick.examples.sides import Side, find_gold, find_output
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
-from tallystick.frozen import dataclass, field
-from tallystick.kinds.numbers.numbers import (
-    GOLDEN,
-    SOFT_GOLDEN,
-    Numbers,
-    check_finite,
-    read_gold_numbers,
-    read_outputs,
-    read_rated,
-    read_widths,
-)
+from tallystick.frozen import dataclass, field, replace
+from tallystick.kinds.numbers.numbers import GOLDEN, SOFT_GOLDEN, Numbers, Rated
 from tallystick.kinds.numbers.soft_labels import (
     Distributions,
     Votes,
@@ -34,6 +25,9 @@ from tallystick.kinds.numbers.soft_labels import (
     read_gold_cells,
     read_output_cells,
 )
+
+_LARGEST = 1e50
+"""The largest number that is scored: products of sums of weighted squares are finite then."""
 
 Golden = Mapping[Form, Distributions | Votes]
 """The gold of each form that is needed, beside which no system stands yet."""
@@ -78,10 +72,10 @@ def _read_number_lists(given: Lists, needed: Sequence[Needed]) -> Numbers:
     for name, values in given.outputs.items():
         if values is None:
             raise UsageError("outputs are missing; only a table can hold all")
-        own.append({None: check_finite(read_numbers(values, row_of(name)), row_of(name))})
+        own.append({None: _check_finite(read_numbers(values, row_of(name)), row_of(name))})
     golden = None
     if any(one.gold for one in needed):
-        golden = check_finite(read_numbers(given.gold, row_of("gold")), row_of("gold"))
+        golden = _check_finite(read_numbers(given.gold, row_of("gold")), row_of("gold"))
     length = len(own[0][None] if golden is None else golden)
     for name, one in zip(given.outputs, own, strict=True):
         if len(one[None]) != length:
@@ -107,7 +101,7 @@ class NumberReader:
     judged: dict[str, Judged] = field(default_factory=dict)
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
-        self.found[name] = read_outputs(self.left, side, columns, self.needed)
+        self.found[name] = _read_outputs(self.left, side, columns, self.needed)
         cells = read_output_cells(self.left, side, columns) if self.golden else None
         self.judged[name] = {
             form: own.match(cells) for form, own in self.golden.items() if cells is not None
@@ -134,7 +128,99 @@ def open_numbers(gold: Opened) -> NumberReader:
     needed = gold.reading.numbers or (SOFT_GOLDEN if is_soft(left, columns) else GOLDEN)
     numbers = None
     if any(one.gold and one.form == "number" for one in needed):
-        numbers = read_gold_numbers(left, columns, alone=alone)
-    given = Numbers(numbers, widths=read_widths(left, needed), rated=read_rated(left, columns))
+        name = find_gold(left, columns, alone=alone)
+        numbers = _check_finite(left.numbers(name), left.locate(name))
+    given = Numbers(numbers, widths=_read_widths(left, needed), rated=_read_rated(left, columns))
     golden = _judge(lambda: read_gold_cells(left, columns, alone=alone), gold.reading.task, needed)
     return NumberReader(left, needed, given, golden)
+
+
+def _read_outputs(
+    left: Side, right: Side, columns: Columns, needed: Sequence[Needed]
+) -> dict[str | None, NDArray[np.float64]]:
+    """Reads the numbers of one system, by the column that was asked for."""
+    found: dict[str | None, NDArray[np.float64]] = {}
+    asked = [own for one in needed if one.form == "number" for own in one.columns]
+    for column in dict.fromkeys(asked):
+        name = find_output(left, right, columns, column)
+        worst = [one.worst for one in needed if one.column == column and one.worst == one.worst]
+        found[column] = _read_column(right, name, worst[0] if worst else math.nan)
+    return found
+
+
+def _read_column(side: Side, name: str, worst: float) -> NDArray[np.float64]:
+    """The numbers of a column, with the worst one where there is no output."""
+    gaps, absent = name in side.table.gaps, side.absent
+    if absent is None or not absent.any():
+        return _check_finite(side.numbers(name), side.locate(name), gaps=gaps)
+    if math.isnan(worst):
+        try:
+            side.need_all(f"numeric column {name!r}")
+        except InputError as error:
+            raise InputError(
+                f"{error}; tell its range, as in 'mean({name}, bounds=(0, 1))', or choose "
+                "--missing exclude or common"
+            ) from None
+    found, kept = np.full(len(side), worst, np.float64), side.keep(~absent)
+    found[~absent] = _check_finite(kept.numbers(name), kept.locate(name), gaps=gaps)
+    return found
+
+
+def _read_rated(left: Side, columns: Columns) -> Rated | None:
+    """Reads the items and the rated systems; None where no column names them.
+
+    Where an item of a rated system stands once in each of several groups, as in a table of several
+    language pairs, items and rated systems are told apart by the columns of groups.
+    """
+    if columns.rated is None or columns.id is None:
+        return None
+    items, systems = (_read_names(left, name) for name in (columns.id, columns.rated))
+    pairs = np.stack([items.codes, systems.codes])
+    apart = [name for name in columns.by if left.has(name)]
+    if apart and np.unique(pairs, axis=1).shape[1] < len(items):
+        groups = [_read_names(left, name) for name in apart]
+        items, systems = (combine([*groups, own]) for own in (items, systems))
+    return Rated(items, systems)
+
+
+def _read_names(left: Side, column: str) -> Labels:
+    return as_text(encode(left.values(column), left.locate(column)))
+
+
+def _read_widths(left: Side, needed: Sequence[Needed]) -> dict[str, NDArray[np.float64]]:
+    """Reads from the table of the gold how far examples may be off."""
+    found: dict[str, NDArray[np.float64]] = {}
+    for name in dict.fromkeys(one.width for one in needed if one.width is not None):
+        own, locate = find(left.names, (), name) or name, left.locate(name)
+        found[name] = _check_finite(left.numbers(own), locate)
+        negative = np.flatnonzero(found[name] < 0)
+        if len(negative):
+            where, stood = locate(int(negative[0])), found[name][negative[0]]
+            raise InputError(
+                f"{where}: {stood:g} is below 0, and it says how far output may be off"
+            )
+    return found
+
+
+def _check_finite(
+    values: NDArray[Any], locate: Locate, *, gaps: bool = False
+) -> NDArray[np.float64]:
+    """Checks that values are finite numbers whose squares are too, one for each example.
+
+    With `gaps`, NaN may stand for an example that was not scored.
+    """
+    if values.ndim != 1:
+        raise InputError(f"numbers are one for each example, and not of the shape {values.shape}")
+    broken = np.flatnonzero(~(np.isfinite(values) | (gaps & np.isnan(values))))
+    if len(broken):
+        raise InputError(
+            f"{locate(int(broken[0]))}: {values[broken[0]]} is not a finite number; leave the "
+            "example out, or write what it is worth"
+        )
+    large = np.flatnonzero(np.abs(values) > _LARGEST)
+    if len(large):
+        raise InputError(
+            f"{locate(int(large[0]))}: {values[large[0]]:g} is too large to be scored; numbers "
+            f"lie between {-_LARGEST:g} and {_LARGEST:g}, so divide all by the same"
+        )
+    return np.ascontiguousarray(values, np.float64)

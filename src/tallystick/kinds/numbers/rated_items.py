@@ -223,11 +223,8 @@ class RatedItems(Tally):
         """The sum over groups, as a tally of one group, in which systems of one name are one."""
         if self.groups == ("all",):
             return self
-        return (
-            replace(self, owners=Labels(np.zeros(len(self.items), np.uint32), ("all",)))
-            ._merge()
-            .arrange()
-        )
+        owners = Labels(np.zeros(len(self.items), np.uint32), ("all",))
+        return replace(self, owners=owners)._merge().arrange()
 
     def of(self, *names: str) -> "RatedItems":
         places = [0, *(1 + self.systems.index(name) for name in names)]

@@ -32,8 +32,8 @@ _TIES = (
     "both bad",
     "bothbad",
 )
-_SIDES = {**dict.fromkeys(_FIRST, 1.0), **dict.fromkeys(_SECOND, 0.0)}
-_DRAWS = dict.fromkeys(_TIES, 0.5)
+_WORDS = dict.fromkeys(_FIRST, 1.0) | dict.fromkeys(_SECOND, 0.0) | dict.fromkeys(_TIES, 0.5)
+"""What the first system has of a battle, by what tells who won."""
 _VERDICT = re.compile(r"\[*([AB])(>>?|=|<<?)([AB])\]*")
 _MISSING = ("", "none", "null", "nan")
 _EXPECTED = (
@@ -146,8 +146,7 @@ def _read_words(
 
 def _read_word(text: str) -> tuple[float, float]:
     """What the first system has of a battle, NaN where no word tells, and its games."""
-    word = text.strip().casefold()
-    points = {**_SIDES, **_DRAWS}.get(word)
+    points = _WORDS.get(text.strip().casefold())
     return read_verdict(text) if points is None else (points, 1.0)
 
 
