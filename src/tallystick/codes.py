@@ -260,7 +260,7 @@ def _encode_arrow(values: Any, locate: Locate) -> Labels:
     if array.null_count:
         index = next(index for index, value in enumerate(array) if not value.is_valid)
         raise InputError(f"{locate(index)}: the value is missing")
-    if not _is_text(array.type) and not are_coded(array):
+    if not is_text(array.type) and not are_coded(array):
         if len(array) and not (_is_number(array.type)):
             raise InputError(f"{locate(0)}: {array.type} values are not labels")
         return _encode_numbers(as_numpy(array), locate)
@@ -343,7 +343,8 @@ def _chunks(array: Any) -> Sequence[Any]:
     return array.chunks if hasattr(array, "chunks") else [array]
 
 
-def _is_text(kind: Any) -> bool:
+def is_text(kind: Any) -> bool:
+    """Whether an Arrow type is text."""
     import pyarrow as pa
 
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
@@ -356,7 +357,7 @@ def are_coded(values: Any) -> bool:
     return (
         isinstance(values, pa.Array | pa.ChunkedArray)
         and pa.types.is_dictionary(values.type)
-        and _is_text(values.type.value_type)
+        and is_text(values.type.value_type)
         and not any(chunk.dictionary.null_count for chunk in _chunks(values))
     )
 

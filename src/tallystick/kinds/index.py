@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from tallystick.codes import is_text
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Kind, Kinds
 from tallystick.examples.systems import Column
@@ -68,24 +69,17 @@ def guess_kinds(values: Any) -> Kinds:
     import pyarrow as pa
 
     if pa.types.is_list(values.type) or pa.types.is_large_list(values.type):
-        if not _is_text(values.type.value_type):
+        if not is_text(values.type.value_type):
             return (LABELS,)
         rows = values.slice(0, _LOOKED_AT).to_pylist()
         return _guess_texts([text for row in rows for text in row or () if text])
     if pa.types.is_floating(values.type):
         some = [value for value in values.slice(0, _LOOKED_AT).to_pylist() if value is not None]
         return (NUMBERS,) if not all(map(float.is_integer, some)) else (LABELS,)
-    if not _is_text(values.type):
+    if not is_text(values.type):
         return (LABELS,)
     some = [text for text in values.slice(0, _LOOKED_AT).to_pylist() if text]
     return (NUMBERS,) if _are_numbers(some) else _guess_texts(some)
-
-
-def _is_text(kind: Any) -> bool:
-    """Whether an Arrow type is text."""
-    import pyarrow as pa
-
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _guess_texts(some: list[str]) -> Kinds:

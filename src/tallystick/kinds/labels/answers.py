@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import FEW, Labels, Locate
+from tallystick.codes import FEW, Labels, is_text
 from tallystick.errors import InputError
 from tallystick.examples.columns import (
     GOLD,
@@ -54,7 +54,6 @@ class Gold:
     """
 
     labels: Labels | LabelRows
-    locate: Locate
     name: str
     matrix: tuple[str, ...]
     task: Task
@@ -65,12 +64,12 @@ def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -
     """Reads the gold; `alone` says whether it shares its table with the answers."""
     matrix = _matrix_columns(left, columns, task, alone=alone)
     if matrix:
-        return Gold(_read_matrix(left, matrix), left.locate(matrix[0]), matrix[0], matrix, task)
+        return Gold(_read_matrix(left, matrix), matrix[0], matrix, task)
     name = _gold_column(left, columns, alone=alone)
     if _holds_sets(left, name, columns, task):
-        return Gold(read_sets(left, name, columns, task), left.locate(name), name, (), task)
+        return Gold(read_sets(left, name, columns, task), name, (), task)
     labels = left.labels(name, columns)
-    return Gold(labels, left.locate(name), name, (), task.spelled(fold_case=columns.fold_case))
+    return Gold(labels, name, (), task.spelled(fold_case=columns.fold_case))
 
 
 def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: Former) -> Answer:
@@ -105,7 +104,7 @@ def _holds_sets(side: Side, name: str, columns: Columns, task: Task) -> bool:
         return False
     if task.kind == "multilabel" or columns.delimiter is not None:
         return True
-    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+    if not is_text(values.type):
         return False
     if not len(values) or not (values[0].as_py() or "").startswith("["):
         return False

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import INVALID, Label, Labels, Locate, adopt_truth, as_text, encode
+from tallystick.codes import INVALID, Label, Labels, Locate, adopt_truth, as_text, encode, is_text
 from tallystick.errors import InputError
 from tallystick.examples.columns import Columns
 from tallystick.examples.guessed import find_fraction
@@ -80,12 +80,11 @@ def _read_strictly(side: Side, name: str, columns: Columns, known: Known) -> Lab
 
 
 def _find_empty(side: Side, name: str) -> Mask:
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     values = side.values(name)
     empty = pc.is_null(values)
-    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+    if is_text(values.type):
         empty = pc.or_(empty, pc.equal(pc.utf8_trim_whitespace(pc.fill_null(values, "")), ""))
     return np.asarray(empty)
 

@@ -15,11 +15,7 @@ from tallystick.tallies.ratios import Proportion, check_positive
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Count(Metric):
-    """How often a cell of the two-by-two table of the positive label, or of each label, occurs.
-
-    Attributes:
-        counted: Which counts of `PerLabel` these are.
-    """
+    """How often a cell of the two-by-two table of the positive label, or of each label, occurs."""
 
     average: Literal["binary"] | None = "binary"
     positive: Label | None = None
@@ -28,6 +24,7 @@ class _Count(Metric):
     counters = (Confusion, LabelSets)
     adds_up = True
     counted: ClassVar[str]
+    """Which counts of `PerLabel` these are."""
 
     def __post_init__(self) -> None:
         fold_option(self, "average", ("binary", None))
@@ -136,17 +133,14 @@ class Support(Metric):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _PositiveShare(Proportion):
-    """The share of examples that have the positive label on one side.
-
-    Attributes:
-        counted: Which counts of `PerLabel` these are.
-    """
+    """The share of examples that have the positive label on one side."""
 
     positive: Label | None = None
 
     better = "neither"
     counters = (Confusion, LabelSets)
     counted: ClassVar[str]
+    """Which counts of `PerLabel` these are."""
 
     def __post_init__(self) -> None:
         check_positive(self.positive)

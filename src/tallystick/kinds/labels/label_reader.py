@@ -175,13 +175,14 @@ class LabelReader:
     def add(self, systems: Systems) -> Systems:
         """Returns the systems with gold and answers over the same labels."""
         given = {name: self.found[name][0] for name in systems.names}
-        column, task = align(self.gold.labels, given, self.gold.task, self.gold.locate)
+        gold, locate = self.gold, self.left.locate(self.gold.name)
+        column, task = align(gold.labels, given, gold.task, locate)
         notes = dict.fromkeys(note for name in systems.names for note in self.found[name][1])
         return replace(
             systems.beside("labels", column),
             task=task,
-            asked=self.gold.task,
-            matrix=self.gold.matrix,
+            asked=gold.task,
+            matrix=gold.matrix,
             former=tuple((name, Former(own.threshold, own.seen)) for name, own in given.items()),
             notes=(*systems.notes, *notes),
         )

@@ -16,19 +16,14 @@ from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, check_positive, check_zero_division, divide
 
 
-def find_unanswered(tally: Cells, unanswered: Label | None) -> NDArray[np.bool_]:
-    """Returns which cells are of outputs that are no answer.
-
-    Args:
-        tally: The tally of one system.
-        unanswered: The label that stands for no answer; None takes outputs that are no label.
-    """
-    code = len(tally.labels) if unanswered is None else find_label(tally, unanswered)
+def _find_unanswered(tally: Cells, unanswered: Label | None) -> NDArray[np.bool_]:
+    """Which cells are of the label for no answer, or where that is None, of no label."""
+    code = len(tally.labels) if unanswered is None else _find_label(tally, unanswered)
     return np.asarray(tally.predicted == code)
 
 
-def find_label(tally: Cells, label: Label) -> int:
-    """Returns the code of a label; -1, which no cell has, where it does not occur."""
+def _find_label(tally: Cells, label: Label) -> int:
+    """The code of a label; -1, which no cell has, where it does not occur."""
     return tally.labels.index(label) if label in tally.labels else -1
 
 
@@ -52,7 +47,7 @@ class CAt1(Metric):
         check_positive(self.unanswered)
 
     def score(self, tally: Cells) -> Values:
-        open_ = find_unanswered(tally, self.unanswered)
+        open_ = _find_unanswered(tally, self.unanswered)
         right = tally.sum_groups(tally.mass * (tally.right & ~open_)).astype(float)
         total = tally.sum_groups(tally.mass).astype(float)
         share = divide(Ratio(right, total), np.nan)
@@ -83,9 +78,9 @@ class F05U(Metric):
         check_zero_division(self.zero_division)
 
     def score(self, tally: Cells) -> Values:
-        code = find_label(tally, self._find_positive(tally))
+        code = _find_label(tally, self._find_positive(tally))
         gold, predicted = tally.gold == code, tally.predicted == code
-        open_ = find_unanswered(tally, self.unanswered)
+        open_ = _find_unanswered(tally, self.unanswered)
         hits, false, missed = (
             tally.sum_groups(tally.mass * chosen).astype(float)
             for chosen in (gold & predicted, predicted & ~gold, (gold & ~predicted) | open_)

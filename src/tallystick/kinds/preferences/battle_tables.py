@@ -7,7 +7,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, as_text, encode, spell, unify
+from tallystick.codes import Labels, as_text, encode, is_text, spell, unify
 from tallystick.errors import InputError
 from tallystick.examples.columns import IDS, Columns, find
 from tallystick.examples.ids import as_keys, tell_blank
@@ -72,7 +72,7 @@ def _read_outcomes(side: Side, name: str, sides: Sides, *, alpaca: bool) -> Outc
     if pa.types.is_floating(values.type) or pa.types.is_integer(values.type):
         numbers = as_numpy(values.cast(pa.float64()).fill_null(np.nan))
         return _read_numbers(np.array(numbers), side, name, alpaca=alpaca)
-    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+    if not is_text(values.type):
         raise InputError(
             f"{side.table.source}: column {name!r} holds {values.type} values, where "
             f"{_EXPECTED} was expected"

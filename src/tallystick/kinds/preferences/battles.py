@@ -114,10 +114,8 @@ def _pair_orders(
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Which battles are the first of a pair of both orders, and whether its verdict turns.
 
-    Args:
-        judged: The prompt and the judge of each battle.
-        sides: Its systems.
-        margins: By how many games the first system won.
+    `judged` are the prompt and the judge of each battle; `margins`, by how many games its first
+    system won.
     """
     keys = np.concatenate([judged, np.sort(sides, axis=0)])
     _, firsts, owners = np.unique(keys, axis=1, return_index=True, return_inverse=True)

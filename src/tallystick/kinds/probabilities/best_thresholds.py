@@ -174,12 +174,9 @@ def _take_best(labels: Cells) -> Cells:
 
 
 def predict_at(tally: CurveTally | Bins, group: int, thresholds: NDArray[Any]) -> Cells:
-    """The labels predicted at each threshold, which are the leading axis of the counts.
+    """The labels that a binary system predicts at each threshold, or at edges of bins, in a group.
 
-    Args:
-        tally: The probabilities of one system, binary.
-        group: The group that they are of.
-        thresholds: Those of the scores' type, or the edges of bins.
+    Thresholds are the leading axis of the counts.
     """
     sums = tally.cut(group, thresholds)
     cells, counts, weights = np.arange(4), sums, None
