@@ -89,10 +89,8 @@ class WeightedKappa(Metric):
         invalid = farthest * tally.invalid
         gold, predicted, valid = self._place(tally, scale)
         apart = self._weigh(places[..., at, gold] - places[..., at, predicted])
-        by_gold, by_output = (
-            self._spread(counts.predicted, places),
-            self._spread(counts.gold, places),
-        )
+        by_gold = self._spread(counts.predicted, places)
+        by_output = self._spread(counts.gold, places)
         lost = (farthest * total)[..., at]
         return _Distances(
             (counts.gold * by_gold).sum(-1) + invalid * total,

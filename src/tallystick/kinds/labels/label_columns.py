@@ -11,8 +11,6 @@ from tallystick.examples.systems import Column
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.sets import LabelRows
 
-_MARK = "|"
-
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,8 +91,8 @@ class LabelColumn(Column):
 def _write(column: Labels | LabelRows, row: int) -> str:
     if isinstance(column, Labels):
         return str(column.names[int(column.codes[row])])
-    bits = np.unpackbits(column.bits[row], count=len(column.names), bitorder="little")
-    return _MARK.join(str(column.names[place]) for place in np.flatnonzero(bits))
+    (bits,) = column.take(slice(row, row + 1)).unpack()
+    return "|".join(str(column.names[place]) for place in np.flatnonzero(bits))
 
 
 def _find_equal(gold: Labels | LabelRows, predicted: Labels | LabelRows) -> NDArray[np.bool_]:

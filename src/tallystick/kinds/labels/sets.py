@@ -34,8 +34,11 @@ class LabelRows:
 
     def count_each(self) -> NDArray[np.int64]:
         """How many examples have each label."""
-        bits = np.unpackbits(self.bits, axis=1, count=len(self.names), bitorder="little")
-        return np.asarray(bits.sum(axis=0), np.int64)
+        return np.asarray(self.unpack().sum(axis=0), np.int64)
+
+    def unpack(self) -> NDArray[np.uint8]:
+        """The sets as 0 and 1, of shape (examples, labels)."""
+        return np.unpackbits(self.bits, axis=1, count=len(self.names), bitorder="little")
 
     def recode(self, names: Sequence[Label]) -> "LabelRows":
         """The same sets over `names`, which must hold every name."""
@@ -43,9 +46,7 @@ class LabelRows:
             return self
         places = [list(names).index(name) for name in self.names]
         matrix = np.zeros((len(self), len(names)), bool)
-        matrix[:, places] = np.unpackbits(
-            self.bits, axis=1, count=len(self.names), bitorder="little"
-        )
+        matrix[:, places] = self.unpack()
         return LabelRows(_pack(matrix), tuple(names))
 
 

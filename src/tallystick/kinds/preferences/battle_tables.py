@@ -278,18 +278,14 @@ def _read_pairs(side: Side, columns: Columns) -> tuple[Sides, Outcomes]:
     pair = _find_pair(side.names)
     outcome = find(side.names, OUTCOMES, columns.predicted or columns.gold)
     if pair is None or outcome is None:
-        raise InputError(_describe_columns(side.table))
+        raise InputError(
+            f"{side.table.source}: has no battles: columns such as model_a, model_b and winner (or "
+            "generator_1, generator_2 and preference; a, b and winner) were expected; the columns "
+            f"are {', '.join(side.table.names())}"
+        )
     sides = _read_labels(side, pair[0]), _read_labels(side, pair[1])
     _check_pairs(sides, side, pair)
     return sides, _read_outcomes(side, outcome, sides, alpaca=pair == ALPACA)
-
-
-def _describe_columns(table: Table) -> str:
-    return (
-        f"{table.source}: has no battles: columns such as model_a, model_b and winner (or "
-        "generator_1, generator_2 and preference; a, b and winner) were expected; the columns are "
-        f"{', '.join(table.names())}"
-    )
 
 
 def _check_pairs(sides: Sides, side: Side, pair: tuple[str, str]) -> None:

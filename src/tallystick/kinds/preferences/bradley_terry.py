@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import final
 
@@ -150,33 +151,33 @@ class BradleyTerry(Metric):
         The others' ratings are taken as they are; games of one cluster count as one.
         """
         cells, logarithm = tally.need_patterns(), math.log((1 - confidence) / 2)
-        refer, found = self._refer(cells, self._fit(cells)), np.full(len(cells.groups), np.nan)
-        for group, (sign, wins, others) in self._list_infinite(cells).items():
+        found = np.full(len(cells.groups), np.nan)
+        for group, refer, sign, wins, others in self._list_infinite(cells):
             end = sign * bound_rating(wins, others, logarithm)
-            found[group] = self.anchor + ELO * (end - refer[group])
+            found[group] = self.anchor + ELO * (end - refer)
         return found
 
     def test_infinite(self, tally: Tally, scores: Values) -> Values:
         cells = tally.need_patterns()
-        refer, found = self._refer(cells, self._fit(cells)), np.full(len(cells.groups), np.nan)
-        for group, (sign, wins, others) in self._list_infinite(cells).items():
-            rating = (scores[group] - self.anchor) / ELO + refer[group]
+        found = np.full(len(cells.groups), np.nan)
+        for group, refer, sign, wins, others in self._list_infinite(cells):
+            rating = (scores[group] - self.anchor) / ELO + refer
             found[group] = min(1.0, 2 * math.exp(find_chance(sign * rating, wins, others)))
         return found
 
-    def _list_infinite(self, tally: Cells) -> dict[int, tuple[int, Values, Values]]:
-        """Groups in which a system wins, or loses, all games, with the sign of its rating.
+    def _list_infinite(self, tally: Cells) -> Iterator[tuple[int, float, int, Values, Values]]:
+        """Groups in which a system wins, or loses, all games, with the rating of their anchor.
 
-        And what it won of whom, and their ratings, with the sign changed if it lost all.
+        And with the sign of its rating, what it won of whom, and their ratings, with the sign
+        changed if it lost all.
         """
-        ratings, wins, own = self._fit(tally).ratings, count_wins(tally), int(tally.predicted[0])
-        found = {}
+        fit, wins, own = self._fit(tally), count_wins(tally), int(tally.predicted[0])
+        ratings, refer = fit.ratings, self._refer(tally, fit)
         for group in np.flatnonzero(np.isinf(ratings[:, own])).tolist():
             sign = 1 if ratings[group, own] > 0 else -1
             games = wins[group, own] if sign > 0 else wins[group, :, own]
             games = games * self._share_clusters(tally, group, own)
-            found[group] = sign, games, sign * ratings[group]
-        return found
+            yield group, refer[group], sign, games, sign * ratings[group]
 
     def _share_clusters(self, tally: Cells, group: int, own: int) -> float:
         """How many clusters there are for a battle of a system."""

@@ -147,11 +147,9 @@ class TopLabelECE(Metric):
         rows = tally.need(JointRows)
         if rows.clusters is not None:
             return None
-
-        def find(sure: Values, wrong: NDArray[np.bool_], _: NDArray[np.int64]) -> Values:
-            return self._bound_group(sure, wrong, confidence)
-
-        low, high = map_groups(rows, find, 2)
+        low, high = map_groups(
+            rows, lambda sure, wrong, _: self._bound_group(sure, wrong, confidence), 2
+        )
         return low, high, _GAPS
 
     def _score_group(
