@@ -137,16 +137,14 @@ class F1(_Rate):
 
     def share(self, tally: Cells) -> Share | None:
         # F1 goes up with the Jaccard index, a share of the examples that have the label on a side.
-        jaccard = self.find_share(tally, _union)
+        jaccard = self.find_share(
+            tally, lambda counts: Ratio(counts.hits, counts.gold + counts.predicted - counts.hits)
+        )
         if jaccard is None or self.average not in ("binary", None):
             return jaccard
         return replace(
             jaccard, to_score=lambda j: 2 * j / (1 + j), method="Wilson on the Jaccard index"
         )
-
-
-def _union(counts: PerLabel) -> Ratio:
-    return Ratio(counts.hits, counts.gold + counts.predicted - counts.hits)
 
 
 @final

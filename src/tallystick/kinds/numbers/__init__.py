@@ -27,13 +27,11 @@ class NumberKind(Kind["Numbers"]):
         return Numbers
 
     def read_lists(self, systems: Systems, given: Lists) -> Systems:
-        """Returns the systems with columns in memory as what the metrics need."""
         from tallystick.kinds.numbers.number_reader import read_lists
 
         return read_lists(systems, given)
 
     def open(self, gold: Opened) -> Reader:
-        """Reads the gold of a table, where there is some."""
         from tallystick.kinds.numbers.number_reader import open_numbers
 
         return open_numbers(gold)

@@ -143,10 +143,6 @@ def _js_divergence(gold: Shares, outputs: Shares) -> Shares:
     return np.asarray(np.maximum(sum(halves) / 2, 0))
 
 
-def _js_distance(gold: Shares, outputs: Shares) -> Shares:
-    return np.sqrt(_js_divergence(gold, outputs))
-
-
 def _relative_entropy(shares: Shares, others: Shares) -> Shares:
     used = shares > 0
     ratio = np.where(used, shares, 1) / np.where(used, others, 1)
@@ -158,5 +154,5 @@ _MEASURES: Mapping[Measure, Callable[[Shares, Shares], Shares]] = {
     "wasserstein": _wasserstein,
     "cross_entropy": _cross_entropy,
     "js_divergence": _js_divergence,
-    "js_distance": _js_distance,
+    "js_distance": lambda gold, outputs: np.sqrt(_js_divergence(gold, outputs)),
 }

@@ -91,7 +91,9 @@ class BrierScore(_Loss):
     loss = SQUARE
 
     def formula(self, tally: CurveTally) -> Formula:
-        return _square
+        return lambda scores, positives, negatives: float(
+            np.dot((1 - scores) ** 2, positives) + np.dot(scores**2, negatives)
+        )
 
     def repeats(self, tally: Curves) -> int:
         return 2 if len(tally.columns) == 2 else 1
@@ -105,10 +107,6 @@ class BrierScore(_Loss):
             tally, group, column, lambda scores, *_: ((1 - scores) ** 2, scores**2)
         )
         return scores, squares / self.count(tally, group)
-
-
-def _square(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
-    return float(np.dot((1 - scores) ** 2, positives) + np.dot(scores**2, negatives))
 
 
 @final
