@@ -1,14 +1,16 @@
 """Formulas over curves, applied group by group and label by label."""
 
+import abc
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Values
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
 
 Curves = CurveTally | Bins
@@ -31,9 +33,31 @@ a metric for each unit of its weight, of shape (scores, labels): the metric's in
 The constant by which all of them may be off is that which makes their weighted mean 0."""
 
 
-def score_groups(tally: Curves, score: Callable[[Any, int], float]) -> Values:
-    """Applies a function of (tally, group) to every group."""
-    return np.array([score(tally, group) for group in range(len(tally.groups))], np.float64)
+class CurveMetric(Metric):
+    """A formula over the curves of one group after the other."""
+
+    __slots__ = ()
+
+    counters = (Curve,)
+
+    @abc.abstractmethod
+    def score_group(self, tally: Curves, group: int) -> float:
+        """The value of a group."""
+
+    @abc.abstractmethod
+    def find_bin_error(self, tally: Bins, group: int) -> float:
+        """How far the value of a group can be from that of unbinned scores."""
+
+    @abc.abstractmethod
+    def influence(self, tally: Curves, group: int, column: int) -> Influence:
+        """What one more example at each score of a label would change, but for a constant."""
+
+    def score(self, tally: Curves) -> Values:
+        return np.array([self.score_group(tally, at) for at in range(len(tally.groups))], float)
+
+    def bin_error(self, tally: Bins) -> Values:
+        """How far the value of each group can be from that of unbinned scores."""
+        return np.array([self.find_bin_error(tally, at) for at in range(len(tally.groups))], float)
 
 
 def score_labels(tally: Curves, group: int, formula: Formula) -> list[float]:

@@ -7,25 +7,24 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.areas import (
+    CurveMetric,
     Curves,
     Influence,
     Weighting,
     average,
     change_with_rest,
     count_label,
-    score_groups,
     score_labels,
     weigh_labels,
 )
-from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.statistics.areas import bound_precision
 from tallystick.tallies.bins import Bins
-from tallystick.tallies.metric import Interval, Metric, Values, fold_option
+from tallystick.tallies.metric import Interval, Values, fold_option
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class AveragePrecision(Metric):
+class AveragePrecision(CurveMetric):
     """The area under the precision-recall curve as a sum of steps, not interpolated.
 
     With a probability for each label, the mean over labels, each against the rest, averaged plainly
@@ -40,24 +39,15 @@ class AveragePrecision(Metric):
 
     short = "average_precision"
     title = "Average Precision"
-    counters = (Curve,)
     rests_on_scarcest = True
 
     def __post_init__(self) -> None:
         fold_option(self, "weighting", ("macro", "weighted"))
 
-    def score(self, tally: Curves) -> Values:
-        return score_groups(tally, self._score_group)
-
-    def bin_error(self, tally: Bins) -> Values:
-        """How far the value can be from that of unbinned scores, whatever their order in a bin."""
-        return score_groups(tally, self._find_error)
-
     def interval(self, tally: Curves) -> Interval:
         return Interval(self.bounds, bound=bound_precision, limiting=tally.columns)
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
-        """What one more example at each score of a label would change."""
         scores, changes = change_with_rest(tally, group, column, _find_changes)
         weights = weigh_labels(tally, group, self.weighting)
         changes *= weights[column] / weights.sum()
@@ -67,11 +57,11 @@ class AveragePrecision(Metric):
             changes[:, own] += (parts[column] - average(parts, weights)) / weights.sum()
         return scores, changes
 
-    def _score_group(self, tally: Curves, group: int) -> float:
+    def score_group(self, tally: Curves, group: int) -> float:
         parts = score_labels(tally, group, _average_precision)
         return average(parts, weigh_labels(tally, group, self.weighting))
 
-    def _find_error(self, tally: Bins, group: int) -> float:
+    def find_bin_error(self, tally: Bins, group: int) -> float:
         """How far the mean over labels is from the nearer to the farther of the best and worst."""
         ends = [_find_ends(tally, group, column) for column in range(len(tally.columns))]
         weights = weigh_labels(tally, group, self.weighting)

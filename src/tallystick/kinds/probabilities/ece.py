@@ -9,15 +9,14 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.abstention import Confidence, map_groups, score_confidences
 from tallystick.kinds.probabilities.areas import (
+    CurveMetric,
     Curves,
     Influence,
     change_with_rest,
     count_label,
-    score_groups,
     score_labels,
 )
 from tallystick.kinds.probabilities.joint import JointRows
-from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.statistics import student
 from tallystick.statistics.calibration import bound_gaps
 from tallystick.statistics.percentiles import bound_within
@@ -30,7 +29,7 @@ _GAPS = "folded normal gaps of the bins"
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class ECE(Metric):
+class ECE(CurveMetric):
     """How far probabilities are from observed frequencies, averaged over bins of equal width.
 
     For a binary task it looks at the probability of the positive label. With a probability for
@@ -47,28 +46,25 @@ class ECE(Metric):
     short = "ece"
     title = "ECE"
     better = "lower"
-    counters = (Curve,)
 
     def __post_init__(self) -> None:
         check_whole("bins", self.bins, 1)
 
-    def score(self, tally: Curves) -> Values:
-        return score_groups(
-            tally, lambda tally, group: float(np.mean(score_labels(tally, group, self._error)))
-        )
+    def score_group(self, tally: Curves, group: int) -> float:
+        return float(np.mean(score_labels(tally, group, self._error)))
 
-    def bin_error(self, tally: Bins) -> Values:
-        """How far the value can be from that of unbinned scores: by bins that lie across an edge.
+    def find_bin_error(self, tally: Bins, group: int) -> float:
+        """By how much bins that lie across an edge can change the value.
 
         There are none of these where the number of bins is a multiple of this metric's.
         """
-        return score_groups(tally, self._find_error)
+        parts = [self._find_lost(tally, group, column) for column in range(len(tally.columns))]
+        return float(np.mean(parts))
 
     def interval(self, tally: Curves) -> Interval:
         return Interval(self.bounds, _GAPS, bins=self.bins, find_bins=self.find_bins)
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
-        """What one more example at each score of a label would change, but for a constant."""
         scores, changes = change_with_rest(tally, group, column, self._find_changes)
         return scores, changes / len(tally.columns)
 
@@ -80,10 +76,6 @@ class ECE(Metric):
             return np.nan
         gaps = np.bincount(self.find_bins(scores), scores * mass - positives, self.bins)
         return float(np.abs(gaps).sum() / mass.sum())
-
-    def _find_error(self, tally: Bins, group: int) -> float:
-        parts = [self._find_lost(tally, group, column) for column in range(len(tally.columns))]
-        return float(np.mean(parts))
 
     def _find_lost(self, tally: Bins, group: int, column: int) -> float:
         """What bins across an edge change where they are parted there, and what rounding does."""

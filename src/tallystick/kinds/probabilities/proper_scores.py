@@ -8,27 +8,25 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.probabilities.areas import (
+    CurveMetric,
     Curves,
     Formula,
     Influence,
     change_with_rest,
-    score_groups,
     score_labels,
 )
-from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.statistics.means import bound_positive
 from tallystick.tallies.bins import ROUNDING, SQUARE, SURPRISE, Bins
 from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Interval, Metric, Values
+from tallystick.tallies.metric import Interval, Values
 
 
-class _Loss(Metric):
+class _Loss(CurveMetric):
     """The mean of a loss, which the probabilities of an example's labels tell."""
 
     __slots__ = ()
 
     better = "lower"
-    counters = (Curve,)
     loss: ClassVar[int]
 
     @abc.abstractmethod
@@ -48,10 +46,7 @@ class _Loss(Metric):
         mass = tally.masses(group, 0).sum() if tally.columns else 0
         return float(mass * self.repeats(tally))
 
-    def score(self, tally: Curves) -> Values:
-        return score_groups(tally, self._score_group)
-
-    def _score_group(self, tally: Curves, group: int) -> float:
+    def score_group(self, tally: Curves, group: int) -> float:
         mass = self.count(tally, group)
         if not mass:
             return np.nan
@@ -59,9 +54,9 @@ class _Loss(Metric):
             return float(tally.lose(group, self.loss)[0]) / mass
         return sum(score_labels(tally, group, self.formula(tally))) / mass
 
-    def bin_error(self, tally: Bins) -> Values:
-        """How far the value can be from that of unbinned scores: as far as losses are rounded."""
-        return np.full(len(tally.groups), ROUNDING)
+    def find_bin_error(self, tally: Bins, group: int) -> float:
+        """As far as losses are rounded."""
+        return ROUNDING
 
     def interval(self, tally: Curves) -> Interval:
         return Interval(
@@ -102,7 +97,6 @@ class BrierScore(_Loss):
         return (0, 1) if len(tally.columns) < 3 else self.bounds
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
-        """What one more example at each score of a label would change, but for a constant."""
         scores, squares = change_with_rest(
             tally, group, column, lambda scores, *_: ((1 - scores) ** 2, scores**2)
         )
@@ -111,7 +105,7 @@ class BrierScore(_Loss):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class BrierComplement(Metric):
+class BrierComplement(CurveMetric):
     """One minus the Brier score, so that higher is better; also written `1-brier`.
 
     Formula: 1 - mean of (p - y)^2, y 1 for the gold label and 0 for others
@@ -122,20 +116,17 @@ class BrierComplement(Metric):
     short = "brier_complement"
     title = "1 - Brier Score"
     bounds = (-1, 1)
-    counters = (Curve,)
 
-    def score(self, tally: Curves) -> Values:
-        return 1 - BrierScore().score(tally)
+    def score_group(self, tally: Curves, group: int) -> float:
+        return 1 - BrierScore().score_group(tally, group)
 
-    def bin_error(self, tally: Bins) -> Values:
-        """How far the value can be from that of unbinned scores."""
-        return BrierScore().bin_error(tally)
+    def find_bin_error(self, tally: Bins, group: int) -> float:
+        return ROUNDING
 
     def interval(self, tally: Curves) -> Interval:
         return replace(BrierScore().interval(tally), complement=BrierScore())
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
-        """What one more example at each score of a label would change, but for a constant."""
         scores, changes = BrierScore().influence(tally, group, column)
         return scores, -changes
 
@@ -170,7 +161,6 @@ class LogLoss(_Loss):
         return sum_up
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
-        """What one more example at each score of a label would change, but for a constant."""
         kind = np.float64 if isinstance(tally, Bins) else tally.scores.dtype
         step = float(np.finfo(kind).eps)
         mass = self.count(tally, group)

@@ -9,24 +9,23 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.areas import (
+    CurveMetric,
     Curves,
     Influence,
     Weighting,
     average,
-    score_groups,
     weigh_labels,
 )
-from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.tallies.bins import Bins
-from tallystick.tallies.metric import Interval, Metric, Values, fold_option
+from tallystick.tallies.metric import Interval, Values, fold_option
 
-Find = Callable[[Any, int, int, list[int], list[int]], float]
+Count = Callable[[Any, int, int, list[int], list[int]], float]
 """A number of pairs of two sets of gold labels, in one group and column of a tally."""
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class ROCAUC(Metric):
+class ROCAUC(CurveMetric):
     """The chance that a positive example scores above a negative one, ties counted half.
 
     With a probability for each label, one label against the rest (`ovr`) or all pairs of labels,
@@ -45,7 +44,6 @@ class ROCAUC(Metric):
 
     short = "roc_auc"
     title = "ROC-AUC"
-    counters = (Curve,)
     tests = ("delong",)
     rests_on_scarcest = True
     zero = "every positive example has a lower probability than every negative one"
@@ -54,18 +52,17 @@ class ROCAUC(Metric):
         fold_option(self, "multi_class", ("ovr", "ovo"))
         fold_option(self, "weighting", ("macro", "weighted"))
 
-    def score(self, tally: Curves) -> Values:
-        return score_groups(tally, self._score_group)
+    def score_group(self, tally: Curves, group: int) -> float:
+        return self._share_pairs(tally, group, type(tally).area)
 
-    def bin_error(self, tally: Bins) -> Values:
-        """How far the value can be from that of unbinned scores: half of the pairs within a bin."""
-        return score_groups(tally, lambda tally, group: self._score_group(tally, group, Bins.tie))
+    def find_bin_error(self, tally: Bins, group: int) -> float:
+        """Half of the pairs within a bin."""
+        return self._share_pairs(tally, group, Bins.tie)
 
     def interval(self, tally: Curves) -> Interval:
         return Interval(self.bounds, limiting=tally.labels, is_area=True)
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
-        """What one more example at each score of a label would change."""
         scores, counts = tally.steps(group, column)
         own = tally.labels.index(tally.columns[column])
         rest = [label for label in range(len(tally.labels)) if label != own]
@@ -76,7 +73,7 @@ class ROCAUC(Metric):
         masses = counts.sum(0)
         weighted = self.weighting == "weighted" and not single
         total = float(masses.sum()) if weighted else len(tally.columns)
-        mean = self._score_group(tally, group) if weighted else 0.0
+        mean = self.score_group(tally, group) if weighted else 0.0
         for others in sides:
             below, negatives = _share_below(counts[:, others].sum(1))
             above, positives = _share_below(counts[:, own])
@@ -90,9 +87,7 @@ class ROCAUC(Metric):
                 changes[:, parts] += (area - mean) / (total * len(parts) * len(sides))
         return scores, changes
 
-    def _score_group(self, tally: Curves, group: int, find: Find | None = None) -> float:
-        count: Find = find or type(tally).area
-
+    def _share_pairs(self, tally: Curves, group: int, count: Count) -> float:
         def share(column: int, positives: list[int], negatives: list[int]) -> float:
             masses = tally.masses(group, column)
             pairs = float(masses[positives].sum()) * float(masses[negatives].sum())
