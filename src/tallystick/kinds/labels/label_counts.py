@@ -122,10 +122,7 @@ class Support(Metric):
     bounds = (0, float("inf"))
     counters = (Confusion, LabelSets)
     adds_up = True
-
-    @property
-    def per_label(self) -> bool:
-        return True
+    per_label = True
 
     def score(self, tally: Cells) -> Values:
         return tally.per_label().gold

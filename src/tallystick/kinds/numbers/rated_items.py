@@ -124,6 +124,7 @@ class RatedItems(Tally):
     """
 
     keeps_examples: ClassVar[bool] = True
+    share_like = False  # pairs of systems share items, and correlations are no shares
     counter: RatedScores
     systems: tuple[str, ...]
     owners: Labels
@@ -142,11 +143,6 @@ class RatedItems(Tally):
         """The number of scored outputs of each group: pairs of an item and a rated system."""
         known = (~np.isnan(self.scores[0])).sum(-1)
         return np.bincount(self.owners.codes, known, len(self.groups)).astype(np.int64)
-
-    @property
-    def share_like(self) -> bool:
-        """No: pairs of systems share items, and correlations are no shares."""
-        return False
 
     def score_groups(self, measure: Callable[[Grid], Values]) -> Values:
         """What a measure gives for each group: (groups,), or (resamples, groups) of resamples.

@@ -154,6 +154,7 @@ class SoftF1(Metric):
     short = "soft_f1"
     title = "Soft F1-Score"
     counters = (LabelOverlap,)
+    each = None
     presets: ClassVar = {
         "micro_soft_f1": {"average": "micro"},
         "macro_soft_f1": {"average": "macro"},
@@ -166,10 +167,6 @@ class SoftF1(Metric):
     @property
     def counter(self) -> LabelOverlap:
         return LabelOverlap(self.labels or ())
-
-    @property
-    def each(self) -> Metric | None:
-        return None
 
     def score(self, tally: Sums) -> Values:
         shared, sides = tally.series("shared"), tally.series("gold") + tally.series("output")

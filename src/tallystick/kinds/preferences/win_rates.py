@@ -169,10 +169,7 @@ class PositionFlips(Metric):
     title = "Position Flips"
     better = "lower"
     counters = (SwappedVerdicts,)
-
-    @property
-    def rests_on(self) -> tuple[str, ...]:
-        return ("pairs",)
+    rests_on = ("pairs",)
 
     def explain_undefined(self, tally: Tally) -> str:
         return "because no two answers were judged in both orders by the same judge"
