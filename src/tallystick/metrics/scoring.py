@@ -9,8 +9,8 @@ from typing import Any
 from tallystick.codes import Label
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, field, fields, replace
-from tallystick.kinds.labels.averages import AVERAGES
 from tallystick.kinds.labels.model_selection import LScore, SScore, check_secondary, check_strength
+from tallystick.kinds.labels.rates import AVERAGES
 from tallystick.metrics.names import find_class, look_up, parse
 from tallystick.tallies.metric import Metric, check_option
 from tallystick.tallies.ratios import check_positive

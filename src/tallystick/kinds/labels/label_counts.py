@@ -6,8 +6,8 @@ import numpy as np
 
 from tallystick.codes import Label
 from tallystick.frozen import dataclass
-from tallystick.kinds.labels.averages import positive_of
 from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.labels.rates import positive_of
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Share, Values, fold_option
 from tallystick.tallies.ratios import Proportion, check_positive

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from tallystick.codes import Label
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
-from tallystick.kinds.labels.averages import positive_of
 from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.rates import positive_of
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, check_positive, check_zero_division, divide

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
-from tallystick.kinds.labels.averages import AveragedRatio, positive_of
+from tallystick.kinds.labels.rates import AveragedRatio, positive_of
 from tallystick.scoring.intervals.bounds import (
     Bounds,
     Observed,
