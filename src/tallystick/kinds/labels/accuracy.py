@@ -9,7 +9,7 @@ from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.rates import Recall
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Share, Values
-from tallystick.tallies.ratios import Proportion, Ratio, divide, weigh
+from tallystick.tallies.ratios import Proportion, Ratio, divide
 
 
 @final
@@ -51,9 +51,7 @@ class BalancedAccuracy(Metric):
         return Recall(None)
 
     def score(self, tally: Cells) -> Values:
-        counts = tally.per_label()
-        recall = divide(Ratio(counts.hits, counts.gold), np.nan)
-        return weigh(recall, np.ones_like(recall))
+        return Recall("macro").score(tally)
 
 
 @final
