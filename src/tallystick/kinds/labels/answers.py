@@ -26,17 +26,8 @@ from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import are_equal
 from tallystick.frozen import dataclass, field
 from tallystick.kinds.labels.align import Answer
-from tallystick.kinds.labels.label_cells import (
-    Known,
-    read_labels,
-    read_predicted_sets,
-    read_sets,
-)
-from tallystick.kinds.labels.probability_columns import (
-    find_predicted,
-    find_probabilities,
-    read_probabilities,
-)
+from tallystick.kinds.labels.label_cells import Known, read_labels, read_predicted_sets, read_sets
+from tallystick.kinds.labels.probability_columns import find_probabilities, read_probabilities
 from tallystick.kinds.labels.sets import LabelRows, from_matrix
 
 _PREDICTED_OR_PROBABILITY = (PREDICTED[0], PROBABILITY[0], *PREDICTED[1:], *PROBABILITY[1:])
@@ -367,7 +358,9 @@ def _read_threshold(side: Side, former: float | None) -> float | None:
 def _read_many(names: tuple[str, ...], gold: Gold, right: Side, columns: Columns) -> Answer:
     """Reads the probability of every label, and the predicted labels where they stand beside."""
     assert isinstance(gold.labels, Labels)
-    where, predicted = right.locate(names[0]), find_predicted(right, columns, names)
+    where, named = right.locate(names[0]), columns.predicted
+    rest = [name for name in right.names if name not in names]
+    predicted = find(rest, PREDICTED, None if named in names else named)
     given = invalid = None
     if predicted is not None:
         given, invalid = read_labels(right, predicted, columns, _list_known(gold))

@@ -10,7 +10,6 @@ from tallystick.codes import Label, Labels, order, spell
 from tallystick.errors import InputError
 from tallystick.examples.columns import (
     CONFIDENCE,
-    PREDICTED,
     PROBABILITIES,
     PROBABILITY,
     PROBABILITY_CELLS,
@@ -44,12 +43,6 @@ def find_probabilities(side: Side, columns: Columns) -> tuple[str, ...]:
         candidates = [named]
     held = (name for name in candidates if name in names and _holds_all(side, name))
     return tuple(name for name in (next(held, None),) if name is not None)
-
-
-def find_predicted(side: Side, columns: Columns, taken: Sequence[str]) -> str | None:
-    """The column of predicted labels beside probabilities, or None."""
-    named = None if columns.predicted in taken else columns.predicted
-    return find([name for name in side.names if name not in taken], PREDICTED, named)
 
 
 def read_probabilities(

@@ -68,7 +68,6 @@ class JointRows(Tally):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
         return self.examples.names
 
     @property
@@ -122,7 +121,7 @@ class JointRows(Tally):
             "gold": gold.codes,
             "outputs": np.stack([own.labels.codes for own in outputs]),  # type: ignore[union-attr]
             "scores": np.stack([np.asarray(own.probabilities) for own in outputs]),
-            "invalid": np.stack([find_invalid(own) for own in outputs]).astype(np.uint8),
+            "invalid": np.stack([_find_invalid(own) for own in outputs]).astype(np.uint8),
         }
         for name, column in (("groups", self.examples.groups), ("clusters", self.clusters)):
             if column is not None:
@@ -211,7 +210,8 @@ def _arrange(examples: Systems) -> Systems:
         own.codes for own in (examples.groups, examples.clusters, gold) if own is not None
     ]
     for _, own in sorted(zip(examples.names, outputs, strict=True), key=lambda pair: pair[0]):
-        keys.append(_list_codes(own))
+        assert isinstance(own.labels, Labels)
+        keys.append(np.where(_find_invalid(own), -1, own.labels.codes.astype(np.int64)))
         keys += list(np.atleast_2d(np.asarray(own.probabilities).T))
     return take_examples(examples, np.lexsort(keys[::-1]))
 
@@ -223,13 +223,6 @@ def _list_columns(examples: Systems) -> tuple[Labels, tuple[Output, ...]]:
     if not isinstance(gold, Labels) or len(find_scored(examples)) < len(outputs):
         raise UsageError("labels with probabilities were expected, and these examples hold none")
     return gold, outputs
-
-
-def _list_codes(output: Output) -> NDArray[np.int64]:
-    """The code of each label; -1 where an output is none."""
-    assert isinstance(output.labels, Labels)
-    codes = output.labels.codes.astype(np.int64)
-    return codes if output.invalid is None else np.where(output.invalid, -1, codes)
 
 
 def _append(parts: Sequence[Systems]) -> Systems:
@@ -255,11 +248,11 @@ def _join_outputs(parts: Sequence[Output], gold: Labels) -> Output:
         parts[0],
         labels=labels,
         probabilities=np.concatenate([np.asarray(one.probabilities) for one in parts]),
-        invalid=np.concatenate(list(map(find_invalid, parts))),
+        invalid=np.concatenate(list(map(_find_invalid, parts))),
     )
 
 
-def find_invalid(output: Output) -> NDArray[np.bool_]:
+def _find_invalid(output: Output) -> NDArray[np.bool_]:
     """Which outputs are no label."""
     return np.zeros(len(output.labels), bool) if output.invalid is None else output.invalid
 
