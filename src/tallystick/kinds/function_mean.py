@@ -11,7 +11,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import TextCounter
-from tallystick.kinds.texts.token_lists import TokenExamples
+from tallystick.kinds.texts.texts import TokenExamples
 from tallystick.tallies.metric import Metric, Values, show
 from tallystick.tallies.sums import Sums
 

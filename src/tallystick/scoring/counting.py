@@ -300,7 +300,7 @@ def _note_guess(named: Sequence[Metric | str] | None, systems: Systems) -> list[
 
 
 def _find_tokenizer(texts: "TextColumn") -> str | None:
-    from tallystick.kinds.texts.token_lists import TokenExamples
+    from tallystick.kinds.texts.texts import TokenExamples
     from tallystick.tokens.scripts import find_tokenizer
 
     part = texts.parts[0]

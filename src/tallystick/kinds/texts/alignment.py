@@ -73,7 +73,7 @@ def edits(before: str | Sequence[str], after: str | Sequence[str]) -> Alignment:
     """
     left, right = list(before), list(after)
     one, other = number_tokens([left], [right])
-    path = np.asarray(_native.align_ids(one.ids, other.ids)).tolist()
+    path = np.asarray(_native.align_ids(one.data, other.data)).tolist()
     return Alignment(
         tuple(_step(_OPERATIONS[kind], left[i : i + 1], right[j : j + 1]) for kind, i, j in path)
     )

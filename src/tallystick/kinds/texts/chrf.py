@@ -12,10 +12,10 @@ from tallystick.kinds.texts.text_columns import TextMetric, TextPart
 from tallystick.kinds.texts.text_sums import (
     TextCounter,
     count_threads,
-    join_tokens,
     need_texts,
     spread,
 )
+from tallystick.kinds.texts.token_lists import join_tokens
 from tallystick.tallies.metric import Values
 from tallystick.tallies.ratios import Ratio, check_beta, divide
 from tallystick.tallies.sums import Sums

@@ -4,7 +4,6 @@ import math
 from collections import Counter as Counts
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple, final
 
 import numpy as np
@@ -59,13 +58,7 @@ class CiderSums(TextCounter):
     def rows(self, examples: TextPart) -> NDArray[np.float64]:
         texts = need_texts(examples)
         documents = _load(self.documents, list_files(self.documents))
-        references = texts.references.strings()
-        values = [
-            _compare(documents, output, references[start:stop])
-            for output, (start, stop) in zip(
-                texts.hypotheses.strings(), pairwise(texts.spans.tolist()), strict=True
-            )
-        ]
+        values = [_compare(documents, output, references) for output, references in texts.strings()]
         return np.column_stack([values, np.ones(len(values))])
 
 

@@ -10,17 +10,11 @@ from tallystick import _native
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import (
-    Splitting,
-    count_threads,
-    join_tokens,
-    need_texts,
-    split_texts,
-)
-from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
-from tallystick.kinds.texts.token_lists import TokenExamples
+from tallystick.kinds.texts.text_sums import Splitting, count_threads, need_texts, spread
+from tallystick.kinds.texts.texts import TextExamples, Texts, TokenExamples, encode_texts
+from tallystick.kinds.texts.token_lists import join_tokens, tokenize
 from tallystick.tokens.normalizing import Normalizer, load_normalizer
-from tallystick.tokens.tokenizers import Tokenizer
+from tallystick.tokens.tokenizers import Tokenizer, is_native
 
 Unit = Literal["words", "characters", "stripped"]
 """Words as jiwer parts them; characters; or characters without the white space at both ends."""
@@ -49,19 +43,16 @@ class EditCounts(Splitting):
         if isinstance(examples, TextExamples):
             examples = self._prepare(examples)
         if isinstance(examples, TokenExamples) and self.unit == "words":
-            hypotheses, references = examples.hypotheses, examples.references
-            return _native.count_id_edits(
-                hypotheses.ids,
-                hypotheses.offsets,
-                references.ids,
-                references.offsets,
-                count_threads(),
-            )
-        return _native.count_edits(*_pair(need_texts(examples)), self.unit, count_threads())
+            return _native.count_id_edits(*spread(examples)[:4], count_threads())
+        pairs = spread(need_texts(examples))[:4]
+        return _native.count_edits(*pairs, self.unit, count_threads())
 
     def _prepare(self, texts: TextExamples) -> TextPart:
         texts = _normalize(texts, self.normalize, lowercase=self.lowercase)
-        return texts if self.tokenizer is None else split_texts(texts, self.tokenizer)
+        if self.tokenizer is None:
+            return texts
+        split = join_tokens if is_native(self.tokenizer) else tokenize
+        return split(texts, self.tokenizer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +74,7 @@ class EditDistances(Splitting):
         _check_single(texts)
         if self.lowercase:
             texts = texts.lower()
-        measured = _native.edit_distances(*_pair(texts), self.unit, count_threads())
+        measured = _native.edit_distances(*spread(texts)[:4], self.unit, count_threads())
         return np.pad(measured, ((0, 0), (0, 1)), constant_values=1)
 
     def _add_up(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -187,7 +178,8 @@ def _normalize(
 ) -> TextExamples:
     """The texts after a normaliser, in lower case where that is asked for."""
     if normalize is not None:
-        texts = texts.change(normalize, load_normalizer(normalize))
+        change = load_normalizer(normalize)
+        texts = texts.map(lambda side: side.change(normalize, change))
     return texts.lower() if lowercase else texts
 
 
@@ -198,10 +190,3 @@ def _check_single(examples: TextPart) -> None:
             f"edits are counted against one reference, and example {int(several[0]) + 1} has "
             f"{int(np.diff(examples.spans)[several[0]])}"
         )
-
-
-def _pair(
-    examples: TextExamples,
-) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
-    hypotheses, references = examples.hypotheses, examples.references
-    return hypotheses.data, hypotheses.offsets, references.data, references.offsets

@@ -10,9 +10,9 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import Splitting, count_threads, spread
 from tallystick.kinds.texts.texts import TextExamples
-from tallystick.kinds.texts.token_lists import TokenExamples, tokenize
+from tallystick.kinds.texts.token_lists import tokenize
 from tallystick.tallies.metric import check_whole
-from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
+from tallystick.tokens.tokenizers import Tokenizer, is_native
 
 USUAL: Tokenizer = "13a"
 """What splits texts where nothing else is named."""
@@ -43,7 +43,7 @@ class NgramCounts(Splitting):
             tokenizer = USUAL if self.tokenizer is None else self.tokenizer
             if is_native(tokenizer):
                 return _native.count_ngrams(*spread(texts), tokenizer, self.order, count_threads())
-            examples = tokenize(texts, load_tokenizer(tokenizer))
+            examples = tokenize(texts, tokenizer)
         return _native.count_id_ngrams(*spread(examples), self.order, count_threads())
 
 
@@ -57,21 +57,14 @@ class GleuCounts(Splitting):
     lowercase: bool = False
 
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
-        owners = np.repeat(np.arange(len(examples)), np.diff(examples.spans))
-        spans = np.arange(len(owners) + 1)
-        apart: TextPart
-        if isinstance(examples, TextExamples):
-            hypotheses = examples.hypotheses.pick(owners)
-            apart = TextExamples(hypotheses, examples.references, spans)
-        else:
-            apart = TokenExamples(examples.hypotheses.pick(owners), examples.references, spans)
+        apart = examples.split_references()
         counts = NgramCounts(self.tokenizer, self.order, self.lowercase).rows(apart)
         orders = np.arange(self.order)
         shared, own = counts[:, 2 : 2 + self.order].sum(-1), counts[:, 2 + self.order :].sum(-1)
         theirs = np.maximum(counts[:, [1]] - orders, 0).sum(-1)
         ngrams = np.maximum(own, theirs)
         worth = np.where(ngrams > 0, shared / np.maximum(ngrams, 1), -1.0)
-        best = np.lexsort((np.arange(len(owners)), -worth, owners))[examples.spans[:-1]]
+        best = np.lexsort((np.arange(len(apart)), -worth, examples.owners))[examples.spans[:-1]]
         return np.stack([shared[best], ngrams[best]], axis=-1)
 
 

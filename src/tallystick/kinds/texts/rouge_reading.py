@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -14,8 +15,14 @@ from tallystick.frozen import dataclass
 from tallystick.io.files.lines import read_lines
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import count_threads, spread
-from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts, measure_offsets
-from tallystick.kinds.texts.token_lists import TokenExamples, check_tokens, number_tokens
+from tallystick.kinds.texts.texts import (
+    TextExamples,
+    Texts,
+    TokenExamples,
+    encode_texts,
+    measure_offsets,
+)
+from tallystick.kinds.texts.token_lists import number_tokens, split_strings
 from tallystick.tokens.sentences import Sentences, split_sentences
 from tallystick.tokens.stemmers import PORTER, load_stemmer
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
@@ -86,12 +93,12 @@ class Reading:
                 "token lists are used as given: leave out stemmer, stop_words, max_words "
                 "and max_bytes, or pass strings"
             )
-        sides = [
-            (tokens.ids, tokens.offsets, np.arange(len(tokens) + 1))
+        own, gold = (
+            (tokens.data, tokens.offsets, np.arange(len(tokens) + 1))
             for tokens in (examples.hypotheses, examples.references)
-        ]
+        )
         return _native.count_id_overlaps(
-            *sides[0], *sides[1], examples.spans, list(measures), count_threads()
+            *own, *gold, examples.spans, list(measures), count_threads()
         )
 
     def _count_texts(self, texts: TextExamples, measures: Sequence[Measure]) -> NDArray[np.float64]:
@@ -117,7 +124,7 @@ class Reading:
         ]
         tokens = number_tokens(*self._prepare([list(chain.from_iterable(side)) for side in sides]))
         left, right = (
-            (side.ids, side.offsets, measure_offsets(parts))
+            (side.data, side.offsets, measure_offsets(parts))
             for side, parts in zip(tokens, sides, strict=True)
         )
         return _native.count_id_overlaps(*left, *right, texts.spans, measures, count_threads())
@@ -141,16 +148,11 @@ class Reading:
 
     def _tokenize(self, strings: list[str]) -> list[list[str]]:
         if not is_native(self._tokenizer):
-            split = load_tokenizer(self._tokenizer)
-            lists = [split(text) for text in strings]
-            for tokens in lists:
-                check_tokens(tokens, "what the tokenizer returned")
-            return [list(tokens) for tokens in lists]
+            return [*map(list, split_strings(strings, load_tokenizer(self._tokenizer)))]
         if self._tokenizer == "words":
             strings = [text.lower() for text in strings]
-        texts = encode_texts(strings)
-        joined = Texts(*_native.tokenize(texts.data, texts.offsets, self._tokenizer))
-        return [text.split(" ") if text else [] for text in joined.strings()]
+        joined = encode_texts(strings).split(self._tokenizer).strings()
+        return [text.split(" ") if text else [] for text in joined]
 
     def _stem(self, words: list[str]) -> list[str]:
         if self.stemmer is None:
@@ -174,23 +176,18 @@ class Reading:
 
     def _cut(self, texts: TextExamples) -> TextExamples:
         if self.max_words is not None:
-            most_words = self.max_words
-            return _rewrite(texts, lambda text: _cut_words(text, most_words))
+            return _rewrite(texts, partial(_cut_words, self.max_words))
         if self.max_bytes is not None:
-            most_bytes = self.max_bytes
-            return _rewrite(texts, lambda text: _cut_bytes(text, most_bytes))
+            return _rewrite(texts, partial(_cut_bytes, self.max_bytes))
         return texts
 
 
 def _rewrite(texts: TextExamples, change: Callable[[str], str]) -> TextExamples:
-    hypotheses, references = (
-        encode_texts([change(text) for text in side.strings()], row_of("the sentences"))
-        for side in (texts.hypotheses, texts.references)
-    )
-    return TextExamples(hypotheses, references, texts.spans)
+    locate = row_of("the sentences")
+    return texts.map(lambda side: encode_texts([*map(change, side.strings())], locate))
 
 
-def _cut_words(text: str, most: int) -> str:
+def _cut_words(most: int, text: str) -> str:
     """The first words; as in ROUGE-1.5.5 white space that begins a line counts as one."""
     lines = []
     for line in text.split("\n"):
@@ -200,7 +197,7 @@ def _cut_words(text: str, most: int) -> str:
     return "\n".join(lines)
 
 
-def _cut_bytes(text: str, most: int) -> str:
+def _cut_bytes(most: int, text: str) -> str:
     """The first bytes; a character that would be cut in two is left out."""
     lines = []
     for line in text.encode().split(b"\n"):

@@ -2,7 +2,6 @@
 
 from collections import Counter as Counts
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import final
 
 import numpy as np
@@ -13,8 +12,9 @@ from tallystick.examples.columns import INPUT
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import Splitting, join_tokens, need_texts
+from tallystick.kinds.texts.text_sums import Splitting, need_texts
 from tallystick.kinds.texts.texts import TextExamples, encode_texts
+from tallystick.kinds.texts.token_lists import join_tokens
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
@@ -39,12 +39,11 @@ class SariSums(Splitting):
                 "sari compares outputs with the texts that were simplified, and no column holds "
                 f"them: none is called {', '.join(INPUT[:4])}, ..."
             )
-        sources = [str(text) for text in systems.inputs.to_pylist()]
-        references, spans = texts.references.strings(), texts.spans.tolist()
+        sources = map(str, systems.inputs.to_pylist())
         both = [
             text
-            for source, (start, stop) in zip(sources, pairwise(spans), strict=True)
-            for text in (source, *references[start:stop])
+            for source, (_, references) in zip(sources, texts.strings(), strict=True)
+            for text in (source, *references)
         ]
         moved = texts.spans + np.arange(len(texts.spans))
         return TextExamples(texts.hypotheses, encode_texts(both), moved)
@@ -54,13 +53,9 @@ class SariSums(Splitting):
         texts = need_texts(examples)
         texts = texts.lower() if self.lowercase else texts
         texts = join_tokens(texts, self.tokenizer or "13a")
-        hypotheses = [text.split(" ") for text in texts.hypotheses.strings()]
-        others = [text.split(" ") for text in texts.references.strings()]
         values = [
-            _simplify(others[start], output, others[start + 1 : stop])
-            for output, (start, stop) in zip(
-                hypotheses, pairwise(texts.spans.tolist()), strict=True
-            )
+            _simplify(*(text.split(" ") for text in (output, *others)))
+            for output, others in texts.strings()
         ]
         return np.column_stack([values, np.ones(len(values))])
 
@@ -94,9 +89,7 @@ class SARI(Metric):
         return divide(Ratio(tally["sum"], tally["examples"]), np.nan)
 
 
-def _simplify(
-    source: Sequence[str], output: Sequence[str], references: Sequence[Sequence[str]]
-) -> float:
+def _simplify(output: Sequence[str], source: Sequence[str], *references: Sequence[str]) -> float:
     """The SARI of one text."""
     parts = [
         _compare(_count(source, n), _count(output, n), [_count(own, n) for own in references])

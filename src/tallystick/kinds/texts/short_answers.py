@@ -4,17 +4,17 @@ import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal, final
+from typing import Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick import _native
 from tallystick.errors import UsageError
+from tallystick.examples.ragged import Ragged, pick_ranges
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts.ngrams import NgramCounts
 from tallystick.kinds.texts.text_columns import TextMetric, TextPart
-from tallystick.kinds.texts.text_sums import TextCounter, need_texts, spread
+from tallystick.kinds.texts.text_sums import TextCounter, need_texts
 from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
 from tallystick.settings import freeze_lists
 from tallystick.tallies.metric import (
@@ -39,29 +39,19 @@ class MatchCounts(TextCounter):
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
         if isinstance(examples, TextExamples) and self.lowercase:
             examples = examples.lower()
-        left, left_offsets, right, right_offsets, spans = spread(examples)
-        owners = np.repeat(np.arange(len(examples)), np.diff(spans))
-        equal = _compare(left, left_offsets, owners, (right, right_offsets))
+        owners = examples.owners
+        equal = _compare(examples.hypotheses, owners, examples.references)
         matches = np.bincount(owners[equal], minlength=len(examples)) > 0
         return np.stack([matches, np.ones_like(matches)], axis=-1).astype(np.int64)
 
 
-def _compare(
-    data: NDArray[Any],
-    offsets: NDArray[np.int64],
-    chosen: NDArray[np.int64],
-    others: tuple[NDArray[Any], NDArray[np.int64]],
-) -> NDArray[np.bool_]:
-    """Whether each of the chosen items equals the other item at its place."""
-    sizes = np.diff(offsets)[chosen]
-    equal: NDArray[np.bool_] = sizes == np.diff(others[1])
+def _compare(own: Ragged, chosen: NDArray[np.intp], others: Ragged) -> NDArray[np.bool_]:
+    """Whether each of the chosen texts or token lists equals the other one at its place."""
+    equal: NDArray[np.bool_] = own.sizes[chosen] == others.sizes
     places = np.flatnonzero(equal)
-    sizes = sizes[places]
-    ends = sizes.cumsum()
-    within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes, sizes)
-    starts = offsets[chosen[places]], others[1][places]
-    mine, theirs = (np.repeat(start, sizes) + within for start in starts)
-    unlike = np.repeat(places, sizes)[data[mine] != others[0][theirs]]
+    mine, starts = pick_ranges(own.offsets, chosen[places])
+    theirs, _ = pick_ranges(others.offsets, places)
+    unlike = np.repeat(places, np.diff(starts))[own.data[mine] != others.data[theirs]]
     equal[unlike] = False
     return equal
 
@@ -108,36 +98,28 @@ class AnswerOverlap(TextCounter):
     def rows(self, examples: TextPart) -> NDArray[np.float64]:
         texts = _normalize(need_texts(examples), True, SQUAD)
         matches = MatchCounts().rows(texts)[:, 0] > 0
-        owners = np.repeat(np.arange(len(texts)), np.diff(texts.spans))
-        counts = NgramCounts("none", 1).rows(_pair_up(texts, owners))
+        counts = NgramCounts("none", 1).rows(texts.split_references())
         lengths, shared = counts[:, 0] + counts[:, 1], counts[:, 2]
         scores = 2 * shared / np.maximum(lengths, 1)
         if self.version == "2.0":
             # A gold answer of which nothing is left counts only where no other has more.
             unanswerable = np.diff(texts.references.offsets[texts.spans]) == 0
-            scores[lengths == 0] = unanswerable[owners[lengths == 0]]
+            scores[lengths == 0] = unanswerable[texts.owners[lengths == 0]]
             matches &= unanswerable | (np.diff(texts.hypotheses.offsets) > 0)
         best = np.maximum.reduceat(scores, texts.spans[:-1]) if len(texts) else scores
         return np.stack([matches, best, np.ones_like(best)], axis=-1)
 
 
 def _normalize(texts: TextExamples, lowercase: bool, ignore: tuple[Ignorable, ...]) -> TextExamples:
-    sides = (texts.hypotheses, texts.references)
-    hypotheses, references = (_normalize_side(side, lowercase, ignore) for side in sides)
-    return replace(texts, hypotheses=hypotheses, references=references)
-
-
-def _normalize_side(texts: Texts, lowercase: bool, ignore: tuple[Ignorable, ...]) -> Texts:
     """The normalised texts, which are kept where several systems share them."""
-    kept = {} if texts.kept is None else texts.kept
+    change = partial(normalize_text, lowercase=lowercase, ignore=ignore)
+
+    def normalize(side: Texts) -> Texts:
+        normal = _rewrite(side, change)
+        return normal.split("none") if "whitespace" in ignore else normal
+
     key = ("normal", lowercase, ignore)
-    if key not in kept:
-        normal = _rewrite(texts, partial(normalize_text, lowercase=lowercase, ignore=ignore))
-        if "whitespace" in ignore:
-            normal = Texts(*_native.tokenize(normal.data, normal.offsets, "none"))
-        kept[key] = normal
-    found: Texts = kept[key]
-    return found
+    return texts.map(lambda side: side.keep(key, lambda: normalize(side)))
 
 
 def _rewrite(texts: Texts, change: Callable[[str], str]) -> Texts:
@@ -171,13 +153,6 @@ def _search(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | 
 
 def _read(match: re.Match[str]) -> str:
     return next((group for group in match.groups() if group), match.group())
-
-
-def _pair_up(texts: TextExamples, owners: NDArray[np.intp]) -> TextExamples:
-    """One example for each reference."""
-    if len(owners) == len(texts):
-        return texts
-    return TextExamples(texts.hypotheses.pick(owners), texts.references, np.arange(len(owners) + 1))
 
 
 @final

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any, final
 
 from tallystick.codes import row_of
@@ -10,8 +9,14 @@ from tallystick.errors import InputError
 from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass
 from tallystick.io.tables.values import list_values
-from tallystick.kinds.texts.texts import TextExamples, check_layout, measure_offsets, pair_texts
-from tallystick.kinds.texts.token_lists import TokenExamples, check_tokens, number_tokens
+from tallystick.kinds.texts.texts import (
+    TextExamples,
+    TokenExamples,
+    check_layout,
+    lay_references,
+    pair_texts,
+)
+from tallystick.kinds.texts.token_lists import check_tokens, number_tokens
 from tallystick.tallies.metric import Metric
 
 TextPart = TextExamples | TokenExamples
@@ -38,29 +43,16 @@ class TextColumn(Column):
         return TextColumn(tuple(self.parts[place] for place in places))
 
     def take(self, rows: slice) -> "TextColumn":
-        return TextColumn(tuple(_take(part, rows) for part in self.parts))
+        return TextColumn(tuple(part.take(rows) for part in self.parts))
 
     def tell_gold(self, row: int) -> str:
         """All references of an example; token lists have lost their spelling."""
-        part = self.parts[0]
-        if isinstance(part, TokenExamples):
-            return ""
-        return _BETWEEN.join(part.references.take(slice(*part.spans[row : row + 2])).strings())
+        part = self.parts[0].take(slice(row, row + 1))
+        return _BETWEEN.join(part.references.strings()) if isinstance(part, TextExamples) else ""
 
     def tell_output(self, place: int, row: int) -> str:
-        part = self.parts[place]
-        if isinstance(part, TokenExamples):
-            return ""
-        return part.hypotheses.take(slice(row, row + 1)).strings()[0]
-
-
-def _take(part: TextPart, rows: slice) -> TextPart:
-    spans = part.spans[rows.start : rows.stop + 1]
-    held = slice(int(spans[0]), int(spans[-1]))
-    if isinstance(part, TokenExamples):
-        own = part.hypotheses.take(rows), part.references.take(held)
-        return TokenExamples(*own, spans - spans[0])
-    return TextExamples(part.hypotheses.take(rows), part.references.take(held), spans - spans[0])
+        part = self.parts[place].take(slice(row, row + 1))
+        return part.hypotheses.strings()[0] if isinstance(part, TextExamples) else ""
 
 
 def read_pairs(hypotheses: object, references: object, name: str = "hypotheses") -> TextPart:
@@ -83,13 +75,10 @@ def _as_list(values: object) -> list[Any]:
 def _pair_tokens(hypotheses: Sequence[Any], references: Sequence[Any], name: str) -> TokenExamples:
     check_layout(hypotheses, references)
     several = [_several(one) for one in references]
-    for index, own in enumerate(several):
-        if not own:
-            raise InputError(f"{row_of('references')(index)}: there is no reference")
+    flat, spans = lay_references(several, row_of("references"))
     _check_tokens([[tokens] for tokens in hypotheses], name)
     _check_tokens(several, "references")
-    tokens = number_tokens(hypotheses, list(chain.from_iterable(several)))
-    return TokenExamples(*tokens, measure_offsets(several))
+    return TokenExamples(*number_tokens(hypotheses, flat), spans)
 
 
 def _check_tokens(rows: Sequence[Sequence[Any]], name: str) -> None:

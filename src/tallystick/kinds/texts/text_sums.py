@@ -1,4 +1,4 @@
-"""What counters of texts share: texts split by tokenizers, rows of columns, arrays for kernels."""
+"""What counters of texts share: rows of columns that are summed, and arrays for kernels."""
 
 import os
 import zlib
@@ -6,23 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import pairwise
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick import _native
-from tallystick.codes import Labels, row_of
+from tallystick.codes import Labels
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Systems
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
-from tallystick.kinds.texts.token_lists import TokenExamples, split_sides, tokenize
+from tallystick.kinds.texts.texts import TextExamples, TokenExamples
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.sums import Sums, sum_values
-from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
 Arrays = tuple[NDArray[Any], NDArray[np.int64], NDArray[Any], NDArray[np.int64], NDArray[np.int64]]
 
@@ -43,31 +40,28 @@ class TextCounter(Protocol):
         """One row of columns per example."""
         ...
 
+    def split_by(self, tokenizer: str) -> "TextCounter":
+        """The same with a tokenizer, where it splits texts into words and none was named."""
+        return self
+
+    def take_sources(self, part: TextPart, systems: Systems) -> TextPart:
+        """The texts of a system, with those that were the input where they are counted too."""
+        return part
+
     def count(self, systems: Systems) -> Sums:
         """Tallies every system's examples by group."""
         return sum_rows(self, systems)
 
 
-@runtime_checkable
 class Splitting(TextCounter, Protocol):
     """A counter that splits texts as their language asks for, unless a tokenizer was named."""
 
     __slots__ = ()
 
     def split_by(self, tokenizer: str) -> TextCounter:
-        """The same with a tokenizer, where it names none and does not count characters."""
         own: Any = self
         named = own.tokenizer is not None or getattr(own, "unit", "words") != "words"
         return self if named else replace(own, tokenizer=tokenizer)
-
-
-@runtime_checkable
-class Sourced(TextCounter, Protocol):
-    """A counter that reads the input text of each example too."""
-
-    def take_sources(self, part: TextPart, systems: Systems) -> TextPart:
-        """The texts of a system with those that were the input."""
-        ...
 
 
 def count_threads() -> int:
@@ -89,31 +83,22 @@ def need_texts(examples: TextPart) -> TextExamples:
 
 def spread(examples: TextPart) -> Arrays:
     """The arrays of examples in the order in which the kernels take them."""
-    hypotheses, references = examples.hypotheses, examples.references
-    left = hypotheses.data if isinstance(hypotheses, Texts) else hypotheses.ids
-    right = references.data if isinstance(references, Texts) else references.ids
-    return (left, hypotheses.offsets, right, references.offsets, examples.spans)
+    own, gold = examples.hypotheses, examples.references
+    return own.data, own.offsets, gold.data, gold.offsets, examples.spans
 
 
 def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
     """Counts every system's texts, and sums one row of columns per example by group."""
-    parts, plain = _list_parts(counter, systems), TEXTS.of(systems).parts[0]
+    texts = TEXTS.of(systems).parts
+    parts = [counter.take_sources(part, systems) for part in texts]
     need_examples(systems, "metrics of texts")
     if systems.weights is not None:
         raise UsageError("metrics of texts do not support weights")
     own = systems.tokenizers
     rows = np.stack([_count(counter, part, own) for part in _share_references(parts)], axis=1)
-    references = frozenset(np.flatnonzero(np.bincount(np.diff(plain.spans))).tolist())
-    tally = sum_values(counter, systems, rows, cache(partial(_hash_references, plain)))
+    references = frozenset(np.flatnonzero(np.bincount(np.diff(texts[0].spans))).tolist())
+    tally = sum_values(counter, systems, rows, cache(partial(_hash_references, texts[0])))
     return replace(tally, references=references)
-
-
-def _list_parts(counter: TextCounter, systems: Systems) -> Sequence[TextPart]:
-    """The texts of each system, with those that were the input where a counter reads them."""
-    parts = TEXTS.of(systems).parts
-    if not isinstance(counter, Sourced):
-        return parts
-    return [counter.take_sources(part, systems) for part in parts]
 
 
 def _share_references(parts: Sequence[TextPart]) -> list[TextPart]:
@@ -132,7 +117,7 @@ def _share_references(parts: Sequence[TextPart]) -> list[TextPart]:
 
 def _count(counter: TextCounter, part: TextPart, tokenizers: Labels | None) -> NDArray[np.generic]:
     """A row of columns per example, each split by its tokenizer where the counter names none."""
-    if tokenizers is None or isinstance(part, TokenExamples) or not isinstance(counter, Splitting):
+    if tokenizers is None or isinstance(part, TokenExamples):
         return counter.rows(part)
     counters = [counter.split_by(str(name)) if name else counter for name in tokenizers.names]
     if len(set(counters)) == 1:
@@ -146,7 +131,8 @@ def _count(counter: TextCounter, part: TextPart, tokenizers: Labels | None) -> N
 
 def sum_each(counter: TextCounter, systems: Systems) -> Sums:
     """The tally of one system in which every example is a group of its own."""
-    rows = _count(counter, _list_parts(counter, systems)[0], systems.tokenizers)
+    part = counter.take_sources(TEXTS.of(systems).parts[0], systems)
+    rows = _count(counter, part, systems.tokenizers)
     names, n = tuple(range(len(rows))), np.ones(len(rows), np.int64)
     return Sums(counter, ("",), names, rows[None], n)
 
@@ -158,29 +144,3 @@ def _hash_references(part: TextPart) -> NDArray[np.uint32]:
     data, ends = part.references.data.data, part.references.offsets[part.spans].tolist()
     hashes = [zlib.crc32(data[start:end]) for start, end in pairwise(ends)]
     return np.array(hashes, np.uint32)
-
-
-def split_texts(examples: TextExamples, tokenizer: Tokenizer) -> TextPart:
-    """The same examples as texts whose tokens are joined by single spaces, or as token lists."""
-    if is_native(tokenizer):
-        return _rewrite(examples, tokenizer)
-    return tokenize(examples, load_tokenizer(tokenizer))
-
-
-def join_tokens(examples: TextExamples, tokenizer: Tokenizer) -> TextExamples:
-    """The same examples with a single space between the tokens of each text."""
-    if is_native(tokenizer):
-        return _rewrite(examples, tokenizer)
-    hypotheses, references = (
-        encode_texts([" ".join(tokens) for tokens in side], row_of("what the tokenizer returned"))
-        for side in split_sides(examples, load_tokenizer(tokenizer))
-    )
-    return replace(examples, hypotheses=hypotheses, references=references)
-
-
-def _rewrite(examples: TextExamples, tokenizer: str) -> TextExamples:
-    hypotheses, references = (
-        Texts(*_native.tokenize(texts.data, texts.offsets, tokenizer))
-        for texts in (examples.hypotheses, examples.references)
-    )
-    return replace(examples, hypotheses=hypotheses, references=references)

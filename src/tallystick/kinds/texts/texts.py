@@ -1,8 +1,8 @@
-"""Hypotheses and references as the kernels read them: UTF-8 bytes with offsets."""
+"""Hypotheses and references as the kernels read them: UTF-8 bytes or numbered tokens, in a row."""
 
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence, Sized
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, Generic, Self, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,38 +10,23 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.codes import Locate, row_of
 from tallystick.errors import InputError
+from tallystick.examples.ragged import Ragged, pick_ranges
 from tallystick.frozen import dataclass, replace
 
 _locate = row_of("texts")
+Made = TypeVar("Made")
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
-class Texts:
-    """Strings in one buffer: string i is data[offsets[i] : offsets[i + 1]], in UTF-8.
+class Texts(Ragged):
+    """Strings in UTF-8, the bytes of each a row.
 
     Attributes:
-        offsets: Where each string begins, and where the last one ends.
         kept: Holds what was made of the strings, where others need the same; None holds nothing.
     """
 
-    data: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
     kept: dict[Any, Any] | None = None
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def take(self, rows: slice) -> "Texts":
-        """Some of the strings, which follow each other."""
-        offsets = self.offsets[rows.start : rows.stop + 1]
-        return Texts(self.data[offsets[0] : offsets[-1]], offsets - offsets[0])
-
-    def pick(self, rows: NDArray[np.int64]) -> "Texts":
-        """Any of the strings."""
-        sizes = np.diff(self.offsets)[rows]
-        offsets = np.concatenate([[0], np.cumsum(sizes)])
-        places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
-        return Texts(self.data[places], offsets)
 
     def strings(self) -> list[str]:
         """The strings, one by one."""
@@ -53,44 +38,94 @@ class Texts:
         same = self.offsets is other.offsets or np.array_equal(self.offsets, other.offsets)
         return same and (self.data is other.data or np.array_equal(self.data, other.data))
 
+    def keep(self, key: object, make: Callable[[], Made]) -> Made:
+        """What is made of the strings, which is kept by its key."""
+        if self.kept is None:
+            return make()
+        if key not in self.kept:
+            self.kept[key] = make()
+        made: Made = self.kept[key]
+        return made
+
     def change(self, name: str, function: Callable[[str], str]) -> "Texts":
         """What a function makes of the strings, which is kept by its name."""
-        kept = {} if self.kept is None else self.kept
-        if name not in kept:
+
+        def make() -> Texts:
             texts = encode_texts([*map(function, self.strings())])
-            kept[name] = texts if self.kept is None else replace(texts, kept={})
-        changed: Texts = kept[name]
-        return changed
+            return texts if self.kept is None else replace(texts, kept={})
+
+        return self.keep(name, make)
+
+    def split(self, tokenizer: str) -> "Texts":
+        """The tokens that a native tokenizer finds, with a single space between them."""
+        return Texts(*_native.tokenize(self.data, self.offsets, tokenizer))
+
+
+Side = TypeVar("Side", bound=Ragged)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TextExamples:
+class Examples(Generic[Side]):
     """Hypotheses with the references of each: example i has spans[i] to spans[i + 1] (int64)."""
 
-    hypotheses: Texts
-    references: Texts
+    hypotheses: Side
+    references: Side
     spans: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.hypotheses)
 
-    def pick(self, rows: NDArray[np.int64]) -> "TextExamples":
-        """Any of the examples."""
-        sizes = np.diff(self.spans)[rows]
-        spans = np.concatenate([[0], np.cumsum(sizes)])
-        places = np.arange(spans[-1]) + np.repeat(self.spans[rows] - spans[:-1], sizes)
-        return TextExamples(self.hypotheses.pick(rows), self.references.pick(places), spans)
+    @property
+    def owners(self) -> NDArray[np.intp]:
+        """The example of each reference."""
+        return np.repeat(np.arange(len(self)), np.diff(self.spans))
 
-    def change(self, name: str, function: Callable[[str], str]) -> "TextExamples":
-        """What a function makes of the texts, which is kept by its name."""
-        hypotheses, references = (
-            own.change(name, function) for own in (self.hypotheses, self.references)
-        )
-        return replace(self, hypotheses=hypotheses, references=references)
+    def take(self, rows: slice) -> Self:
+        """Some of the examples, which follow each other."""
+        spans = self.spans[rows.start : rows.stop + 1]
+        references = self.references.take(slice(int(spans[0]), int(spans[-1])))
+        return type(self)(self.hypotheses.take(rows), references, spans - spans[0])
+
+    def pick(self, rows: NDArray[np.int64]) -> Self:
+        """Any of the examples."""
+        places, spans = pick_ranges(self.spans, rows)
+        return type(self)(self.hypotheses.pick(rows), self.references.pick(places), spans)
+
+    def split_references(self) -> Self:
+        """One example for each reference."""
+        owners = self.owners
+        if len(owners) == len(self):
+            return self
+        hypotheses = self.hypotheses.pick(owners)
+        return type(self)(hypotheses, self.references, np.arange(len(owners) + 1))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TextExamples(Examples[Texts]):
+    """Hypotheses with their references, as strings."""
+
+    def strings(self) -> Iterator[tuple[str, list[str]]]:
+        """Each hypothesis with its references."""
+        references = self.references.strings()
+        for text, ends in zip(
+            self.hypotheses.strings(), pairwise(self.spans.tolist()), strict=True
+        ):
+            yield text, references[slice(*ends)]
+
+    def map(self, change: Callable[[Texts], Texts]) -> "TextExamples":
+        """The examples with both sides changed."""
+        return replace(self, hypotheses=change(self.hypotheses), references=change(self.references))
 
     def lower(self) -> "TextExamples":
         """The same examples in lower case, as Python's `str.lower` has it."""
-        return self.change("lower", str.lower)
+        return self.map(lambda texts: texts.change("lower", str.lower))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenExamples(Examples[Ragged]):
+    """Hypotheses with their references, as lists of tokens, each token a number (int32)."""
 
 
 def encode_texts(strings: Sequence[Any], locate: Locate = _locate) -> Texts:
@@ -161,18 +196,24 @@ def pair_texts(
     several = [
         one if type(one) is list and None not in one else _several(one) for one in references
     ]
+    flat, spans = lay_references(several, locate[1])
+
+    def find(place: int) -> str:
+        return locate[1](int(np.searchsorted(spans, place, "right")) - 1)
+
+    return TextExamples(own, encode_texts(flat, find), spans)
+
+
+def lay_references(several: Sequence[list[Any]], locate: Locate) -> tuple[list[Any], NDArray[Any]]:
+    """The references of all examples in a row, and where those of each begin.
+
+    Raises:
+        InputError: An example has none.
+    """
     for index, golden in enumerate(several):
         if not golden:
-            raise InputError(f"{locate[1](index)}: there is no reference")
-    spans = measure_offsets(several)
-    flat = list(chain.from_iterable(several))
-    return TextExamples(
-        own,
-        encode_texts(
-            flat, lambda index: locate[1](int(np.searchsorted(spans, index, "right")) - 1)
-        ),
-        spans,
-    )
+            raise InputError(f"{locate(index)}: there is no reference")
+    return list(chain.from_iterable(several)), measure_offsets(several)
 
 
 def _several(references: Any) -> list[Any]:

@@ -1,81 +1,64 @@
-"""Hypotheses and references as lists of tokens, each token a number."""
+"""Texts as lists of numbered tokens, and texts whose tokens are joined by spaces."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallystick.codes import row_of
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
-from tallystick.kinds.texts.texts import TextExamples, Texts, measure_offsets
+from tallystick.examples.ragged import Ragged
+from tallystick.frozen import replace
+from tallystick.kinds.texts.texts import TextExamples, TokenExamples, encode_texts, measure_offsets
+from tallystick.tokens.tokenizers import Tokenize, Tokenizer, is_native, load_tokenizer
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Tokens:
-    """Token lists in one array: list i is ids[offsets[i] : offsets[i + 1]]."""
-
-    ids: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def take(self, rows: slice) -> "Tokens":
-        """Some of the lists, which follow each other."""
-        offsets = self.offsets[rows.start : rows.stop + 1]
-        return Tokens(self.ids[offsets[0] : offsets[-1]], offsets - offsets[0])
-
-    def pick(self, rows: NDArray[np.int64]) -> "Tokens":
-        """Any of the lists."""
-        sizes = np.diff(self.offsets)[rows]
-        offsets = np.concatenate([[0], np.cumsum(sizes)])
-        places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
-        return Tokens(self.ids[places], offsets)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TokenExamples:
-    """The token lists of hypotheses, with those of the references of each, as in `TextExamples`."""
-
-    hypotheses: Tokens
-    references: Tokens
-    spans: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.hypotheses)
+_RETURNED = "what the tokenizer returned"
 
 
 def number_tokens(
     hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
-) -> tuple[Tokens, Tokens]:
+) -> tuple[Ragged, Ragged]:
     """Numbers the tokens of both sides alike, in the order in which they first appear."""
     numbers: dict[str, int] = {}
     return _number(hypotheses, numbers), _number(references, numbers)
 
 
-def tokenize(examples: TextExamples, split: Callable[[str], Sequence[str]]) -> TokenExamples:
-    """Applies a Python tokenizer to every hypothesis and reference."""
-    hypotheses, references = number_tokens(*split_sides(examples, split))
-    return TokenExamples(hypotheses, references, examples.spans)
+def _number(lists: Sequence[Sequence[str]], numbers: dict[str, int]) -> Ragged:
+    offsets = measure_offsets(lists)
+    ids = (numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(lists))
+    return Ragged(np.fromiter(ids, np.int32, count=int(offsets[-1])), offsets)
 
 
-def split_sides(
-    examples: TextExamples, split: Callable[[str], Sequence[str]]
+def tokenize(examples: TextExamples, tokenizer: Tokenizer) -> TokenExamples:
+    """Applies a tokenizer that is not native to every hypothesis and reference."""
+    return TokenExamples(*number_tokens(*_split_sides(examples, tokenizer)), examples.spans)
+
+
+def join_tokens(examples: TextExamples, tokenizer: Tokenizer) -> TextExamples:
+    """The same examples with a single space between the tokens of each text."""
+    if is_native(tokenizer):
+        return examples.map(lambda texts: texts.split(tokenizer))
+    hypotheses, references = (
+        encode_texts([" ".join(tokens) for tokens in side], row_of(_RETURNED))
+        for side in _split_sides(examples, tokenizer)
+    )
+    return replace(examples, hypotheses=hypotheses, references=references)
+
+
+def _split_sides(
+    examples: TextExamples, tokenizer: Tokenizer
 ) -> tuple[list[Sequence[str]], list[Sequence[str]]]:
     """The tokens of hypotheses and of references, of which those may be kept."""
-    hypotheses = split_strings(examples.hypotheses, split)
-    kept = {} if examples.references.kept is None else examples.references.kept
-    if split not in kept:
-        kept[split] = split_strings(examples.references, split)
-    return hypotheses, kept[split]
+    split, references = load_tokenizer(tokenizer), examples.references
+    hypotheses = split_strings(examples.hypotheses.strings(), split)
+    return hypotheses, references.keep(split, lambda: split_strings(references.strings(), split))
 
 
-def split_strings(texts: Texts, split: Callable[[str], Sequence[str]]) -> list[Sequence[str]]:
-    """The tokens that a Python tokenizer makes of each text."""
-    lists = [split(text) for text in texts.strings()]
+def split_strings(strings: Sequence[str], split: Tokenize) -> list[Sequence[str]]:
+    """The tokens that a Python tokenizer makes of each string."""
+    lists = [split(text) for text in strings]
     for tokens in lists:
-        check_tokens(tokens, "what the tokenizer returned")
+        check_tokens(tokens, _RETURNED)
     return lists
 
 
@@ -86,9 +69,3 @@ def check_tokens(tokens: object, where: str) -> None:
     for token in tokens:
         if not isinstance(token, str):
             raise InputError(f"{where}: the token {token!r} is not a string")
-
-
-def _number(lists: Sequence[Sequence[str]], numbers: dict[str, int]) -> Tokens:
-    offsets = measure_offsets(lists)
-    ids = (numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(lists))
-    return Tokens(np.fromiter(ids, np.int32, count=int(offsets[-1])), offsets)
