@@ -104,7 +104,7 @@ def test_measures_are_those_of_the_definition(name, options):
         TWINS[name][0](twin.rank(returned.get(query, {})), qrels[query], **options) for query in ids
     ]
 
-    found = measure(name, column, column.runs[0], Options(**options))
+    found = measure(column, column.runs[0], Options(name, **options))
 
     assert found.tolist() == pytest.approx(expected, abs=1e-12)
 
@@ -121,7 +121,7 @@ def test_other_measures_are_those_of_the_definition(name, options):
         for query in ids
     ]
 
-    found = measure(name, column, column.runs[0], Options(**options))
+    found = measure(column, column.runs[0], Options(name, **options))
 
     assert found.tolist() == pytest.approx(expected, abs=1e-12)
 
@@ -137,8 +137,8 @@ def test_expected_values_are_means_over_all_orders_of_ties(name, options):
         for own in [returned.get(query, {})]
     ]
 
-    found = expect(name, column, column.runs[0], Options(**options))
-    open_by = measure_range(name, column, column.runs[0], Options(**options))
+    found = expect(column, column.runs[0], Options(name, **options))
+    open_by = measure_range(column, column.runs[0], Options(name, **options))
 
     assert found.tolist() == pytest.approx([np.mean(values) for values in each], abs=1e-12)
     assert open_by.tolist() == pytest.approx(

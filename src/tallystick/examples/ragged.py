@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
 
+Array = NDArray[Any]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ragged:
@@ -16,11 +18,11 @@ class Ragged:
         offsets: Where each row begins, and where the last one ends.
     """
 
-    data: NDArray[Any]
+    data: Array
     offsets: NDArray[np.int64]
 
     @classmethod
-    def of(cls, sizes: NDArray[np.int64], data: NDArray[Any]) -> Self:
+    def of(cls, sizes: NDArray[np.int64], data: Array) -> Self:
         """The rows that have so many values each."""
         return cls(data, np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]))
 
@@ -32,7 +34,7 @@ class Ragged:
         """How many values each row has."""
         return np.diff(self.offsets)
 
-    def row(self, place: int) -> NDArray[Any]:
+    def row(self, place: int) -> Array:
         """The values of one row."""
         return self.data[self.offsets[place] : self.offsets[place + 1]]
 
@@ -47,7 +49,7 @@ class Ragged:
         places, offsets = pick_ranges(self.offsets, rows)
         return type(self)(self.data[places], offsets)
 
-    def pad(self, width: int, fill: object) -> NDArray[Any]:
+    def pad(self, width: int, fill: object) -> Array:
         """A matrix of shape (rows, width): the first values of each row, then the fill."""
         places = self.offsets[:-1, None] + np.arange(width)
         inside = np.arange(width) < self.sizes[:, None]

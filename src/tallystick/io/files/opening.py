@@ -49,6 +49,15 @@ def open_binary(
             yield file
 
 
+def read_start(path: str, size: int) -> bytes:
+    """Returns the first bytes of a file; none if it cannot be read, as whoever reads it tells."""
+    try:
+        with open_binary(path) as file:
+            return file.read(size)
+    except InputError:
+        return b""
+
+
 @contextmanager
 def open_random(path: str, *, watch: Progress | None = None) -> Iterator[BinaryIO]:
     """Opens a file like `open_binary`, for random access: only what is read is fetched."""

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, final
 
-from tallystick.errors import InputError
-from tallystick.examples.reading import Items, Kind, Lists, Needed
+from tallystick.examples.reading import Items, Kind, Lists
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
-from tallystick.io.files.opening import open_binary
+from tallystick.io.files.opening import read_start
 from tallystick.io.files.stores import is_remote
 
 if TYPE_CHECKING:
@@ -15,9 +14,6 @@ if TYPE_CHECKING:
 
 _LOOKED_AT = 1 << 14
 _DIGITS = [str(digit).encode() for digit in range(10)]
-
-NEEDED = Needed()
-"""Rankings need no column of numbers."""
 
 
 @final
@@ -69,14 +65,8 @@ def _may_be_trec(path: str) -> bool:
     """Whether a file begins as qrels or runs do, so that it is worth a closer look."""
     if is_remote(path):  # each look at which is a request
         return False
-    try:
-        with open_binary(path) as file:
-            lines = file.read(_LOOKED_AT).split(b"\n")
-    except InputError:
-        return False  # whoever reads it tells what is wrong
-    fields = next(
-        (line.split() for line in lines if line.strip() and line.split()[0][:1] != b"#"), []
-    )
+    rows = (line.split() for line in read_start(path, _LOOKED_AT).split(b"\n"))
+    fields = next((row for row in rows if row and not row[0].startswith(b"#")), [])
     return len(fields) > 3 and any(mark in fields[3] for mark in _DIGITS)
 
 

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
+from tallystick.examples.ragged import Array, Ragged
+from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places, fill_nulls
-from tallystick.kinds.rankings.rankings import SHOWN, UNPOOLED, Array, Ragged, Run
+from tallystick.kinds.rankings.rankings import SHOWN, UNPOOLED, Run
 
 if TYPE_CHECKING:
     import pyarrow
@@ -65,7 +66,7 @@ class Qrels:
         sizes = np.bincount(owners[kept], minlength=len(queries.dictionary))
         names = _name(documents.dictionary, codes[kept])
         judged = Ragged.of(sizes, grades[kept])
-        whole = Ragged(judged.starts, names)
+        whole = replace(judged, data=names)
         return cls(
             queries.dictionary, documents.dictionary, keys[order], grades[order], judged, whole
         )
@@ -211,11 +212,11 @@ def join_parts(parts: Iterable[Part], qrels: Qrels, *, wrong: bool) -> tuple[Run
     answered[queries] = True
     grades = [one.grades for one in found]
     names = [one.names for one in found]
-    tied = [Ragged(one.grades.starts, one.tied) for one in found]
+    tied = [replace(one.grades, data=one.tied) for one in found]
     values = _scatter(grades, queries, size, np.int32)
     return Run(
         values,
-        _scatter(tied, queries, size, np.bool_).values,
+        _scatter(tied, queries, size, np.bool_).data,
         _scatter(names, queries, size, np.object_),
         np.ones(size, bool) if wrong else answered,
     ), sum(one.unjudged for one in found)
@@ -223,20 +224,13 @@ def join_parts(parts: Iterable[Part], qrels: Qrels, *, wrong: bool) -> tuple[Run
 
 def _scatter(parts: list[Ragged], queries: Places, size: int, kind: type[np.generic]) -> Ragged:
     """Values of queries in the order of the qrels; none for a query that is not there."""
-    values = np.concatenate([np.zeros(0, kind), *(one.values for one in parts)])
     sizes = np.concatenate([np.zeros(0, np.int64), *(one.sizes for one in parts)])
-    if (np.diff(queries) > 0).all():
-        all_sizes = np.zeros(size, np.int64)
-        all_sizes[queries] = sizes
-        return Ragged.of(all_sizes, values)
-    order = np.argsort(queries, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
-    moved = sizes[order]
-    ends = np.concatenate([[0], np.cumsum(moved)])
-    rows = np.repeat(starts[order] - ends[:-1], moved) + np.arange(ends[-1])
+    joined = Ragged.of(sizes, np.concatenate([np.zeros(0, kind), *(one.data for one in parts)]))
+    if not (np.diff(queries) > 0).all():
+        joined = joined.pick(np.argsort(queries, kind="stable"))
     all_sizes = np.zeros(size, np.int64)
     all_sizes[queries] = sizes
-    return Ragged.of(all_sizes, values[rows])
+    return Ragged.of(all_sizes, joined.data)
 
 
 def _encode(table: "pyarrow.Table", name: str) -> "pyarrow.DictionaryArray":

@@ -21,14 +21,16 @@ _HIGHEST = 4
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What measures may be told.
+    """What is measured, and what measures may be told.
 
     Attributes:
+        measure: The name of a measure.
         k: The depth at which a ranking is cut; None takes all of it.
         rel: The lowest relevant grade; None for what goes by grades.
         number: The persistence of RBP, the weight of precision in SetF, or a level of recall.
     """
 
+    measure: str
     k: int | None = None
     rel: int | None = 1
     number: float = 0
@@ -235,9 +237,9 @@ def iterate_blocks(rankings: Rankings, run: Run, options: Options) -> Iterator[t
         yield rows, Block(own.pad(depth, UNPOOLED), inside, ideal, sizes[rows], options)
 
 
-def measure(name: str, rankings: Rankings, run: Run, options: Options) -> Values:
+def measure(rankings: Rankings, run: Run, options: Options) -> Values:
     """What a run is worth on each query."""
     values = np.zeros(len(rankings))
     for rows, block in iterate_blocks(rankings, run, options):
-        values[rows] = MEASURES[name](block)
+        values[rows] = MEASURES[options.measure](block)
     return values

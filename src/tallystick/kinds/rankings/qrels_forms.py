@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import find
-from tallystick.io.files.opening import open_binary
+from tallystick.io.files.opening import open_binary, read_start
 from tallystick.io.tables.formats import guess_by_ending
 from tallystick.io.tables.table import Table, from_arrow, read_table
 from tallystick.kinds.rankings.trec_files import find_form
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 _DOCUMENT = ("doc_id", "corpus-id", "corpus_id", "docno", "docid", "document", "pid")
-QUERIES = ("query_id", "query-id", "qid", "q_id", "query", "topic")
+_QUERY = ("query_id", "query-id", "qid", "q_id", "query", "topic")
 _GRADE = ("relevance", "score", "grade", "rel", "label")
 _SCORE = ("score", "relevance", "sim", "similarity")
 
@@ -33,7 +33,7 @@ def _is_frame(data: object) -> bool:
 
 
 def _has_columns(table: Table) -> bool:
-    return all(find(table.names(), usual) for usual in (QUERIES, _DOCUMENT))
+    return all(find(table.names(), usual) for usual in (_QUERY, _DOCUMENT))
 
 
 def _has_form(path: str) -> bool:
@@ -54,12 +54,8 @@ def _holds_dictionary(path: str) -> bool:
 
     if guess_by_ending(path) not in (None, "jsonl") or path.lower().endswith(("jsonl", "ndjson")):
         return False
-    try:
-        with open_binary(path) as file:
-            start = file.read(1 << 12)
-    except InputError:
-        return False
-    return re.match(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*("[^"]*"\s*:\s*-?[\d.]|\})', start) is not None
+    nested = rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*("[^"]*"\s*:\s*-?[\d.]|\})'
+    return re.match(nested, read_start(path, 1 << 12)) is not None
 
 
 def read_judgements(gold: object, source: str) -> "pyarrow.Table":
@@ -136,7 +132,7 @@ def _take(table: Table, usual: tuple[str, ...]) -> "pyarrow.Table":
     import pyarrow as pa
 
     names = []
-    for listed in (QUERIES, _DOCUMENT, usual):
+    for listed in (_QUERY, _DOCUMENT, usual):
         name = find(table.names(), listed)
         if name is None:
             known = ", ".join(table.names())

@@ -5,10 +5,11 @@ from typing import Literal, final
 
 import numpy as np
 
+from tallystick.examples.ragged import Array, Ragged
 from tallystick.examples.reading import Needed
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
-from tallystick.kinds.rankings import NEEDED, RANKINGS
+from tallystick.kinds.rankings import RANKINGS
 from tallystick.kinds.rankings.measures import (
     Block,
     Options,
@@ -18,7 +19,7 @@ from tallystick.kinds.rankings.measures import (
     measure,
     share,
 )
-from tallystick.kinds.rankings.rankings import Array, Ragged, Rankings, Run
+from tallystick.kinds.rankings.rankings import Rankings, Run
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.metric import Values
 from tallystick.tallies.sums import Sums, sum_values
@@ -91,7 +92,7 @@ _EXPECTED: Mapping[str, Callable[[Block, Groups], Values]] = {
 }
 
 
-def expect(name: str, rankings: Rankings, run: Run, options: Options) -> Values:
+def expect(rankings: Rankings, run: Run, options: Options) -> Values:
     """The expected value of each query over all orders of tied documents.
 
     Source: McSherry and Najork 2008, Computing Information Retrieval Performance Measures
@@ -104,17 +105,17 @@ def expect(name: str, rankings: Rankings, run: Run, options: Options) -> Values:
         own = [
             one.take(rows).pad(depth, fill) for one, fill in zip(ragged, (1, 0, 0, 1), strict=True)
         ]
-        values[rows] = _EXPECTED[name](block, Groups(*own))
+        values[rows] = _EXPECTED[options.measure](block, Groups(*own))
     return values
 
 
 def _gather(run: Run, rel: int) -> tuple[Ragged, ...]:
     """The attributes of `Groups`, document by document."""
-    grades, starts = run.grades.values, np.flatnonzero(~run.tied)
+    grades, starts = run.grades.data, np.flatnonzero(~run.tied)
     sizes = np.diff(starts, append=len(grades))
 
     def spread(values: Array) -> Ragged:
-        return Ragged(run.grades.starts, np.repeat(values.astype(np.float64), sizes))
+        return replace(run.grades, data=np.repeat(values.astype(np.float64), sizes))
 
     def add(values: Array) -> Array:
         return np.add.reduceat(values, starts) if len(starts) else values
@@ -122,14 +123,14 @@ def _gather(run: Run, rel: int) -> tuple[Ragged, ...]:
     hits = add((grades >= rel).astype(np.int64))
     gains = add(np.maximum(grades, 0).astype(np.float64)) / sizes
     places = np.arange(len(grades)) - np.repeat(starts, sizes) + 1.0
-    return spread(sizes), spread(hits), spread(gains), Ragged(run.grades.starts, places)
+    return spread(sizes), spread(hits), spread(gains), replace(run.grades, data=places)
 
 
-def measure_range(name: str, rankings: Rankings, run: Run, options: Options) -> Values:
+def measure_range(rankings: Rankings, run: Run, options: Options) -> Values:
     """How much the best order of tied documents is worth above the worst, for each query."""
     if not run.tied.any():
         return np.zeros(len(rankings))
-    best, worst = (measure(name, rankings, _sort(run, sign), options) for sign in (-1, 1))
+    best, worst = (measure(rankings, _sort(run, sign), options) for sign in (-1, 1))
     return best - worst
 
 
@@ -137,10 +138,10 @@ def _sort(run: Run, sign: int) -> Run:
     """The same run with tied documents by grade: the highest first, or the lowest."""
     rows = np.flatnonzero(run.tied | np.append(run.tied[1:], False))
     groups = np.cumsum(~run.tied[rows])
-    values = run.grades.values.copy()
+    values = run.grades.data.copy()
     own = values[rows].astype(np.int64)
     values[rows] = own[np.lexsort((sign * own, groups))]
-    return replace(run, grades=Ragged(run.grades.starts, values))
+    return replace(run, grades=replace(run.grades, data=values))
 
 
 Ties = Literal["docno", "expected"]
@@ -149,29 +150,18 @@ Ties = Literal["docno", "expected"]
 
 @final
 @dataclass(frozen=True, slots=True)
-class QueryValues:
+class QueryValues(Options):
     """Sums the value of each query.
 
     Attributes:
-        measure: The name of a measure.
-        k: The depth at which rankings are cut; None takes all of them.
-        rel: The lowest relevant grade; None for what goes by grades.
-        number: As `Options` says.
         ties: How tied documents are ordered.
     """
 
     kind = RANKINGS
+    needs = Needed()
     columns = ("value", "range", "queries", "examples")
     """Values, what ties decide of them, queries that count, and all queries."""
-    measure: str
-    k: int | None = None
-    rel: int | None = 1
-    number: float = 0
     ties: Ties = "docno"
-
-    @property
-    def needs(self) -> Needed:
-        return NEEDED
 
     def count(self, systems: Systems) -> Sums:
         need_examples(systems, "metrics of rankings")
@@ -179,12 +169,12 @@ class QueryValues:
 
     def list_rows(self, systems: Systems) -> Values:
         """The columns of each query, of shape (queries, systems, columns)."""
-        rankings, options = RANKINGS.of(systems), Options(self.k, self.rel, self.number)
+        rankings = RANKINGS.of(systems)
         rows = np.zeros((len(rankings), len(rankings.runs), len(self.columns)))
         for place, run in enumerate(rankings.runs):
             value = expect if self.ties == "expected" else measure
-            rows[:, place, 0] = value(self.measure, rankings, run, options) * run.answered
-            rows[:, place, 1] = measure_range(self.measure, rankings, run, options)
+            rows[:, place, 0] = value(rankings, run, self) * run.answered
+            rows[:, place, 1] = measure_range(rankings, run, self)
             rows[:, place, 2] = run.answered
         rows[..., 3] = 1
         return rows

@@ -1,11 +1,11 @@
 """The column of rankings: judged documents of each query, and what each run ranked."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.ragged import Array, Ragged
 from tallystick.examples.systems import Column
 from tallystick.frozen import dataclass, replace
 
@@ -15,51 +15,7 @@ UNPOOLED = -(1 << 31)
 SHOWN = 10
 """So many documents of each ranking are kept by name, to be shown."""
 
-Array = NDArray[Any]
 Grades = NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Ragged:
-    """Values of each query one after the other.
-
-    Attributes:
-        starts: Where those of each query begin, and at last the end; int64.
-    """
-
-    starts: NDArray[np.int64]
-    values: Array
-
-    @classmethod
-    def of(cls, sizes: NDArray[np.int64], values: Array) -> "Ragged":
-        """The values of queries that have so many each."""
-        return cls(np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]), values)
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
-
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """How many values each query has."""
-        return np.diff(self.starts)
-
-    def row(self, query: int) -> Array:
-        """The values of one query."""
-        return self.values[self.starts[query] : self.starts[query + 1]]
-
-    def take(self, rows: slice) -> "Ragged":
-        """The values of some queries, which follow each other."""
-        first, last, _ = rows.indices(len(self))
-        starts = self.starts[first : max(first, last) + 1]
-        return Ragged(starts - starts[0], self.values[starts[0] : starts[-1]])
-
-    def pad(self, width: int, fill: object) -> Array:
-        """A matrix of shape (queries, width): the first values of each query, then the fill."""
-        places = self.starts[:-1, None] + np.arange(width)
-        inside = np.arange(width) < self.sizes[:, None]
-        padded = np.full(inside.shape, fill, self.values.dtype)
-        padded[inside] = self.values[places[inside]]
-        return padded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +37,7 @@ class Run:
     def take(self, rows: slice) -> "Run":
         """The rankings of some queries, which follow each other."""
         grades = self.grades.take(rows)
-        tied = Ragged(self.grades.starts, self.tied).take(rows).values
+        tied = replace(self.grades, data=self.tied).take(rows).data
         return Run(grades, tied, self.names.take(rows), self.answered[rows])
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Lists, Reading
 from tallystick.examples.systems import Systems
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import replace
 from tallystick.io.files.opening import name_source
 from tallystick.kinds.rankings.joining import (
     Qrels,
@@ -26,31 +26,18 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Read:
-    """The run of one system.
-
-    Attributes:
-        unjudged: How many of its queries the qrels lack.
-    """
-
-    run: Run
-    unjudged: int
-
-
 def read_runs(given: Lists) -> Systems:
     """Reads qrels, and beside them the run of each system."""
     reading = given.reading
     outputs = {"predictions": given.outputs} if _is_run(given.outputs) else given.outputs
     gold = name_source(given.gold) if isinstance(given.gold, str) else "gold"
     qrels = Qrels.of(_read_qrels(given.gold, gold, reading), gold)
-    wrong = reading.columns.missing == "wrong"
 
-    def read(name: str) -> Read:
-        return _read_run(outputs[name], name, qrels, reading, wrong=wrong)
+    def read(name: str) -> tuple[Run, int]:
+        return _read_run(outputs[name], name, qrels, reading)
 
     collected = reading.collect(outputs, read)
-    runs = {name: own.run for name, own in collected.accepted.items()}
+    runs = {name: run for name, (run, _) in collected.accepted.items()}
     if reading.columns.missing == "common" and runs:
         answered = np.logical_and.reduce([run.answered for run in runs.values()])
         runs = {name: replace(run, answered=answered) for name, run in runs.items()}
@@ -89,32 +76,25 @@ def _read_qrels(gold: object, source: str, reading: Reading) -> "pyarrow.Table":
     return read_judgements(gold, source)
 
 
-def _read_run(output: object, name: str, qrels: Qrels, reading: Reading, *, wrong: bool) -> Read:
+def _read_run(output: object, name: str, qrels: Qrels, reading: Reading) -> tuple[Run, int]:
+    """Reads the run of one system, and counts its queries that the qrels lack."""
+    import pyarrow as pa
+
     if output is None:
         raise UsageError("name the runs after the qrels: tallystick score qrels.txt run.txt")
     source = name_source(output) if isinstance(output, str) else name
-    tables = iterate_results(output, source, reading)
     try:
-        run, unjudged = join_parts(rank_tables(tables, qrels, source), qrels, wrong=wrong)
-    except ScatteredError:
-        run, unjudged = _read_scattered(output, source, qrels, reading, wrong=wrong)
-    if not len(run.grades.values):
+        parts = [*rank_tables(_iterate_results(output, source, reading), qrels, source)]
+    except ScatteredError:  # the results of a query do not stand together: rank all at once
+        again = _iterate_results(output, source, replace(reading, watch=None))
+        parts = [rank_part(pa.concat_tables(list(again)).combine_chunks(), qrels, source)]
+    run, unjudged = join_parts(parts, qrels, wrong=reading.columns.missing == "wrong")
+    if not len(run.grades.data):
         raise InputError(f"{source}: returns no document for any query of the qrels")
-    return Read(run, unjudged)
+    return run, unjudged
 
 
-def _read_scattered(
-    output: object, source: str, qrels: Qrels, reading: Reading, *, wrong: bool
-) -> tuple[Run, int]:
-    """Reads a run whose queries do not stand together, all of it at once."""
-    import pyarrow as pa
-
-    again = iterate_results(output, source, replace(reading, watch=None))
-    table = pa.concat_tables(list(again)).combine_chunks()
-    return join_parts([rank_part(table, qrels, source)], qrels, wrong=wrong)
-
-
-def iterate_results(output: object, source: str, reading: Reading) -> "Iterator[pyarrow.Table]":
+def _iterate_results(output: object, source: str, reading: Reading) -> "Iterator[pyarrow.Table]":
     """Yields what a system returned as tables of `query`, `document` and `number`."""
     form = find_form(output) if isinstance(output, str) else None
     if form == QRELS:
@@ -144,12 +124,14 @@ _TREATED = dict.fromkeys(
 """What becomes of queries without results, by the policy."""
 
 
-def _note_runs(found: dict[str, Read], rankings: Rankings, treated: str) -> Iterator[str]:
+def _note_runs(
+    found: Mapping[str, tuple[Run, int]], rankings: Rankings, treated: str
+) -> Iterator[str]:
     """Notes queries without results, and results without judgements."""
     size = len(rankings)
-    for name, own in found.items():
-        lacking = int((own.run.grades.sizes == 0).sum())
+    for name, (run, unjudged) in found.items():
+        lacking = int((run.grades.sizes == 0).sum())
         if lacking:
             yield Danger(f"{name} has no results for {lacking} of {size} queries: {treated}.")
-        if own.unjudged:
-            yield Danger(f"{name} has results for {own.unjudged} queries that the qrels lack.")
+        if unjudged:
+            yield Danger(f"{name} has results for {unjudged} queries that the qrels lack.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
-from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.opening import name_source, open_binary, read_start
 from tallystick.io.files.progress import Progress
 
 if TYPE_CHECKING:
@@ -48,14 +48,8 @@ RUN = Form("a run", ("query", "Q0", "document", "rank", "score", "tag"), "score"
 
 def find_form(path: str) -> Form | None:
     """Returns whether the first lines of a file are those of qrels or of a run; None if neither."""
-    try:
-        with open_binary(path) as file:
-            start = file.read(_LOOKED_AT)
-    except InputError:
-        return None  # whoever reads it tells what is wrong
-    lines = [
-        line.split() for line in start.split(b"\n") if line.strip() and line.split()[0][:1] != b"#"
-    ]
+    start = read_start(path, _LOOKED_AT)
+    lines = [row for line in start.split(b"\n") if (row := line.split()) and row[0][:1] != b"#"]
     rows = lines if len(start) < _LOOKED_AT else lines[:-1]
     if rows and all(_is_judgement(row) for row in rows):
         return QRELS

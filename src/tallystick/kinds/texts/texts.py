@@ -204,7 +204,9 @@ def pair_texts(
     return TextExamples(own, encode_texts(flat, find), spans)
 
 
-def lay_references(several: Sequence[list[Any]], locate: Locate) -> tuple[list[Any], NDArray[Any]]:
+def lay_references(
+    several: Sequence[Sequence[Made]], locate: Locate
+) -> tuple[list[Made], NDArray[np.int64]]:
     """The references of all examples in a row, and where those of each begin.
 
     Raises:

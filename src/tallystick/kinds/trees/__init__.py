@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, final
 
-from tallystick.errors import InputError
 from tallystick.examples.reading import Items, Kind, Lists
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
-from tallystick.io.files.opening import open_binary
+from tallystick.io.files.opening import read_start
 from tallystick.io.files.stores import is_remote
 
 if TYPE_CHECKING:
@@ -87,11 +86,7 @@ def _begins_tree(path: str, *, asked: bool) -> bool:
 
     Where trees are asked for it may lack columns, which are then told.
     """
-    try:
-        with open_binary(path) as file:
-            lines = file.read(_LOOKED_AT).split(b"\n")
-    except InputError:
-        return False  # whoever reads it tells what is wrong
+    lines = read_start(path, _LOOKED_AT).split(b"\n")
     first = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
     fields = first.rstrip(b"\r").split(b"\t")
     number, _, last = fields[0].replace(b".", b"-").partition(b"-")
