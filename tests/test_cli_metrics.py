@@ -24,7 +24,7 @@ def test_a_name_is_explained(name, first, capsys):
     assert first == capsys.readouterr().out.splitlines()[0][: len(first)]
 
 
-@pytest.mark.parametrize("alias", ALIASES)
+@pytest.mark.parametrize("alias", [alias for names in ALIASES.values() for alias in names])
 def test_every_alias_is_explained(alias, capsys):
     """The formula of what an alias stands for is told."""
     assert 0 == main(["metrics", alias])

@@ -202,7 +202,7 @@ def _classes() -> dict[str, str]:
 def _aliases() -> dict[str, str]:
     from tallystick.metrics.aliases import ALIASES
 
-    return {_fold(name): meant for name, meant in ALIASES.items()}
+    return {_fold(name): meant for meant, names in ALIASES.items() for name in names}
 
 
 @cache
@@ -261,35 +261,22 @@ def _miss(name: str) -> UnknownMetricError:
     from tallystick.metrics.aliases import ALIASES
     from tallystick.metrics.calls import clip
 
-    known = {_fold(name): name for name, meant in ALIASES.items() if "(" in meant}
+    known = {_fold(one): one for meant, names in ALIASES.items() if "(" in meant for one in names}
     for metric in metrics.METRICS:
-        names = (
-            metric.short,
-            *(alias for alias, meant in ALIASES.items() if meant == metric.short),
-        )
-        known |= {_fold(own): metric.short for own in names}
+        names = [_fold(own) for own in (metric.short, *ALIASES.get(metric.short, ()))]
+        known |= dict.fromkeys(names, metric.short)
         known |= {_fold(preset): preset for preset in metric.presets}
         for average in _AVERAGES if _is_averaged(metric) else ():
-            shown = f"{average}_{metric.short}"
-            known |= {key: shown for own in names for key in _join(average, _fold(own))}
+            both = [key for own in names for key in (f"{average}{own}", f"{own}{average}")]
+            known |= dict.fromkeys(both, f"{average}_{metric.short}")
     near = difflib.get_close_matches(_fold(name), known, 1, _NEAR)
-    hint = f"did you mean {known[near[0]]}?" if near else "`tallystick metrics` lists them all"
     nearest = known[near[0]] if near else None
+    hint = f"did you mean {nearest}?" if near else "`tallystick metrics` lists them all"
     return UnknownMetricError(f"unknown metric {clip(name)!r}; {hint}", nearest)
-
-
-def _join(average: str, folded: str) -> tuple[str, str]:
-    return f"{average}{folded}", f"{folded}{average}"
 
 
 def _options(metric: type[Metric]) -> list[str]:
     return [field.name for field in fields(metric) if field.repr]  # type: ignore[arg-type]
-
-
-def _required(metric: type[Metric]) -> dict[str, object]:
-    """The type of each option that has no default."""
-    options = fields(metric)  # type: ignore[arg-type]
-    return {field.name: field.type for field in options if field.default is MISSING}
 
 
 def _is_averaged(metric: type[Metric]) -> bool:
@@ -329,10 +316,11 @@ def read_options(text: str, metric: type[Metric]) -> dict[str, Any]:
 
 def build(metric: type[Metric], options: dict[str, Any]) -> Metric:
     """The metric of a class with some options."""
-    missing = {name: own for name, own in _required(metric).items() if name not in options}
-    for name, own in missing.items():
-        value = "'...'" if own is str else 2
-        raise UsageError(f"{metric.__name__} needs {name}: {metric.__name__}({name}={value})")
+    for one in fields(metric):  # type: ignore[arg-type]
+        if one.default is MISSING and one.name not in options:
+            value = "'...'" if one.type is str else 2
+            usage = f"{metric.__name__}({one.name}={value})"
+            raise UsageError(f"{metric.__name__} needs {one.name}: {usage}")
     labels = options.get("labels")
     if isinstance(labels, str):
         raise UsageError(f"labels is a list: labels=[{labels!r}]")

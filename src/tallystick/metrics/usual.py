@@ -1,94 +1,52 @@
 """The default metrics of each task, and of what is read as anything but labels."""
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Literal
 
-from tallystick import metrics
 from tallystick.examples.task import Kind
+from tallystick.metrics.names import parse
 from tallystick.tallies.metric import Metric
 
 Usual = Kind | Literal["run", "numbers", "soft labels", "ratings", "spans", "texts"]
 """A task; or the columns of a multilingual toxicity run, or what has no single labels."""
 
 
+_PER_LABEL = (
+    "Precision(average=None, zero_division=0)",
+    "Recall(average=None, zero_division=0)",
+    "F1(average=None, zero_division=0)",
+    "support",
+)
+_USUAL: Mapping[Usual, Sequence[str]] = {
+    "binary": ("positive_rate", "roc_auc", "f1", "precision", "recall", "accuracy"),
+    "multiclass": (
+        "accuracy",
+        *("weighted_precision", "weighted_recall", "weighted_f1"),
+        *("macro_precision", "macro_recall", "macro_f1"),
+        *("log_loss", "brier_score", "ece", "roc_auc"),
+        *_PER_LABEL,
+    ),
+    "multilabel": ("macro_f1", "micro_f1", "hamming_loss", "exact_match_ratio", *_PER_LABEL),
+    "run": (
+        *("positive_rate", "roc_auc"),
+        *(f"{name}(zero_division=0)" for name in ("F1", "Precision", "Recall")),
+        "accuracy",
+        *("true_positives", "true_negatives", "false_positives", "false_negatives"),
+        *(f"{name}(zero_division=0)" for name in ("Specificity", "FPR", "FNR")),
+    ),
+    "numbers": ("pearson", "mae", "rmse"),
+    "soft labels": ("manhattan", "js_distance", "SoftF1('micro')", "SoftF1('macro')"),
+    "ratings": ("krippendorff_alpha", "gwet_ac1"),
+    "spans": (
+        *("span_precision", "span_recall", "span_f1", "SpanF1('macro')", "SpanF1('weighted')"),
+        *("SpanPrecision(None)", "SpanRecall(None)", "SpanF1(None)"),
+    ),
+    "texts": ("bleu", "chrf"),
+}
+
+
 @cache
 def list_usual(what: Usual) -> tuple[Metric, ...]:
     """Returns the default metrics, whose modules are loaded when they are first asked for."""
-    return _USUAL[what]()
-
-
-def _list_per_label() -> tuple[Metric, ...]:
-    return (
-        metrics.Precision(None, zero_division=0),
-        metrics.Recall(None, zero_division=0),
-        metrics.F1(None, zero_division=0),
-        metrics.Support(),
-    )
-
-
-_USUAL: dict[Usual, Callable[[], tuple[Metric, ...]]] = {
-    "binary": lambda: (
-        metrics.PositiveRate(),
-        metrics.ROCAUC(),
-        metrics.F1(),
-        metrics.Precision(),
-        metrics.Recall(),
-        metrics.Accuracy(),
-    ),
-    "multiclass": lambda: (
-        metrics.Accuracy(),
-        metrics.Precision("weighted", zero_division=0),
-        metrics.Recall("weighted", zero_division=0),
-        metrics.F1("weighted", zero_division=0),
-        metrics.Precision("macro", zero_division=0),
-        metrics.Recall("macro", zero_division=0),
-        metrics.F1("macro", zero_division=0),
-        metrics.LogLoss(),
-        metrics.BrierScore(),
-        metrics.ECE(),
-        metrics.ROCAUC(),
-        *_list_per_label(),
-    ),
-    "multilabel": lambda: (
-        metrics.F1("macro", zero_division=0),
-        metrics.F1("micro", zero_division=0),
-        metrics.HammingLoss(),
-        metrics.ExactMatchRatio(),
-        *_list_per_label(),
-    ),
-    "run": lambda: (
-        metrics.PositiveRate(),
-        metrics.ROCAUC(),
-        metrics.F1(zero_division=0),
-        metrics.Precision(zero_division=0),
-        metrics.Recall(zero_division=0),
-        metrics.Accuracy(),
-        metrics.TruePositives(),
-        metrics.TrueNegatives(),
-        metrics.FalsePositives(),
-        metrics.FalseNegatives(),
-        metrics.Specificity(zero_division=0),
-        metrics.FPR(zero_division=0),
-        metrics.FNR(zero_division=0),
-    ),
-    "numbers": lambda: (metrics.Pearson(), metrics.MAE(), metrics.RMSE()),
-    "soft labels": lambda: (
-        metrics.Manhattan(),
-        metrics.JSDistance(),
-        metrics.SoftF1("micro"),
-        metrics.SoftF1("macro"),
-    ),
-    "ratings": lambda: (metrics.KrippendorffAlpha(), metrics.GwetAC1()),
-    "spans": lambda: (
-        metrics.SpanPrecision(),
-        metrics.SpanRecall(),
-        metrics.SpanF1(),
-        metrics.SpanF1("macro"),
-        metrics.SpanF1("weighted"),
-        metrics.SpanPrecision(None),
-        metrics.SpanRecall(None),
-        metrics.SpanF1(None),
-    ),
-    "texts": lambda: (metrics.BLEU(), metrics.ChrF()),
-}
+    return tuple(map(parse, _USUAL[what]))
