@@ -6,13 +6,7 @@ import numpy as np
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.rankings.query_values import QueryValues, Ties
-from tallystick.tallies.metric import (
-    Metric,
-    Values,
-    check_number,
-    check_whole,
-    fold_option,
-)
+from tallystick.tallies.metric import Metric, Values, check_number, check_whole, fold_option
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Tally

@@ -9,7 +9,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.bleu_parts import penalise
 from tallystick.kinds.texts.ngrams import USUAL, NgramCounts, check_order
-from tallystick.kinds.texts.text_columns import TextMetric
+from tallystick.kinds.texts.text_columns import TextMetric, sign_as_peer, yes_or_no
 from tallystick.settings import freeze_lists
 from tallystick.tallies.metric import Values, check_number, fold_option
 from tallystick.tallies.sums import Sums
@@ -120,16 +120,9 @@ class BLEU(TextMetric):
         if tokenizer is None or self.weights is not None:
             return None
         value = f"[{self._value:.2f}]" if self.smoothing in _USUAL_VALUES else ""
-        return "|".join(
-            [
-                f"nrefs:{references or 'var'}",
-                f"case:{'lc' if self.lowercase else 'mixed'}",
-                f"eff:{'yes' if self.effective_order else 'no'}",
-                f"tok:{tokenizer}",
-                f"smooth:{self.smoothing}{value}",
-                "version:2.6.0",
-            ]
-        )
+        smooth = f"{self.smoothing}{value}"
+        eff = yes_or_no(self.effective_order)
+        return sign_as_peer(references, self.lowercase, eff=eff, tok=tokenizer, smooth=smooth)
 
     @property
     def _value(self) -> float:

@@ -8,13 +8,8 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.ngrams import check_order
-from tallystick.kinds.texts.text_columns import TextMetric, TextPart
-from tallystick.kinds.texts.text_sums import (
-    TextCounter,
-    count_threads,
-    need_texts,
-    spread,
-)
+from tallystick.kinds.texts.text_columns import TextMetric, TextPart, sign_as_peer, yes_or_no
+from tallystick.kinds.texts.text_sums import TextCounter, count_threads, need_texts, spread
 from tallystick.kinds.texts.token_lists import join_tokens
 from tallystick.tallies.metric import Values
 from tallystick.tallies.ratios import Ratio, check_beta, divide
@@ -122,16 +117,13 @@ class ChrF(TextMetric):
     def peer_signature(self, references: int | None) -> str | None:
         if self.tokenizer is not None:
             return None
-        return "|".join(
-            [
-                f"nrefs:{references or 'var'}",
-                f"case:{'lc' if self.lowercase else 'mixed'}",
-                f"eff:{'no' if self.eps_smoothing else 'yes'}",
-                f"nc:{self.char_order}",
-                f"nw:{self.word_order}",
-                f"space:{'yes' if self.whitespace else 'no'}",
-                "version:2.6.0",
-            ]
+        return sign_as_peer(
+            references,
+            self.lowercase,
+            eff=yes_or_no(not self.eps_smoothing),
+            nc=self.char_order,
+            nw=self.word_order,
+            space=yes_or_no(self.whitespace),
         )
 
     def _combine(self, precision: Values, recall: Values, empty: float) -> Values:

@@ -52,16 +52,25 @@ class Levenshtein(TextMetric):
         return np.asarray(divide(Ratio(tally["distance"], size), np.nan))
 
 
-def rate_errors(tally: Sums) -> Values:
-    """Errors by the length of the references; the insertions where that is 0, as jiwer has it."""
-    errors = tally["substitutions"] + tally["deletions"] + tally["insertions"]
-    length = tally["hits"] + tally["substitutions"] + tally["deletions"]
-    return np.where(length > 0, divide(Ratio(errors, length), np.nan), tally["insertions"])
+@dataclass(frozen=True, slots=True, repr=False)
+class _ErrorRate(TextMetric):
+    """A rate of errors in words."""
+
+    better = "lower"
+    bounds = (0, float("inf"))
+
+    lowercase: bool = False
+    tokenizer: Tokenizer | None = None
+    normalize: Normalizer | None = None
+
+    def __post_init__(self) -> None:
+        fold_option(self, "normalize", (None, *NORMALIZERS))
+        check_tokenizer(self)
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class WER(TextMetric):
+class WER(_ErrorRate):
     """How many words must be substituted, deleted or inserted per word of reference.
 
     Formula: (S + D + I) / (H + S + D)
@@ -69,27 +78,17 @@ class WER(TextMetric):
     Source: Morris, Maier and Green 2004; values as jiwer 4.
     """
 
-    lowercase: bool = False
-    tokenizer: Tokenizer | None = None
-    normalize: Normalizer | None = None
-
     short = "wer"
     title = "WER"
-    better = "lower"
-    bounds = (0, float("inf"))
     counters = (EditCounts,)
 
-    def __post_init__(self) -> None:
-        fold_option(self, "normalize", (None, *NORMALIZERS))
-        check_tokenizer(self)
-
     def score(self, tally: Sums) -> Values:
-        return rate_errors(tally)
+        return _rate(tally, _count_errors(tally))
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class CPWER(TextMetric):
+class CPWER(_ErrorRate):
     """The WER of sessions of several speakers, under the pairing of speakers that makes it least.
 
     An example is a session, and each line of its text holds what one speaker said. Speakers need
@@ -101,23 +100,13 @@ class CPWER(TextMetric):
     Source: Watanabe et al. 2020, arXiv 2004.09249; values as meeteval 0.4.
     """
 
-    lowercase: bool = False
-    tokenizer: Tokenizer | None = None
-    normalize: Normalizer | None = None
-
     short = "cpwer"
     title = "cpWER"
-    better = "lower"
-    bounds = (0, float("inf"))
     counters = (SpeakerEdits,)
 
-    def __post_init__(self) -> None:
-        fold_option(self, "normalize", (None, *NORMALIZERS))
-        check_tokenizer(self)
-
     def score(self, tally: Sums) -> Values:
-        errors, length = tally["errors"], tally["reference_length"]
-        return np.where(length > 0, divide(Ratio(errors, length), np.nan), errors)
+        length = tally["reference_length"]
+        return np.asarray(tally["errors"] / np.where(length > 0, length, 1))
 
 
 @final
@@ -149,14 +138,15 @@ class CER(TextMetric):
         return EditCounts("stripped", self.lowercase, normalize=self.normalize)
 
     def score(self, tally: Sums) -> Values:
-        return rate_errors(tally)
+        return _rate(tally, _count_errors(tally))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class EditRate(TextMetric):
-    """A rate of edits of words or characters."""
+class _EditRate(TextMetric):
+    """A rate of edits of words or characters; usually of one kind, per word of reference."""
 
     better: ClassVar[Direction] = "lower"
+    counted: ClassVar[str]
     counters = (EditCounts,)
 
     lowercase: bool = False
@@ -176,16 +166,23 @@ class EditRate(TextMetric):
         unit: Unit = "words" if self.unit == "words" else "stripped"
         return EditCounts(unit, self.lowercase, self.tokenizer, self.normalize)
 
+    def score(self, tally: Sums) -> Values:
+        return _rate(tally, tally[self.counted])
 
-def divide_by_reference(tally: Sums, column: str) -> Values:
-    """A count of edits by the length of the references; the count itself where that is 0."""
+
+def _count_errors(tally: Sums) -> Values:
+    return np.asarray(tally["substitutions"] + tally["deletions"] + tally["insertions"])
+
+
+def _rate(tally: Sums, edits: Values) -> Values:
+    """Edits by the length of the references; their number where that is 0, as jiwer has it."""
     length = tally["hits"] + tally["substitutions"] + tally["deletions"]
-    return np.asarray(tally[column] / np.where(length > 0, length, 1))
+    return np.asarray(edits / np.where(length > 0, length, 1))
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class MER(EditRate):
+class MER(_EditRate):
     """The share of all word decisions, right or wrong, that are wrong.
 
     Formula: (S + D + I) / (H + S + D + I)
@@ -197,13 +194,13 @@ class MER(EditRate):
     title = "MER"
 
     def score(self, tally: Sums) -> Values:
-        errors = tally["substitutions"] + tally["deletions"] + tally["insertions"]
+        errors = _count_errors(tally)
         return np.asarray(divide(Ratio(errors, tally["hits"] + errors), 0.0))
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class WIL(EditRate):
+class WIL(_EditRate):
     """The share of word information that is lost, by hits per word of reference and hypothesis.
 
     Formula: 1 - (H / reference words) (H / hypothesis words)
@@ -224,7 +221,7 @@ class WIL(EditRate):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class SubstitutionRate(EditRate):
+class SubstitutionRate(_EditRate):
     """How many words of the reference were replaced by others, per word of reference.
 
     With the rates of deletions and insertions it adds up to WER, or to CER of characters.
@@ -236,14 +233,12 @@ class SubstitutionRate(EditRate):
 
     short = "substitution_rate"
     title = "Substitution Rate"
-
-    def score(self, tally: Sums) -> Values:
-        return divide_by_reference(tally, "substitutions")
+    counted = "substitutions"
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class DeletionRate(EditRate):
+class DeletionRate(_EditRate):
     """How many words of the reference are lacking, per word of reference.
 
     Formula: D / (H + S + D), of the tally `EditCounts`
@@ -253,14 +248,12 @@ class DeletionRate(EditRate):
 
     short = "deletion_rate"
     title = "Deletion Rate"
-
-    def score(self, tally: Sums) -> Values:
-        return divide_by_reference(tally, "deletions")
+    counted = "deletions"
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class InsertionRate(EditRate):
+class InsertionRate(_EditRate):
     """How many words stand in the hypothesis that the reference lacks, per word of reference.
 
     Formula: I / (H + S + D), of the tally `EditCounts`
@@ -270,15 +263,13 @@ class InsertionRate(EditRate):
 
     short = "insertion_rate"
     title = "Insertion Rate"
+    counted = "insertions"
     bounds = (0, float("inf"))
-
-    def score(self, tally: Sums) -> Values:
-        return divide_by_reference(tally, "insertions")
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class HitRate(EditRate):
+class HitRate(_EditRate):
     """How many words of the reference came out as they are, per word of reference.
 
     Formula: H / (H + S + D), of the tally `EditCounts`
@@ -288,8 +279,6 @@ class HitRate(EditRate):
 
     short = "hit_rate"
     title = "Hit Rate"
+    counted = "hits"
     zero = "nothing of its references is in its outputs"
     better = "higher"
-
-    def score(self, tally: Sums) -> Values:
-        return divide_by_reference(tally, "hits")

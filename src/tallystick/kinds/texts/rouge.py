@@ -1,7 +1,7 @@
 """ROUGE."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Literal, final
+from typing import Literal, TypeVar, final
 
 import numpy as np
 
@@ -19,13 +19,7 @@ from tallystick.kinds.texts.rouge_rows import (
 )
 from tallystick.kinds.texts.text_columns import TextMetric
 from tallystick.settings import fold_case
-from tallystick.tallies.metric import (
-    Values,
-    check_number,
-    check_whole,
-    fold_option,
-    show,
-)
+from tallystick.tallies.metric import Values, check_number, check_whole, fold_option, show
 from tallystick.tallies.ratios import Ratio, check_beta, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Counter
@@ -48,6 +42,14 @@ _SHORT: dict[str, dict[str, object]] = {
     "rouges4": {"type": "S"},
     "rougesu4": {"type": "SU"},
 }
+
+
+Made = TypeVar("Made", Reading, RougeRule)
+
+
+def _take_options(metric: "ROUGE", made: type[Made]) -> Made:
+    """What has some of the options of the metric, by their names."""
+    return made(**{one.name: getattr(metric, one.name) for one in fields(made)})
 
 
 @final
@@ -111,7 +113,7 @@ class ROUGE(TextMetric):
 
     @property
     def counter(self) -> RougeScores:
-        return RougeScores(self._reading, (self._rule,))
+        return RougeScores(_take_options(self, Reading), (self._rule,))
 
     @classmethod
     def join_counters(cls, counters: Iterable[Counter]) -> Mapping[Counter, Counter]:
@@ -155,27 +157,8 @@ class ROUGE(TextMetric):
         return f"ROUGE({', '.join(options)})|alpha:{1 / (1 + self.beta**2):g}"
 
     @property
-    def _reading(self) -> Reading:
-        return Reading(
-            self.tokenizer,
-            self.stemmer,
-            self.stop_words,
-            self.max_words,
-            self.max_bytes,
-            self.sentences,
-        )
-
-    @property
     def _rule(self) -> RougeRule:
-        return RougeRule(
-            self.type,
-            self.variant or "google",
-            self.references,
-            self.criterion,
-            self.weight,
-            self.gap,
-            self.beta,
-        )
+        return _take_options(self, RougeRule)
 
     def _check_variant(self) -> None:
         fold_option(self, "variant", tuple(_TYPES))

@@ -17,13 +17,7 @@ from tallystick.kinds.texts.text_columns import TextMetric, TextPart
 from tallystick.kinds.texts.text_sums import TextCounter, need_texts
 from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
 from tallystick.settings import freeze_lists
-from tallystick.tallies.metric import (
-    Share,
-    Values,
-    check_option,
-    fold_option,
-    show,
-)
+from tallystick.tallies.metric import Share, Values, check_option, fold_option, show
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tokens.normalizing import IGNORABLE, Ignorable, normalize_text

@@ -7,13 +7,8 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.frozen import dataclass
-from tallystick.kinds.texts.text_columns import TextMetric, TextPart
-from tallystick.kinds.texts.text_sums import (
-    Splitting,
-    count_threads,
-    need_texts,
-    spread,
-)
+from tallystick.kinds.texts.text_columns import TextMetric, TextPart, sign_as_peer, yes_or_no
+from tallystick.kinds.texts.text_sums import Splitting, count_threads, need_texts, spread
 from tallystick.kinds.texts.token_lists import join_tokens
 from tallystick.tallies.metric import Values
 from tallystick.tallies.ratios import Ratio, divide
@@ -87,14 +82,11 @@ class TER(TextMetric):
     def peer_signature(self, references: int | None) -> str | None:
         if self.tokenizer is not None:
             return None
-        return "|".join(
-            [
-                f"nrefs:{references or 'var'}",
-                f"case:{'mixed' if self.case_sensitive else 'lc'}",
-                "tok:tercom",
-                f"norm:{'yes' if self.normalized else 'no'}",
-                f"punct:{'no' if self.no_punct else 'yes'}",
-                f"asian:{'yes' if self.asian_support else 'no'}",
-                "version:2.6.0",
-            ]
+        return sign_as_peer(
+            references,
+            not self.case_sensitive,
+            tok="tercom",
+            norm=yes_or_no(self.normalized),
+            punct=yes_or_no(not self.no_punct),
+            asian=yes_or_no(self.asian_support),
         )

@@ -109,3 +109,15 @@ class TextMetric(Metric):
         part = read_pairs(hypotheses, references)
         systems = Systems(("hypotheses",), {"texts": TextColumn((part,))})
         return float(self.score(self.counter.count(systems))[0])
+
+
+def sign_as_peer(references: int | None, lowercase: bool, **options: object) -> str:
+    """The signature of sacreBLEU 2.6, given the number of references and the metric's options."""
+    case = "lc" if lowercase else "mixed"
+    known = {"nrefs": references or "var", "case": case, **options, "version": "2.6.0"}
+    return "|".join(f"{name}:{value}" for name, value in known.items())
+
+
+def yes_or_no(option: bool) -> str:
+    """How sacreBLEU writes an option that is on or off."""
+    return "yes" if option else "no"
