@@ -32,8 +32,7 @@ def corpus_bleu(
     metric = BLEU(
         lowercase, force, tokenize, smooth_method, smooth_value, effective_order=use_effective_order
     )
-    score: BLEUScore = metric.corpus_score(hypotheses, references)
-    return score
+    return metric.corpus_score(hypotheses, references)
 
 
 def raw_corpus_bleu(
@@ -58,8 +57,7 @@ def sentence_bleu(
     metric = BLEU(
         lowercase, False, tokenize, smooth_method, smooth_value, effective_order=use_effective_order
     )
-    score: BLEUScore = metric.sentence_score(hypothesis, references)
-    return score
+    return metric.sentence_score(hypothesis, references)
 
 
 def corpus_chrf(
@@ -75,8 +73,7 @@ def corpus_chrf(
     metric = CHRF(
         char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing
     )
-    score: CHRFScore = metric.corpus_score(hypotheses, references)
-    return score
+    return metric.corpus_score(hypotheses, references)
 
 
 def sentence_chrf(
@@ -92,8 +89,7 @@ def sentence_chrf(
     metric = CHRF(
         char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing
     )
-    score: CHRFScore = metric.sentence_score(hypothesis, references)
-    return score
+    return metric.sentence_score(hypothesis, references)
 
 
 def corpus_ter(
@@ -105,9 +101,9 @@ def corpus_ter(
     case_sensitive: bool = False,
 ) -> TERScore:
     """TER of a corpus."""
-    metric = TER(normalized, no_punct, asian_support, case_sensitive)
-    score: TERScore = metric.corpus_score(hypotheses, references)
-    return score
+    return TER(normalized, no_punct, asian_support, case_sensitive).corpus_score(
+        hypotheses, references
+    )
 
 
 def sentence_ter(
@@ -119,6 +115,6 @@ def sentence_ter(
     case_sensitive: bool = False,
 ) -> TERScore:
     """TER of one sentence."""
-    metric = TER(normalized, no_punct, asian_support, case_sensitive)
-    score: TERScore = metric.sentence_score(hypothesis, references)
-    return score
+    return TER(normalized, no_punct, asian_support, case_sensitive).sentence_score(
+        hypothesis, references
+    )

@@ -51,7 +51,7 @@ class PairedTest:
     def __init__(
         self,
         named_systems: Sequence[tuple[str, Sequence[str]]],
-        metrics: Mapping[str, Metric],
+        metrics: Mapping[str, Metric[Any]],
         references: Streams | None,
         test_type: Literal["ar", "bs"] = "ar",
         n_samples: int = 0,

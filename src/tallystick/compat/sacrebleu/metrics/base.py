@@ -4,14 +4,14 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import row_of
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.texts.texts import TextExamples, count_references, pair_texts
 from tallystick.statistics.sacrebleu_tests import replay_bootstrap
 from tallystick.tallies.sums import Sums
@@ -69,6 +69,7 @@ class Signature:
         return self.format()
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class Score(ABC):
     """A score that prints as sacreBLEU's do.
 
@@ -76,11 +77,9 @@ class Score(ABC):
         score: The number, on the scale of the metric.
     """
 
-    __slots__ = ()
-
     score: float
-    _mean: float
-    _ci: float
+    _mean: float = field(default=-1.0, kw_only=True)
+    _ci: float = field(default=-1.0, kw_only=True)
 
     @property
     @abstractmethod
@@ -135,7 +134,10 @@ class Score(ABC):
         return self.format()
 
 
-class Metric(ABC):
+Found = TypeVar("Found", bound=Score)
+
+
+class Metric(ABC, Generic[Found]):
     """Counts hypotheses against references, and scores the sums of what it counts.
 
     Attributes:
@@ -154,7 +156,7 @@ class Metric(ABC):
 
     def corpus_score(
         self, hypotheses: Sequence[str], references: Streams | None, n_bootstrap: int = 1
-    ) -> Any:
+    ) -> Found:
         """The score of a corpus; references None takes those given at the start.
 
         With `n_bootstrap` above 1 it has the mean and half the width of 95% of the scores of as
@@ -168,7 +170,7 @@ class Metric(ABC):
         self.seed, mean, half = self._bootstrap(rows, n_bootstrap)
         return replace(score, _mean=mean, _ci=half)
 
-    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Any:
+    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Found:
         """The score of one sentence."""
         if isinstance(references, str):
             raise InputError("references of a sentence are a list of strings, not one string")
@@ -195,16 +197,16 @@ class Metric(ABC):
         counts: list[list[float]] = self._count(hypotheses, references).tolist()
         return counts
 
-    def _compute_score_from_stats(self, stats: Sequence[float] | NDArray[Any]) -> Any:
+    def _compute_score_from_stats(self, stats: Sequence[float] | NDArray[Any]) -> Found:
         """The score of summed counts."""
         return self._present(self._tally(np.asarray(stats)))
 
-    def _aggregate_and_compute(self, stats: Sequence[Sequence[float]]) -> Any:
+    def _aggregate_and_compute(self, stats: Sequence[Sequence[float]]) -> Found:
         """The score of the sums of counts."""
         return self._compute_score_from_stats(np.asarray(stats).sum(0))
 
     @abstractmethod
-    def _present(self, tally: Sums) -> Any:
+    def _present(self, tally: Sums) -> Found:
         """The score of a tally of one group."""
 
     def _count(self, hypotheses: Sequence[str], references: Streams | None) -> NDArray[Any]:

@@ -22,15 +22,12 @@ BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 class BLEUScore(Score):
     """A BLEU score and what it was computed from; lists hold one number for each order."""
 
-    score: float
     counts: list[int]
     totals: list[int]
     precisions: list[float]
     bp: float
     sys_len: int
     ref_len: int
-    _mean: float = -1.0
-    _ci: float = -1.0
 
     name: ClassVar[str] = "BLEU"
 
@@ -53,7 +50,7 @@ class BLEUScore(Score):
 
 
 @final
-class BLEU(Metric):
+class BLEU(Metric[BLEUScore]):
     """BLEU with sacreBLEU's arguments."""
 
     SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = {
@@ -115,8 +112,7 @@ class BLEU(Metric):
             max_ngram_order=max_ngram_order,
         )
         counts = [sys_len, ref_len, *correct[:max_ngram_order], *total[:max_ngram_order]]
-        score: BLEUScore = metric._compute_score_from_stats(counts)
-        return score
+        return metric._compute_score_from_stats(counts)
 
     def _present(self, tally: Sums) -> BLEUScore:
         precisions, correct, total = parts = self._metric.precisions(tally)

@@ -15,12 +15,9 @@ __all__ = ["CHRF", "CHRFScore"]
 class CHRFScore(Score):
     """A chrF score and the options in its name."""
 
-    score: float
     char_order: int
     word_order: int
     beta: float
-    _mean: float = -1.0
-    _ci: float = -1.0
 
     @property
     def name(self) -> str:
@@ -29,7 +26,7 @@ class CHRFScore(Score):
 
 
 @final
-class CHRF(Metric):
+class CHRF(Metric[CHRFScore]):
     """The chrF metric with sacreBLEU's arguments."""
 
     CHAR_ORDER: ClassVar[int] = 6

@@ -16,17 +16,14 @@ __all__ = ["TER", "TERScore"]
 class TERScore(Score):
     """A TER score and what it was computed from."""
 
-    score: float
     num_edits: int
     ref_length: float
-    _mean: float = -1.0
-    _ci: float = -1.0
 
     name: ClassVar[str] = "TER"
 
 
 @final
-class TER(Metric):
+class TER(Metric[TERScore]):
     """TER with sacreBLEU's arguments."""
 
     _short: ClassVar[Mapping[str, str]] = {**Metric._short, "tok": "t"}
