@@ -11,12 +11,12 @@ from tallystick.baselines.runs import (
     Target,
     Watch,
     check_given,
+    choose_threshold,
     ignore,
     predict_languages,
 )
 from tallystick.baselines.settings import Device
 from tallystick.baselines.splits import Split, Splits
-from tallystick.baselines.threshold import choose_threshold
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass
 

@@ -1,13 +1,24 @@
 """The baselines that need no text: the majority label, and labels drawn at random."""
 
+import json
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.baselines.answers import Answers, repeat_answers
 from tallystick.codes import Labels
 from tallystick.errors import UsageError
-from tallystick.examples.columns import Columns
+from tallystick.examples.columns import IDS, Columns, find
 from tallystick.examples.task import Task
+from tallystick.io.export import write_csv
+from tallystick.io.files.opening import write_text
+from tallystick.io.tables.table import Table, read_table
+from tallystick.kinds.labels.sets import LabelRows
+from tallystick.reading.tables import read_gold
+
+Answers = Labels | LabelRows
+Choose = Callable[[Answers, int], NDArray[np.int64]]
+"""Chooses for each of so many test examples the training example whose answer it gets."""
 
 
 def predict_majority(
@@ -27,7 +38,7 @@ def predict_majority(
     Raises:
         InputError: A file cannot be read or written.
     """
-    repeat_answers(train, test, output, _choose, columns=columns or Columns(), task=task or Task())
+    _repeat_answers((train, test, output), _choose, columns, task)
 
 
 def _choose(answers: Answers, count: int) -> NDArray[np.int64]:
@@ -60,4 +71,62 @@ def predict_random(
     def draw(answers: Answers, count: int) -> NDArray[np.int64]:
         return np.random.default_rng(random_seed).integers(len(answers), size=count)
 
-    repeat_answers(train, test, output, draw, columns=columns or Columns(), task=task or Task())
+    _repeat_answers((train, test, output), draw, columns, task)
+
+
+def _repeat_answers(
+    files: tuple[str, str, str], choose: Choose, columns: Columns | None, task: Task | None
+) -> None:
+    """Writes predictions of a test file, each the answer of the training example that was chosen.
+
+    The output is one answer a line where it ends in .txt, and a table where it ends in .csv:
+    the ids of the test file where it has some, and y_pred, or the 0/1 columns of the training
+    file.
+    """
+    train, test, output = files
+    if not output.endswith((".csv", ".txt")):
+        raise UsageError(f"predictions are written as .csv or .txt, not as {output}")
+    columns = columns or Columns()
+    trained, tested = read_table(train), read_table(test)
+    answers = read_gold(trained, columns, task or Task())
+    predicted = answers.take(choose(answers, len(tested)))
+    if output.endswith(".txt"):
+        write_text(output, "".join(f"{answer}\n" for answer in _spell(predicted)))
+    else:
+        _write_table(output, _tabulate(predicted, trained), tested, columns)
+
+
+def _tabulate(predicted: Answers, trained: Table) -> dict[str, list[str]]:
+    """The columns of predictions, in the form that the training file has."""
+    in_columns = {str(name) for name in predicted.names} <= set(trained.names())
+    if isinstance(predicted, Labels) or not in_columns:
+        return {"y_pred": _spell(predicted)}
+    bits = _unpack(predicted).astype(int).astype(str)
+    return {str(name): bits[:, place].tolist() for place, name in enumerate(predicted.names)}
+
+
+def _write_table(
+    output: str, answers: dict[str, list[str]], tested: Table, columns: Columns
+) -> None:
+    import pyarrow
+
+    ids = find(tested.names(), IDS, columns.id)
+    known = {ids: tested.column(ids)} if ids else {}
+    write_csv(output, pyarrow.table(known | answers), {})
+
+
+def _spell(predicted: Answers) -> list[str]:
+    """Each answer as a cell: a label as it is, a set as a JSON list."""
+    if isinstance(predicted, Labels):
+        return [str(predicted.names[code]) for code in predicted.codes]
+    return [
+        json.dumps(
+            [name for name, bit in zip(predicted.names, row, strict=True) if bit],
+            ensure_ascii=False,
+        )
+        for row in _unpack(predicted)
+    ]
+
+
+def _unpack(predicted: LabelRows) -> NDArray[np.uint8]:
+    return np.unpackbits(predicted.bits, axis=1, count=len(predicted.names), bitorder="little")

@@ -1,4 +1,4 @@
-"""Writes a run of predictions: one file per language, complete as soon as its language is done."""
+"""Chooses the threshold of a run, and writes its predictions: one file per language, when done."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -7,10 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.baselines.splits import Split
+from tallystick.codes import Labels
 from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.io.export import make_folder, write_csv
 from tallystick.io.files.outputs import collect_outputs
+from tallystick.kinds.labels.label_columns import LabelColumn, Output
+from tallystick.kinds.labels.rates import F1
+from tallystick.kinds.probabilities.best_thresholds import find_best_of_grid
+from tallystick.kinds.probabilities.score_counter import Curve
 
 Watch = Callable[[str, float], None]
 """A callback for progress: takes what is being done, and the fraction that is done."""
@@ -102,3 +108,19 @@ def predict_languages(
             paths = ", ".join(one.path for one in finished.values())
             raise type(error)(f"{error}; finished before: {paths}") from error
     return finished
+
+
+def choose_threshold(
+    gold: NDArray[np.bool_], probabilities: NDArray[np.float64], *, otherwise: float = 0.5
+) -> float:
+    """The lowest of 81 thresholds from 0.1 to 0.9 that has the highest F1.
+
+    An example is predicted positive where its probability of the positive label is the
+    threshold or more; `otherwise` is the threshold where none of the grid finds a positive
+    example.
+    """
+    labels = Labels(gold.astype(np.uint8), (0, 1))
+    column = LabelColumn(labels, (Output(labels, probabilities),))
+    systems = Systems(("baseline",), {"labels": column})
+    tally = Curve().count_one(systems)
+    return find_best_of_grid(tally, 0, F1(positive=1), otherwise).threshold

@@ -8,13 +8,20 @@ import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import asdict
 from numpy.typing import NDArray
 
 from tallystick.baselines.cleaning import clean, read_stopwords
-from tallystick.baselines.runs import Predicted, Target, Watch, ignore, predict_languages
+from tallystick.baselines.runs import (
+    Predicted,
+    Target,
+    Watch,
+    choose_threshold,
+    ignore,
+    predict_languages,
+)
 from tallystick.baselines.settings import Recipe
 from tallystick.baselines.splits import Split, Splits
-from tallystick.baselines.threshold import choose_threshold
 from tallystick.errors import InputError, UsageError
 from tallystick.io.export import make_folder
 from tallystick.io.files.opening import write_bytes
@@ -92,7 +99,7 @@ def _build(recipe: Recipe, language: str) -> "Pipeline":
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer
 
-    cleaning, counting, fitting = recipe.preprocess, recipe.tfidf, recipe.logistic_regression
+    cleaning = recipe.preprocess
     options = {
         "strip_urls": cleaning.strip_urls,
         "strip_mentions": cleaning.strip_mentions,
@@ -100,20 +107,11 @@ def _build(recipe: Recipe, language: str) -> "Pipeline":
         "stopwords": read_stopwords(recipe.stopwords, language) if recipe.stopwords else [],
     }
     vectorizer = TfidfVectorizer(
-        max_features=counting.max_features,
-        ngram_range=counting.ngram_range,
-        min_df=counting.min_df,
-        max_df=counting.max_df,
+        **asdict(recipe.tfidf),
         lowercase=cleaning.lower,
         strip_accents="unicode" if cleaning.deaccent else None,
-        token_pattern=counting.token_pattern,
-        sublinear_tf=counting.sublinear_tf,
     )
-    classifier = linear_model.LogisticRegression(
-        max_iter=fitting.max_iter,
-        class_weight=fitting.class_weight,
-        random_state=fitting.random_state,
-    )
+    classifier = linear_model.LogisticRegression(**asdict(recipe.logistic_regression))
     return Pipeline(
         [
             ("cleaning", FunctionTransformer(clean, kw_args=options)),
