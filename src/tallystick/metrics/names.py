@@ -41,7 +41,7 @@ def parse(text: str, kind: Kind = "binary") -> Metric:
     if metric.short in _NESTED:
         return metric(*(parse(part, kind) for part in options.get("parts", ())))
     plain = "(" not in text and "average" not in options and not _is_pooled(metric)
-    if plain and kind != "binary" and _is_averaged(metric):
+    if plain and kind != "binary" and is_averaged(metric):
         options |= _average("macro")
     return build(metric, options)
 
@@ -248,7 +248,7 @@ def _look_up_average(folded: str) -> Named | None:
             found = None if rest == folded else _find(rest)
             if found is not None:
                 metric, options = found
-                if not _is_averaged(metric):
+                if not is_averaged(metric):
                     raise UsageError(f"{metric.short} has no {average} average")
                 return metric, {**options, **_average(average)}
     return None
@@ -266,7 +266,7 @@ def _miss(name: str) -> UnknownMetricError:
         names = [_fold(own) for own in (metric.short, *ALIASES.get(metric.short, ()))]
         known |= dict.fromkeys(names, metric.short)
         known |= {_fold(preset): preset for preset in metric.presets}
-        for average in _AVERAGES if _is_averaged(metric) else ():
+        for average in _AVERAGES if is_averaged(metric) else ():
             both = [key for own in names for key in (f"{average}{own}", f"{own}{average}")]
             known |= dict.fromkeys(both, f"{average}_{metric.short}")
     near = difflib.get_close_matches(_fold(name), known, 1, _NEAR)
@@ -279,7 +279,8 @@ def _options(metric: type[Metric]) -> list[str]:
     return [field.name for field in fields(metric) if field.repr]  # type: ignore[arg-type]
 
 
-def _is_averaged(metric: type[Metric]) -> bool:
+def is_averaged(metric: type[Metric]) -> bool:
+    """Whether a metric may be averaged over labels in several ways."""
     return {"average", "zero_division"} <= set(_options(metric))
 
 

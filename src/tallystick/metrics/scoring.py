@@ -3,39 +3,29 @@
 import os
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar, Token
+from functools import partial
 from types import EllipsisType, MappingProxyType, TracebackType
 from typing import Any
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, field, fields, replace
+from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels.model_selection import LScore, SScore, check_secondary, check_strength
 from tallystick.kinds.labels.rates import AVERAGES
-from tallystick.metrics.names import find_class, look_up, parse
+from tallystick.metrics.names import find_class, is_averaged, look_up, parse
 from tallystick.tallies.metric import Metric, check_option
 from tallystick.tallies.ratios import check_positive
 
-_USUAL: dict[str, object] = {
-    "scoring": "accuracy",
-    "avg": "macro",
-    "pos_label": None,
-    "secondary_scoring": None,
-    "strength": 3,
-}
 _SET: ContextVar[Mapping[str, object]] = ContextVar("_SET", default=MappingProxyType({}))
 """What `scoring_defaults` has set."""
 
 _AVERAGES = tuple(average for average in AVERAGES if average is not None)
 
 
-def _find(name: str) -> Callable[[], Any]:
-    """Looks a parameter up when it is asked for: set, or in the environment, or usual."""
-
-    def look_up() -> object:
-        chosen = _SET.get()
-        return chosen[name] if name in chosen else _read_variable(name)
-
-    return look_up
+def _look_up(name: str) -> Any:
+    """What a parameter is when it is asked for: set, or in the environment, or usual."""
+    chosen = _SET.get()
+    return chosen[name] if name in chosen else _read_variable(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +51,15 @@ class Scoring:
             it is from the environment.
     """
 
-    scoring: str = field(default_factory=_find("scoring"))
-    avg: str = field(default_factory=_find("avg"))
-    pos_label: Label | None = field(default_factory=_find("pos_label"))
-    secondary_scoring: str | None = field(default_factory=_find("secondary_scoring"))
-    strength: float = field(default_factory=_find("strength"))
+    scoring: str = field(default_factory=partial(_look_up, "scoring"))
+    avg: str = field(default_factory=partial(_look_up, "avg"))
+    pos_label: Label | None = field(default_factory=partial(_look_up, "pos_label"))
+    secondary_scoring: str | None = field(default_factory=partial(_look_up, "secondary_scoring"))
+    strength: float = field(default_factory=partial(_look_up, "strength"))
 
     def __post_init__(self) -> None:
         """Checks every parameter."""
-        for name, check in _CHECKS.items():
+        for name, (_, _, check) in _PARAMETERS.items():
             check(getattr(self, name))
 
     def metric(self) -> Metric:
@@ -84,8 +74,7 @@ class Scoring:
         if kind in (SScore, LScore):
             built: Metric = kind(self.secondary_scoring, label, self.strength)
             return built
-        names = {option.name for option in fields(kind)}
-        if not {"average", "zero_division"} <= names:
+        if not is_averaged(kind):
             return parse(self.scoring)
         if self.avg == "binary":
             return replace(parse(self.scoring), positive=label)  # type: ignore[type-var]
@@ -140,7 +129,7 @@ def scoring_defaults(
     }
     given = {name: value for name, value in named.items() if value is not ...}
     for name, value in given.items():
-        _CHECKS[name](value)
+        _PARAMETERS[name][2](value)
     return Restore(_SET.set({**_SET.get(), **given}))
 
 
@@ -152,11 +141,12 @@ def _is_exact(scoring: str) -> bool:
 def _read_variable(name: str) -> object:
     variable = f"TALLYSTICK_{name.upper()}"
     text = os.environ.get(variable, "").strip()
+    usual, read, check = _PARAMETERS[name]
     if not text:
-        return _USUAL[name]
+        return usual
     try:
-        value = _PARSERS[name](text)
-        _CHECKS[name](value)
+        value = read(text)
+        check(value)
     except UsageError as error:
         raise UsageError(f"{variable} in the environment: {error}") from None
     return value
@@ -191,17 +181,11 @@ def _check_scoring(scoring: object) -> None:
         find_class(scoring.strip())
 
 
-_PARSERS: dict[str, Callable[[str], object]] = {
-    "scoring": str,
-    "avg": str.casefold,
-    "pos_label": _parse_label,
-    "secondary_scoring": _parse_word,
-    "strength": _parse_number,
+_PARAMETERS: Mapping[str, tuple[object, Callable[[str], object], Callable[[Any], None]]] = {
+    "scoring": ("accuracy", str, _check_scoring),
+    "avg": ("macro", str.casefold, lambda avg: check_option("avg", avg, _AVERAGES)),
+    "pos_label": (None, _parse_label, check_positive),
+    "secondary_scoring": (None, _parse_word, check_secondary),
+    "strength": (3, _parse_number, check_strength),
 }
-_CHECKS: dict[str, Callable[[Any], None]] = {
-    "scoring": _check_scoring,
-    "avg": lambda avg: check_option("avg", avg, _AVERAGES),
-    "pos_label": check_positive,
-    "secondary_scoring": check_secondary,
-    "strength": check_strength,
-}
+"""The usual value of each parameter, how it is read from the environment, and what checks it."""
