@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from tallystick.kinds.probabilities.roc_auc import ROCAUC as ROCAUC
     from tallystick.kinds.probabilities.top_k import TopKAccuracy as TopKAccuracy
     from tallystick.kinds.texts.bleu import BLEU as BLEU
-    from tallystick.kinds.texts.bleu_parts import BrevityPenalty as BrevityPenalty
-    from tallystick.kinds.texts.bleu_parts import NgramPrecision as NgramPrecision
-    from tallystick.kinds.texts.bleu_parts import HypothesisLength as HypothesisLength
-    from tallystick.kinds.texts.bleu_parts import ReferenceLength as ReferenceLength
-    from tallystick.kinds.texts.bleu_parts import GLEU as GLEU
+    from tallystick.kinds.texts.bleu import BrevityPenalty as BrevityPenalty
+    from tallystick.kinds.texts.bleu import NgramPrecision as NgramPrecision
+    from tallystick.kinds.texts.bleu import HypothesisLength as HypothesisLength
+    from tallystick.kinds.texts.bleu import ReferenceLength as ReferenceLength
+    from tallystick.kinds.texts.bleu import GLEU as GLEU
     from tallystick.kinds.texts.chrf import ChrF as ChrF
     from tallystick.kinds.texts.cider import CIDErD as CIDErD
     from tallystick.kinds.texts.edit_rates import Levenshtein as Levenshtein
@@ -171,11 +171,11 @@ HOMES = {
     "roc_auc": "kinds.probabilities.roc_auc:ROCAUC",
     "top_k_accuracy": "kinds.probabilities.top_k:TopKAccuracy",
     "bleu": "kinds.texts.bleu:BLEU",
-    "brevity_penalty": "kinds.texts.bleu_parts:BrevityPenalty",
-    "ngram_precision": "kinds.texts.bleu_parts:NgramPrecision",
-    "hypothesis_length": "kinds.texts.bleu_parts:HypothesisLength",
-    "reference_length": "kinds.texts.bleu_parts:ReferenceLength",
-    "gleu": "kinds.texts.bleu_parts:GLEU",
+    "brevity_penalty": "kinds.texts.bleu:BrevityPenalty",
+    "ngram_precision": "kinds.texts.bleu:NgramPrecision",
+    "hypothesis_length": "kinds.texts.bleu:HypothesisLength",
+    "reference_length": "kinds.texts.bleu:ReferenceLength",
+    "gleu": "kinds.texts.bleu:GLEU",
     "chrf": "kinds.texts.chrf:ChrF",
     "cider_d": "kinds.texts.cider:CIDErD",
     "levenshtein": "kinds.texts.edit_rates:Levenshtein",

@@ -30,7 +30,8 @@ class QueryMean(Metric):
     """The mean over queries of a measure, named as ir_measures names it.
 
     Attributes:
-        said: What ir_measures calls it.
+        said: What ir_measures calls it, where that is not the name of the class.
+        numbered: The option that the measure is told beside depth and grade, and its largest value.
     """
 
     __slots__ = ()
@@ -38,9 +39,13 @@ class QueryMean(Metric):
     counters = (QueryValues,)
     zero = "it returns no relevant document for any query"
     explained = _OPTIONS
-    said: ClassVar[str]
+    said: ClassVar[str] = ""
+    numbered: ClassVar[tuple[str, float] | None] = None
 
     def __post_init__(self) -> None:
+        if self.numbered is not None:
+            name, most = self.numbered
+            check_number(name, getattr(self, name), 0, most)
         for name, least in (("k", 1), ("rel", 0)):
             if getattr(self, name, None) is not None:
                 check_whole(name, getattr(self, name), least)
@@ -48,14 +53,10 @@ class QueryMean(Metric):
             fold_option(self, "ties", ("docno", "expected"))
 
     @property
-    def number(self) -> float:
-        """What the measure is told beside depth and grade."""
-        return 0
-
-    @property
     def counter(self) -> QueryValues:
         k, rel = getattr(self, "k", None), getattr(self, "rel", 1)
-        return QueryValues(self.short, k, rel, self.number, getattr(self, "ties", "docno"))
+        number = 0 if self.numbered is None else float(getattr(self, self.numbered[0]))
+        return QueryValues(self.short, k, rel, number, getattr(self, "ties", "docno"))
 
     @property
     def name(self) -> str:
@@ -64,7 +65,7 @@ class QueryMean(Metric):
         options = [*([] if rel in (None, 1) else [f"rel={rel}"]), *self.list_options()]
         options += [f"ties={ties}"] if ties == "expected" else []
         brackets = f"({', '.join(options)})" if options else ""
-        return f"{self.said}{brackets}" + ("" if k is None else f"@{k}")
+        return f"{self.said or type(self).__name__}{brackets}" + ("" if k is None else f"@{k}")
 
     def list_options(self) -> list[str]:
         """Further options as the name has them."""
@@ -136,7 +137,6 @@ class RR(QueryMean):
 
     short = "rr"
     title = "Reciprocal Rank"
-    said = "RR"
 
 
 @final
@@ -229,7 +229,6 @@ class Rprec(QueryMean):
 
     short = "rprec"
     title = "R-Precision"
-    said = "Rprec"
 
 
 @final
@@ -247,7 +246,6 @@ class Bpref(QueryMean):
 
     short = "bpref"
     title = "Bpref"
-    said = "Bpref"
 
 
 @final
@@ -287,14 +285,7 @@ class RankBiasedPrecision(QueryMean):
     short = "rank_biased_precision"
     title = "Rank-Biased Precision"
     said = "RBP"
-
-    def __post_init__(self) -> None:
-        check_number("p", self.p, 0, 1)
-        QueryMean.__post_init__(self)
-
-    @property
-    def number(self) -> float:
-        return float(self.p)
+    numbered = ("p", 1)
 
     def list_options(self) -> list[str]:
         return [f"p={self.p:g}"]
@@ -315,7 +306,6 @@ class ERR(QueryMean):
 
     short = "err"
     title = "Expected Reciprocal Rank"
-    said = "ERR"
 
 
 @final
@@ -351,15 +341,7 @@ class IPrec(QueryMean):
 
     short = "iprec"
     title = "Interpolated Precision"
-    said = "IPrec"
-
-    def __post_init__(self) -> None:
-        check_number("recall", self.recall, 0, 1)
-        QueryMean.__post_init__(self)
-
-    @property
-    def number(self) -> float:
-        return float(self.recall)
+    numbered = ("recall", 1)
 
     @property
     def name(self) -> str:

@@ -1,11 +1,12 @@
 """Metrics of what was returned whatever its order: SetP, SetR, SetF, and counts of documents."""
 
+import math
 from typing import final
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.rankings.query_values import QueryValues
 from tallystick.kinds.rankings.ranked_metrics import QueryMean
-from tallystick.tallies.metric import Values, check_number
+from tallystick.tallies.metric import Values
 from tallystick.tallies.sums import Sums
 
 
@@ -23,7 +24,6 @@ class SetP(QueryMean):
 
     short = "set_p"
     title = "Set Precision"
-    said = "SetP"
 
 
 @final
@@ -40,7 +40,6 @@ class SetR(QueryMean):
 
     short = "set_r"
     title = "Set Recall"
-    said = "SetR"
 
 
 @final
@@ -58,15 +57,7 @@ class SetF(QueryMean):
 
     short = "set_f"
     title = "Set F"
-    said = "SetF"
-
-    def __post_init__(self) -> None:
-        check_number("beta", self.beta, 0)
-        QueryMean.__post_init__(self)
-
-    @property
-    def number(self) -> float:
-        return float(self.beta)
+    numbered = ("beta", math.inf)
 
     def list_options(self) -> list[str]:
         return [] if self.beta == 1 else [f"beta={self.beta:g}"]
@@ -78,7 +69,7 @@ class _QuerySum(QueryMean):
     __slots__ = ()
 
     better = "neither"
-    bounds = (0, float("inf"))
+    bounds = (0, math.inf)
     adds_up = True
 
     def score(self, tally: Sums) -> Values:
@@ -97,7 +88,6 @@ class NumQ(_QuerySum):
 
     short = "num_q"
     title = "Queries"
-    said = "NumQ"
 
 
 @final
@@ -114,7 +104,6 @@ class NumRet(_QuerySum):
 
     short = "num_ret"
     title = "Returned Documents"
-    said = "NumRet"
 
     @property
     def counter(self) -> QueryValues:
@@ -139,4 +128,3 @@ class NumRel(_QuerySum):
 
     short = "num_rel"
     title = "Relevant Documents"
-    said = "NumRel"

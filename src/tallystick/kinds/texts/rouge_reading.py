@@ -139,8 +139,11 @@ class Reading:
         dropped = self._load_stop_words()
         if not dropped and self.stemmer is None:
             return split
-        words = set(chain.from_iterable(chain.from_iterable(split))) - dropped
-        stems = dict(zip(words, self._stem(list(words)), strict=True))
+        words = list(set(chain.from_iterable(chain.from_iterable(split))) - dropped)
+        stems = dict(zip(words, words, strict=True))
+        if self.stemmer is not None:
+            long = [word for word in words if len(word) >= _STEMMED]
+            stems.update(zip(long, self._stem(long), strict=True))
         return [
             [[stems[token] for token in tokens if token in stems] for tokens in side]
             for side in split
@@ -154,16 +157,7 @@ class Reading:
         joined = encode_texts(strings).split(self._tokenizer).strings()
         return [text.split(" ") if text else [] for text in joined]
 
-    def _stem(self, words: list[str]) -> list[str]:
-        if self.stemmer is None:
-            return words
-        long = [place for place, word in enumerate(words) if len(word) >= _STEMMED]
-        stemmed = list(words)
-        for place, stem in zip(long, self._stem_all([words[place] for place in long]), strict=True):
-            stemmed[place] = stem
-        return stemmed
-
-    def _stem_all(self, words: list[str]) -> Sequence[str]:
+    def _stem(self, words: list[str]) -> Sequence[str]:
         if self.stemmer != PORTER:
             return load_stemmer(str(self.stemmer))(words)
         texts = encode_texts([word.lower() for word in words])

@@ -45,14 +45,26 @@ class TrySums:
         return sum_terms(self, systems, list_terms)
 
 
-def _check(metric: "TryMean | TryShare") -> None:
-    if not isinstance(metric.column, str):
-        raise UsageError(f"column is the name of a column, not {show(metric.column)}")
+@dataclass(frozen=True, slots=True, repr=False)
+class _OfTries(Metric):
+    """A metric of the tries of examples."""
+
+    column: str
+
+    counters = (TrySums,)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.column, str):
+            raise UsageError(f"column is the name of a column, not {show(self.column)}")
+
+    @property
+    def full_title(self) -> str:
+        return f"{self.title} {self.column}"
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class TryMean(Metric):
+class TryMean(_OfTries):
     """The mean over examples of the mean of each one's tries, whatever the score.
 
     Examples count alike, however often they were tried, and the interval is over examples; it
@@ -63,22 +75,16 @@ class TryMean(Metric):
     Source: Miller 2024, arXiv 2411.00640, section 3.
     """
 
-    column: str
     better: Direction = "higher"  # type: ignore[misc]
 
     short = "try_mean"
     title = "Mean over Tries"
     bounds = (-np.inf, np.inf)
     zero = "the tries of every example are worth 0 on average"
-    counters = (TrySums,)
 
     def __post_init__(self) -> None:
-        _check(self)
+        _OfTries.__post_init__(self)
         fold_option(self, "better", ("higher", "lower", "neither"))
-
-    @property
-    def full_title(self) -> str:
-        return f"{self.title} {self.column}"
 
     def score(self, tally: Sums) -> Values:
         return tally.average("sum")
@@ -86,7 +92,7 @@ class TryMean(Metric):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class TryShare(Metric):
+class TryShare(_OfTries):
     """The share of the variance of the mean over tries that tries make, and not the examples.
 
     Near 1 the examples differ by chance alone, and more tries of each narrow the interval of the
@@ -98,19 +104,9 @@ class TryShare(Metric):
     Source: the law of total variance; Miller 2024, arXiv 2411.00640, section 3.2.
     """
 
-    column: str
-
     short = "try_share"
     title = "Share of Tries in the Variance"
     better = "neither"
-    counters = (TrySums,)
-
-    def __post_init__(self) -> None:
-        _check(self)
-
-    @property
-    def full_title(self) -> str:
-        return f"{self.title} {self.column}"
 
     def score(self, tally: Sums) -> Values:
         n, total = tally.about("examples"), tally.about("sum")
