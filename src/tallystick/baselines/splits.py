@@ -75,16 +75,13 @@ class Splits:
             raise InputError(f"{path}: is missing, so language {language!r} has no {name} split")
         table = read_table(path, kind="csv", only=(self.text_column, self.gold_column, *IDS))
         texts = table.column(self.text_column).to_pylist()
-        gold = self._read_gold(table)
+        values = table.column(self.gold_column)
+        gold = as_text(encode(values, lambda index: self._place(table, index)))
         pair = pair or self._settle(path, gold)
         self._check_labels(table, gold, pair)
         ids = find(table.names(), IDS)
         numbers = table.column(ids).to_pylist() if ids else range(len(table))
         return Split(path, language, numbers, texts, gold, pair)
-
-    def _read_gold(self, table: Table) -> Labels:
-        values = table.column(self.gold_column)
-        return as_text(encode(values, lambda index: self._place(table, index)))
 
     def _settle(self, path: str, gold: Labels) -> tuple[Label, Label]:
         try:

@@ -76,13 +76,11 @@ class Selection:
         )
         headings = ("model", self.metric.name, "low", "high", "fit s")
         grid = Grid("overview", "", headings, 1, (rows,))
-        return Document((grid,), notes=(self._note(),))
-
-    def _note(self) -> str:
-        return (
+        note = (
             f"{self.metric!r}, the mean over {len(self.best.values)} folds, with its 95 % interval "
             "by t and the corrected resampled variance (Nadeau and Bengio 2003)."
         )
+        return Document((grid,), notes=(note,))
 
 
 def best_model(

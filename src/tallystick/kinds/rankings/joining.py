@@ -167,12 +167,14 @@ def rank_tables(tables: Iterable["pyarrow.Table"], qrels: Qrels, source: str) ->
         ScatteredError: A query comes again after another one.
     """
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     rest, seen = None, set[bytes]()
     for table in tables:
         whole = table if rest is None else pa.concat_tables([rest, table])
-        last = whole.column("query")[len(whole) - 1]
-        cut = _find_last(whole, last)
+        queries = whole.column("query")
+        others = np.flatnonzero(pc.not_equal(queries, queries[len(whole) - 1]).to_numpy())
+        cut = int(others[-1]) + 1 if len(others) else 0
         rest = whole.slice(cut)
         if cut:
             yield _rank_new(whole.slice(0, cut), seen, qrels, source)
@@ -186,15 +188,6 @@ def _rank_new(table: "pyarrow.Table", seen: set[bytes], qrels: Qrels, source: st
         raise ScatteredError
     seen |= own
     return rank_part(table.combine_chunks(), qrels, source)
-
-
-def _find_last(table: "pyarrow.Table", query: "pyarrow.Scalar") -> int:
-    """Where the results of the last query begin."""
-    import pyarrow.compute as pc
-
-    others = pc.not_equal(table.column("query"), query).to_numpy()
-    places = np.flatnonzero(others)
-    return int(places[-1]) + 1 if len(places) else 0
 
 
 def join_parts(parts: Iterable[Part], qrels: Qrels, *, wrong: bool) -> tuple[Run, int]:

@@ -84,21 +84,14 @@ def share(part: Values | NDArray[np.int64], whole: Values | NDArray[np.int64]) -
     return np.divide(part, whole, out=np.zeros(len(part)), where=np.asarray(whole) > 0)
 
 
-def discounts(width: int) -> Values:
-    """The weight of each rank in DCG."""
-    return np.asarray(1 / np.log2(np.arange(2.0, width + 2)))
+def discount(gains: Values | NDArray[np.int32]) -> Values:
+    """The sum of gains by rank, of shape (queries, depth), as DCG discounts them."""
+    return np.asarray(gains @ (1 / np.log2(np.arange(2.0, gains.shape[1] + 2))))
 
 
 def gain_ideal(block: Block) -> Values:
     """The DCG of the best possible ranking."""
-    ideal = np.maximum(block.ideal, 0)
-    ideal = ideal if block.options.k is None else ideal[:, : block.options.k]
-    return np.asarray(ideal @ discounts(ideal.shape[1]))
-
-
-def _ndcg(block: Block) -> Values:
-    gains = np.maximum(block.grades, 0)
-    return share(gains @ discounts(gains.shape[1]), gain_ideal(block))
+    return discount(np.maximum(block.ideal, 0)[:, : block.options.k])
 
 
 def _rr(block: Block) -> Values:
@@ -113,16 +106,8 @@ def _ap(block: Block) -> Values:
     return share((hits * precision).sum(1), block.relevant)
 
 
-def _precision(block: Block) -> Values:
-    return np.asarray(block.hits.sum(1) / block.depth)
-
-
 def _recall(block: Block) -> Values:
     return share(block.hits.sum(1), block.relevant)
-
-
-def _success(block: Block) -> Values:
-    return np.asarray(block.hits.any(1), np.float64)
 
 
 def _rprec(block: Block) -> Values:
@@ -199,12 +184,12 @@ def _iprec(block: Block) -> Values:
 
 
 MEASURES: Mapping[str, Callable[[Block], Values]] = {
-    "ndcg": _ndcg,
+    "ndcg": lambda block: share(discount(np.maximum(block.grades, 0)), gain_ideal(block)),
     "rr": _rr,
     "map": _ap,
-    "precision_at_k": _precision,
+    "precision_at_k": lambda block: block.hits.sum(1) / block.depth,
     "recall_at_k": _recall,
-    "success_at_k": _success,
+    "success_at_k": lambda block: np.asarray(block.hits.any(1), np.float64),
     "rprec": _rprec,
     "bpref": _bpref,
     "infap": _infap,

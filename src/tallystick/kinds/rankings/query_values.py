@@ -13,7 +13,7 @@ from tallystick.kinds.rankings import RANKINGS
 from tallystick.kinds.rankings.measures import (
     Block,
     Options,
-    discounts,
+    discount,
     gain_ideal,
     iterate_blocks,
     measure,
@@ -47,32 +47,12 @@ class Groups:
         return self.hits / self.size
 
 
-def _expect_ndcg(block: Block, groups: Groups) -> Values:
-    return share(groups.gain @ discounts(groups.gain.shape[1]), gain_ideal(block))
-
-
-def _expect_precision(block: Block, groups: Groups) -> Values:
-    return np.asarray(groups.chance.sum(1) / block.depth)
-
-
-def _expect_recall(block: Block, groups: Groups) -> Values:
-    return share(groups.chance.sum(1), block.relevant)
-
-
 def _find_first(groups: Groups) -> Values:
     """The probability that the first relevant document stands at each rank."""
     hazard = np.minimum(groups.hits / (groups.size - groups.place + 1), 1)
     left = np.cumprod(1 - hazard, axis=1)
     before = np.concatenate([np.ones((len(left), 1)), left], axis=1)[:, : left.shape[1]]
     return np.asarray(before * hazard)
-
-
-def _expect_rr(block: Block, groups: Groups) -> Values:
-    return np.asarray((_find_first(groups) / block.ranks).sum(1))
-
-
-def _expect_success(block: Block, groups: Groups) -> Values:
-    return np.asarray(_find_first(groups).sum(1))
 
 
 def _expect_ap(block: Block, groups: Groups) -> Values:
@@ -83,12 +63,12 @@ def _expect_ap(block: Block, groups: Groups) -> Values:
 
 
 _EXPECTED: Mapping[str, Callable[[Block, Groups], Values]] = {
-    "ndcg": _expect_ndcg,
-    "rr": _expect_rr,
+    "ndcg": lambda block, groups: share(discount(groups.gain), gain_ideal(block)),
+    "rr": lambda block, groups: (_find_first(groups) / block.ranks).sum(1),
     "map": _expect_ap,
-    "precision_at_k": _expect_precision,
-    "recall_at_k": _expect_recall,
-    "success_at_k": _expect_success,
+    "precision_at_k": lambda block, groups: groups.chance.sum(1) / block.depth,
+    "recall_at_k": lambda block, groups: share(groups.chance.sum(1), block.relevant),
+    "success_at_k": lambda _, groups: _find_first(groups).sum(1),
 }
 
 

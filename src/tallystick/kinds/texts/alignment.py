@@ -74,14 +74,9 @@ def edits(before: str | Sequence[str], after: str | Sequence[str]) -> Alignment:
     left, right = list(before), list(after)
     one, other = number_tokens([left], [right])
     path = np.asarray(_native.align_ids(one.data, other.data)).tolist()
-    return Alignment(
-        tuple(_step(_OPERATIONS[kind], left[i : i + 1], right[j : j + 1]) for kind, i, j in path)
-    )
-
-
-def _step(operation: Operation, before: Sequence[str], after: Sequence[str]) -> Edit:
-    return Edit(
-        operation,
-        None if operation == "insert" else before[0],
-        None if operation == "delete" else after[0],
-    )
+    steps = []
+    for code, i, j in path:
+        operation = _OPERATIONS[code]
+        deleted = None if operation == "insert" else left[i]
+        steps.append(Edit(operation, deleted, None if operation == "delete" else right[j]))
+    return Alignment(tuple(steps))

@@ -135,7 +135,10 @@ def _extract(
     compiled, place = re.compile(pattern), 0 if which == "first" else -1
     matches = [_search(compiled, text, place) for text in texts]
     found = np.fromiter((match is not None for match in matches), bool, len(matches))
-    return ["" if match is None else _read(match) for match in matches], found
+    return [
+        "" if match is None else next(filter(None, match.groups()), match.group())
+        for match in matches
+    ], found
 
 
 def _search(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | None:
@@ -143,10 +146,6 @@ def _search(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | 
         return pattern.search(text)
     found = deque(pattern.finditer(text), maxlen=1)
     return found[0] if found else None
-
-
-def _read(match: re.Match[str]) -> str:
-    return next((group for group in match.groups() if group), match.group())
 
 
 @final

@@ -167,7 +167,9 @@ class Metric(ABC, Generic[Found]):
         if n_bootstrap <= 1:
             return score
         self.n_bootstrap = n_bootstrap
-        self.seed, mean, half = self._bootstrap(rows, n_bootstrap)
+        self.seed = os.environ.get("SACREBLEU_SEED", "12345").lower()
+        replay = replay_bootstrap(rows[None], self._score_sums, n_bootstrap, read_number())
+        mean, half = replay.bound(0)
         return replace(score, _mean=mean, _ci=half)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Found:
@@ -227,11 +229,6 @@ class Metric(ABC, Generic[Found]):
         """The scores of sums of shape (..., columns)."""
         scores: NDArray[np.float64] = self._metric.score(self._tally(sums))[..., 0]
         return scores
-
-    def _bootstrap(self, rows: NDArray[Any], draws: int) -> tuple[str, float, float]:
-        """The seed as it is printed, the mean of resampled scores, and half their width."""
-        replay = replay_bootstrap(rows[None], self._score_sums, draws, read_number())
-        return os.environ.get("SACREBLEU_SEED", "12345").lower(), *replay.bound(0)
 
 
 def read_number() -> int | None:
