@@ -28,7 +28,7 @@ from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.spans.span_columns import list_cells, list_tokens, read_gold_spans
 from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.texts.text_reader import list_references
+from tallystick.kinds.texts.text_columns import list_references
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.submitted_tries import find_truth
 from tallystick.kinds.tries.tries import PROBLEMS

@@ -15,7 +15,7 @@ from tallystick.kinds.labels.sets import LabelRows
 from tallystick.kinds.numbers.soft_labels import EACH_GOLD, read_gold_cells
 from tallystick.kinds.spans.span_columns import read_gold_spans
 from tallystick.kinds.spans.tags import UNTYPED
-from tallystick.kinds.texts.text_reader import list_references
+from tallystick.kinds.texts.text_columns import list_references
 from tallystick.tasks.drafts import count_labels
 from tallystick.tasks.recognition import Recognised, list_groups, recognise
 

@@ -24,13 +24,14 @@ class TextKind(Kind["TextColumn"]):
         return TextColumn
 
     def read_lists(self, systems: Systems, given: Lists) -> Systems:
-        from tallystick.kinds.texts.text_reader import read_text_lists
+        from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
 
-        return systems.beside(self.name, read_text_lists(given))
+        parts = (read_pairs(own, given.gold, name) for name, own in given.outputs.items())
+        return systems.beside(self.name, TextColumn(tuple(parts)))
 
     def open(self, gold: Opened) -> Reader:
         """Leaves the references to each system: which column has them depends on its own."""
-        from tallystick.kinds.texts.text_reader import TextReader
+        from tallystick.kinds.texts.text_columns import TextReader
 
         return TextReader(gold.left)
 

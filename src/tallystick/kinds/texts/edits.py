@@ -68,20 +68,17 @@ class EditDistances(Splitting):
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per example; each has one reference."""
         if self.unit != "characters":
-            counter = EditCounts(self.unit, self.lowercase, self.tokenizer)
-            return self._add_up(counter.rows(examples))
+            counts = EditCounts(self.unit, self.lowercase, self.tokenizer).rows(examples)
+            hits, substitutions, deletions, insertions = counts.T
+            distances = substitutions + deletions + insertions
+            longer = hits + substitutions + np.maximum(deletions, insertions)
+            return np.stack([distances, longer, np.ones_like(distances)], axis=-1)
         texts = need_texts(examples)
         _check_single(texts)
         if self.lowercase:
             texts = texts.lower()
         measured = _native.edit_distances(*spread(texts)[:4], self.unit, count_threads())
         return np.pad(measured, ((0, 0), (0, 1)), constant_values=1)
-
-    def _add_up(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        hits, substitutions, deletions, insertions = counts.T
-        distances = substitutions + deletions + insertions
-        longer = hits + substitutions + np.maximum(deletions, insertions)
-        return np.stack([distances, longer, np.ones_like(distances)], axis=-1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +101,15 @@ class SpeakerEdits(Splitting):
         meant = _list_speakers(texts.references, "reference")
         sizes = [max(1, len(own), len(gold)) for own, gold in zip(said, meant, strict=True)]
         sides = _fill(said, sizes), _fill(meant, sizes)
-        lines = self._prepare(TextExamples(*sides, np.arange(sum(sizes) + 1)))
+        lines = TextExamples(*sides, np.arange(sum(sizes) + 1))
+        lines = _normalize(lines, self.normalize, lowercase=self.lowercase)
+        if self.tokenizer is not None:
+            lines = join_tokens(lines, self.tokenizer)
         ends = np.cumsum([0, *sizes]).tolist()
         own, gold = lines.hypotheses, lines.references
         sessions = [slice(*both) for both in pairwise(ends)]
         found = [_pair_speakers(own.take(one), gold.take(one)) for one in sessions]
         return np.array(found, np.int64).reshape(-1, 2)
-
-    def _prepare(self, texts: TextExamples) -> TextExamples:
-        texts = _normalize(texts, self.normalize, lowercase=self.lowercase)
-        return texts if self.tokenizer is None else join_tokens(texts, self.tokenizer)
 
 
 def _list_speakers(texts: Texts, side: str) -> list[list[str]]:

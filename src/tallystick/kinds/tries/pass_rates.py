@@ -44,15 +44,14 @@ class Tries:
         return count_patterns(self, systems, names, names[:1], gold, codes)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class _MeanOfTries(Metric):
     """The mean over problems of what k tries of each are worth."""
 
-    __slots__ = ()
+    k: int
 
     counters = (Tries,)
     averages_patterns = True
-
-    k: int
 
     def __post_init__(self) -> None:
         check_whole("k", self.k, 1)
@@ -99,8 +98,6 @@ class PassAtK(_MeanOfTries):
     Source: Chen et al. 2021, arXiv 2107.03374; values as inspect_ai's pass_at.
     """
 
-    k: int
-
     short = "pass_at_k"
     title = "pass@k"
     zero = "no try is right"
@@ -122,8 +119,6 @@ class PassHatK(_MeanOfTries):
     Source: Yao et al. 2024, arXiv 2406.12045; values as inspect_ai's pass_k.
     """
 
-    k: int
-
     short = "pass_hat_k"
     title = "pass^k"
     zero = "no problem is right in all of the tries"
@@ -143,8 +138,6 @@ class AvgAtK(_MeanOfTries):
     Undefined: without problems; a problem with fewer than k tries is an error.
     Source: the arithmetic mean; values as inspect_ai's mean reducer.
     """
-
-    k: int
 
     short = "avg_at_k"
     title = "avg@k"
@@ -169,8 +162,6 @@ class MajAtK(_MeanOfTries):
     Source: Wang et al. 2022, arXiv 2203.11171 (self-consistency); of all tries the mean over their
         orders of what lm-evaluation-harness's majority_vote and inspect_ai's mode give.
     """
-
-    k: int
 
     short = "maj_at_k"
     title = "maj@k"
