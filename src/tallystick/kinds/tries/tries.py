@@ -30,7 +30,7 @@ from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table, join_tables, read_table
 from tallystick.io.tables.values import as_numpy, plain
-from tallystick.kinds.tries.tried_numbers import TRIED, Tried, TriedNumbers, average_tries
+from tallystick.kinds.tries.try_means import TRIED, Tried, TriedNumbers, average_tries
 
 PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "problem")
 """What columns are called that say what was tried."""
