@@ -6,7 +6,6 @@ import pytest
 
 import tallystick
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.texts.rouge_rows import join_counters
 from tallystick.metrics import ROUGE
 from tallystick.metrics.names import parse
 from tallystick.tokens.sentences import split_sentences
@@ -112,7 +111,7 @@ def test_a_stemmer_that_snowball_lacks_is_told():
 def test_metrics_that_read_alike_share_a_counter():
     """Texts are split and stemmed once for all types, and once more for other options."""
     metrics = [ROUGE("1"), ROUGE("Lsum"), ROUGE("SU"), ROUGE("1", stemmer="porter")]
-    joined = join_counters(metric.counter for metric in metrics)
+    joined = ROUGE.join_counters(metric.counter for metric in metrics)
 
     assert 4 == len(joined)
     assert [3, 1] == [len(counter.rules) for counter in dict.fromkeys(joined.values())]

@@ -92,8 +92,12 @@ def _repeat_answers(
     predicted = answers.take(choose(answers, len(tested)))
     if output.endswith(".txt"):
         write_text(output, "".join(f"{answer}\n" for answer in _spell(predicted)))
-    else:
-        _write_table(output, _tabulate(predicted, trained), tested, columns)
+        return
+    import pyarrow
+
+    ids = find(tested.names(), IDS, columns.id)
+    known = {ids: tested.column(ids)} if ids else {}
+    write_csv(output, pyarrow.table(known | _tabulate(predicted, trained)), {})
 
 
 def _tabulate(predicted: Answers, trained: Table) -> dict[str, list[str]]:
@@ -103,16 +107,6 @@ def _tabulate(predicted: Answers, trained: Table) -> dict[str, list[str]]:
         return {"y_pred": _spell(predicted)}
     bits = _unpack(predicted).astype(int).astype(str)
     return {str(name): bits[:, place].tolist() for place, name in enumerate(predicted.names)}
-
-
-def _write_table(
-    output: str, answers: dict[str, list[str]], tested: Table, columns: Columns
-) -> None:
-    import pyarrow
-
-    ids = find(tested.names(), IDS, columns.id)
-    known = {ids: tested.column(ids)} if ids else {}
-    write_csv(output, pyarrow.table(known | answers), {})
 
 
 def _spell(predicted: Answers) -> list[str]:

@@ -6,10 +6,10 @@ A value is a Python literal, or a list of values, or else text, which needs no q
 import ast
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*\((.*)\)", re.DOTALL)
 _OPTION = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)\s*(.*)", re.DOTALL)
@@ -18,45 +18,35 @@ _SHOWN = 100
 """How many characters of a metric messages show."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A name and its options, of which the first may be without names.
-
-    Attributes:
-        name: What stands before the brackets.
-        parts: What stands between the commas within them, as it is written.
-    """
-
-    name: str
-    parts: tuple[str, ...]
-
-    def read_values(self, known: list[str]) -> dict[str, Any]:
-        """The value of each option.
-
-        Args:
-            known: The options that there are, in order.
-        """
-        options: dict[str, Any] = {}
-        for part in self.parts:
-            match = _OPTION.fullmatch(part)
-            if match is None and len(options) == len(known):
-                raise UsageError(f"{self.name} takes {len(known)} options, not {len(self.parts)}")
-            name, value = (known[len(options)], part) if match is None else match.groups()
-            if name not in known or name in options:
-                raise UsageError(
-                    f"{self.name} has no option {name!r} here; it has {', '.join(known) or 'none'}"
-                )
-            options[name] = _read_value(value)
-        return options
-
-
-def read_call(text: str) -> Call:
-    """Takes a metric with options apart."""
+def read_call(text: str) -> tuple[str, tuple[str, ...]]:
+    """Takes a metric with options apart: its name, and each option as it is written."""
     match = _CALL.fullmatch(text)
     parts = None if match is None else _split(match[2])
     if match is None or parts is None:
         raise UsageError(f"{clip(text)!r} is not a metric; write it like F1(average='macro')")
-    return Call(match[1], parts)
+    return match[1], parts
+
+
+def read_values(name: str, parts: Sequence[str], known: Sequence[str]) -> dict[str, Any]:
+    """The value of each option of a metric, of which the first may be without names.
+
+    Args:
+        name: What messages call the metric.
+        parts: The options, as they are written.
+        known: The options that there are, in order.
+    """
+    options: dict[str, Any] = {}
+    for part in parts:
+        match = _OPTION.fullmatch(part)
+        if match is None and len(options) == len(known):
+            raise UsageError(f"{name} takes {len(known)} options, not {len(parts)}")
+        option, value = (known[len(options)], part) if match is None else match.groups()
+        if option not in known or option in options:
+            raise UsageError(
+                f"{name} has no option {option!r} here; it has {', '.join(known) or 'none'}"
+            )
+        options[option] = _read_value(value)
+    return options
 
 
 def clip(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any
 
@@ -299,20 +299,21 @@ def _read_call(text: str) -> Named:
     head, bracket, rest = text.partition("(")
     nested = _find(_fold(head))
     if bracket and nested is not None and nested[0].short in _NESTED:
-        parts = tuple(part.strip("'\"") for part in read_call(f"{nested[0].__name__}({rest}").parts)
+        _, listed = read_call(f"{nested[0].__name__}({rest}")
+        parts = tuple(part.strip("'\"") for part in listed)
         inner = (_find(_fold(part.partition("(")[0])) for part in parts)
         if any(one is not None and one[0].short in _NESTED for one in inner):
             raise UsageError(f"{nested[0].short} takes metrics, and no metrics of others")
         return nested[0], {"parts": parts}
-    metric = find_class(read_call(text).name)
+    metric = find_class(read_call(text)[0])
     return metric, read_options(text, metric)
 
 
 def read_options(text: str, metric: type[Metric]) -> dict[str, Any]:
     """The options that a call names, such as `F1(average="macro")`."""
-    from tallystick.metrics.calls import read_call
+    from tallystick.metrics.calls import read_call, read_values
 
-    return replace(read_call(text), name=metric.__name__).read_values(_options(metric))
+    return read_values(metric.__name__, read_call(text)[1], _options(metric))
 
 
 def build(metric: type[Metric], options: dict[str, Any]) -> Metric:

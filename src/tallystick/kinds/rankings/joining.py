@@ -228,8 +228,7 @@ def _scatter(parts: list[Ragged], queries: Places, size: int, kind: type[np.gene
 
 def _encode(table: "pyarrow.Table", name: str) -> "pyarrow.DictionaryArray":
     """A column as codes and distinct values, in the order in which they occur."""
-    encoded = table.column(name).dictionary_encode()
-    return encoded.combine_chunks() if hasattr(encoded, "combine_chunks") else encoded
+    return table.column(name).dictionary_encode().combine_chunks()
 
 
 def _find(values: "pyarrow.Array", known: "pyarrow.Array") -> Places:

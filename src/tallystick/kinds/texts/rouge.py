@@ -14,8 +14,6 @@ from tallystick.kinds.texts.rouge_rows import (
     RougeRule,
     RougeScores,
     Variant,
-    covers,
-    join_counters,
 )
 from tallystick.kinds.texts.text_columns import TextMetric
 from tallystick.settings import fold_case
@@ -117,11 +115,17 @@ class ROUGE(TextMetric):
 
     @classmethod
     def join_counters(cls, counters: Iterable[Counter]) -> Mapping[Counter, Counter]:
-        return join_counters(counters)
+        rules: dict[Reading, dict[RougeRule, None]] = {}
+        own = [counter for counter in counters if isinstance(counter, RougeScores)]
+        for counter in own:
+            rules.setdefault(counter.reading, {}).update(dict.fromkeys(counter.rules))
+        return {one: RougeScores(one.reading, tuple(rules[one.reading])) for one in own}
 
     @classmethod
     def reads(cls, counted: Counter, wanted: Counter) -> bool:
-        return covers(counted, wanted)
+        if not (isinstance(wanted, RougeScores) and isinstance(counted, RougeScores)):
+            return False
+        return counted.reading == wanted.reading and {*wanted.rules} <= {*counted.rules}
 
     def score(self, tally: Sums) -> Values:
         column = dict(zip(("precision", "recall", "f1"), self._rule.columns, strict=True))

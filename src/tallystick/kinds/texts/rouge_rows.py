@@ -1,6 +1,5 @@
 """The tally of ROUGE: precision, recall and F of each example, one set of them for each rule."""
 
-from collections.abc import Iterable
 from functools import cache
 from typing import Literal
 
@@ -11,7 +10,6 @@ from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts.rouge_reading import Measure, Reading
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import Splitting
-from tallystick.tallies.tally import Counter
 
 Variant = Literal["google", "1.5.5", "paper"]
 MultiReference = Literal["best", "best_recall", "sum", "jackknife", "mean"]
@@ -136,22 +134,6 @@ def _name_columns(rule: RougeRule) -> tuple[str, ...]:
 @cache
 def _list_columns(rules: tuple[RougeRule, ...]) -> tuple[str, ...]:
     return (*(column for rule in rules for column in rule.columns), "examples")
-
-
-def join_counters(counters: Iterable[object]) -> dict[Counter, Counter]:
-    """Each counter of ROUGE with the one that counts for all that read texts alike."""
-    rules: dict[Reading, dict[RougeRule, None]] = {}
-    own = [counter for counter in counters if isinstance(counter, RougeScores)]
-    for counter in own:
-        rules.setdefault(counter.reading, {}).update(dict.fromkeys(counter.rules))
-    return {one: RougeScores(one.reading, tuple(rules[one.reading])) for one in own}
-
-
-def covers(counted: object, wanted: object) -> bool:
-    """Whether a counter of ROUGE counts by all rules of another one."""
-    if not (isinstance(wanted, RougeScores) and isinstance(counted, RougeScores)):
-        return False
-    return counted.reading == wanted.reading and {*wanted.rules} <= {*counted.rules}
 
 
 def _average(scores: Reals, spans: Integers) -> Reals:
