@@ -75,8 +75,7 @@ class EditDistances(Splitting):
             return np.stack([distances, longer, np.ones_like(distances)], axis=-1)
         texts = need_texts(examples)
         _check_single(texts)
-        if self.lowercase:
-            texts = texts.lower()
+        texts = _normalize(texts, None, lowercase=self.lowercase)
         measured = _native.edit_distances(*spread(texts)[:4], self.unit, count_threads())
         return np.pad(measured, ((0, 0), (0, 1)), constant_values=1)
 

@@ -135,10 +135,11 @@ def _extract(
     compiled, place = re.compile(pattern), 0 if which == "first" else -1
     matches = [_search(compiled, text, place) for text in texts]
     found = np.fromiter((match is not None for match in matches), bool, len(matches))
-    return [
+    answers = [
         "" if match is None else next(filter(None, match.groups()), match.group())
         for match in matches
-    ], found
+    ]
+    return answers, found
 
 
 def _search(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | None:
