@@ -1,6 +1,6 @@
 """Counts what a parser says beside the gold: the alignment of both texts, and columns of sums."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,39 +110,6 @@ COLUMNS = (
 )
 
 
-class _Words:
-    """The columns of words as arrays of objects, and with what each word is aligned."""
-
-    def __init__(self, words: Sequence[Word], aligned: Places) -> None:
-        """Keeps the place of each word's partner in the gold, which is below 0 without one."""
-        self.aligned = aligned
-        self.words = words
-
-    def take(self, name: str, places: Places) -> NDArray[np.object_]:
-        """A column of some of the words."""
-        place = Word._fields.index(name)
-        return np.array([word[place] for word in self.words], object)[places]
-
-    def find_heads(self, places: Places) -> Places:
-        """The words of the gold that are the heads of some words; below 0 for roots and others."""
-        heads = self.take("head", places).astype(np.intp)
-        return np.where(heads < 0, heads, self.aligned[heads])
-
-    @property
-    def content(self) -> NDArray[np.bool_]:
-        """Which words are content words."""
-        return np.array([word.relation in _CONTENT for word in self.words], np.bool_)
-
-    def list_functions(self) -> dict[int, list[tuple[int, str, str, str]]]:
-        """The function words of each head: with what each is aligned, and what it is."""
-        found = dict[int, list[tuple[int, str, str, str]]]()
-        for word, aligned in zip(self.words, self.aligned.tolist(), strict=True):
-            if word.relation in _FUNCTIONS:
-                own = aligned, word.relation, word.upos, word.feats
-                found.setdefault(word.head, []).append(own)
-        return found
-
-
 def place_spans(bank: Treebank, spans: Sequence[tuple[int, int]]) -> Places:
     """The sentence in which each span begins."""
     begins = [begin for begin, _ in bank.sentences]
@@ -169,44 +136,46 @@ def count_sentences(gold: Treebank, system: Treebank) -> Counts:
 
 def _place_words(gold: Treebank, system: Treebank) -> dict[str, Places]:
     """The sentences in which words are, by what is counted of them."""
-    pairs = np.array(align_words(gold.words, system.words), np.intp).reshape(-1, 2)
-    one, other = pairs.T
+    pairs = align_words(gold.words, system.words)
+    one, other = np.array(pairs, np.intp).reshape(-1, 2).T
     homes = place_spans(gold, [word.span for word in gold.words])
     guests = place_spans(gold, [word.span for word in system.words])
     guests[other] = homes[one]
-    aligned = np.full(len(guests), _UNALIGNED)
-    aligned[other] = one
-    ours, theirs = _Words(gold.words, np.arange(len(homes))), _Words(system.words, aligned)
-    content = ours.content
-    right = _compare(ours, theirs, pairs, content[one])
+    content = _find_content(gold.words)
+    right = _compare(gold.words, system.words, pairs)
     return {
         "gold_words": homes,
         "system_words": guests,
         "aligned_words": homes[one],
         "gold_content": homes[content],
-        "system_content": guests[theirs.content],
+        "system_content": guests[_find_content(system.words)],
         "aligned_content": homes[one][content[one]],
         **{name: homes[one][own] for name, own in right.items()},
     }
 
 
-def _compare(
-    ours: _Words, theirs: _Words, pairs: Places, content: NDArray[np.bool_]
-) -> dict[str, NDArray[np.bool_]]:
+def _find_content(words: Words) -> NDArray[np.bool_]:
+    """Which words are content words."""
+    return np.array([word.relation in _CONTENT for word in words], np.bool_)
+
+
+def _compare(gold: Words, system: Words, pairs: Sequence[Pair]) -> dict[str, NDArray[np.bool_]]:
     """Which pairs of aligned words agree, by what is compared; a lemma `_` of the gold is any."""
-    one, other = pairs.T
+    both = [(gold[at], system[own]) for at, own in pairs]
+    partners = {-1: -1, **{own: at for at, own in pairs}}  # of roots, no word is the head
 
     def agree(name: str) -> NDArray[np.bool_]:
-        return np.asarray(ours.take(name, one) == theirs.take(name, other), np.bool_)
+        return np.array([getattr(a, name) == getattr(b, name) for a, b in both], np.bool_)
 
     upos, xpos, feats = map(agree, ("upos", "xpos", "feats"))
-    lemmas = agree("lemma") | (ours.take("lemma", one) == "_")
-    heads = ours.find_heads(one) == theirs.find_heads(other)
+    lemmas = np.array([a.lemma in ("_", b.lemma) for a, b in both], np.bool_)
+    heads = np.array([a.head == partners.get(b.head, _UNALIGNED) for a, b in both], np.bool_)
     labeled = heads & agree("relation")
-    clas = labeled & content
+    clas = labeled & _find_content([a for a, _ in both])
     mlas = clas & upos & feats
-    functions, found = ours.list_functions(), theirs.list_functions()
-    mlas[mlas] = [functions.get(gold) == found.get(own) for gold, own in pairs[mlas].tolist()]
+    functions = _list_functions(gold, {at: at for at in range(len(gold))})
+    found = _list_functions(system, partners)
+    mlas &= np.array([functions.get(at) == found.get(own) for at, own in pairs], np.bool_)
     return {
         "upos": upos,
         "xpos": xpos,
@@ -219,3 +188,15 @@ def _compare(
         "mlas": mlas,
         "blex": clas & lemmas,
     }
+
+
+def _list_functions(
+    words: Words, partners: Mapping[int, int]
+) -> dict[int, list[tuple[int, str, str, str]]]:
+    """The function words of each head: the word of the gold that each is, and what it is."""
+    found = dict[int, list[tuple[int, str, str, str]]]()
+    for place, word in enumerate(words):
+        if word.relation in _FUNCTIONS:
+            own = partners.get(place, _UNALIGNED), word.relation, word.upos, word.feats
+            found.setdefault(word.head, []).append(own)
+    return found
