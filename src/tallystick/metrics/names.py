@@ -219,13 +219,11 @@ def _find(folded: str) -> Named | None:
             return _read_call(meant)
         return metric, read_options(meant, metric) if options else {}
     near = (name for own, name in classes.items() if folded.startswith(own) or folded.endswith(own))
-    presets = ((_load(name), preset) for name in near for preset in _load(name).presets)
-    found = (
-        (metric, dict(metric.presets[preset]))
-        for metric, preset in presets
-        if _fold(preset) == folded
-    )
-    return next(found, None)
+    for metric in map(_load, near):
+        for preset, usual in metric.presets.items():
+            if _fold(preset) == folded:
+                return metric, dict(usual)
+    return None
 
 
 def _load(name: str) -> type[Metric]:

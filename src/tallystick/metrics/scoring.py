@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar, Token
 from functools import partial
-from types import EllipsisType, MappingProxyType, TracebackType
+from types import EllipsisType, MappingProxyType
 from typing import Any
 
 from tallystick.codes import Label
@@ -94,12 +94,7 @@ class Restore:
         """The parameters now in force."""
         return Scoring()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Sets what was set before."""
         _SET.reset(self._token)
 

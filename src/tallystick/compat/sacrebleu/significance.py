@@ -1,7 +1,6 @@
 """The paired tests of sacreBLEU."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple
 from typing import Any, Literal
 
 import numpy as np
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Signature, Streams, read_number
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, fields
+from tallystick.frozen import asdict, dataclass
 from tallystick.statistics.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
 
 __all__ = ["PairedTest", "Result"]
@@ -33,8 +32,7 @@ class Result:
     ci: float | None = None
 
     def __repr__(self) -> str:
-        names = (field.name for field in fields(self))
-        return ",".join(f"{name}={value}" for name, value in zip(names, astuple(self), strict=True))
+        return ",".join(f"{name}={value}" for name, value in asdict(self).items())
 
 
 class PairedTest:
