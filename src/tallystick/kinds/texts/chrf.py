@@ -9,8 +9,7 @@ from tallystick import _native
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.ngrams import check_order
 from tallystick.kinds.texts.text_columns import TextMetric, TextPart, sign_as_peer, yes_or_no
-from tallystick.kinds.texts.text_sums import TextCounter, count_threads, need_texts, spread
-from tallystick.kinds.texts.token_lists import join_tokens
+from tallystick.kinds.texts.text_sums import TextCounter, count_threads, prepare_texts, spread
 from tallystick.tallies.metric import Values
 from tallystick.tallies.ratios import Ratio, check_beta, divide
 from tallystick.tallies.sums import Sums
@@ -41,11 +40,7 @@ class CharNgramCounts(TextCounter):
         return tuple(f"{kind}_{n}" for n in orders for kind in kinds)
 
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
-        texts = need_texts(examples)
-        if self.lowercase:
-            texts = texts.lower()
-        if self.tokenizer is not None:
-            texts = join_tokens(texts, self.tokenizer)
+        texts = prepare_texts(examples, lowercase=self.lowercase, tokenizer=self.tokenizer)
         return _native.count_char_ngrams(
             *spread(texts),
             self.char_order,

@@ -12,9 +12,8 @@ from tallystick.examples.columns import INPUT
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import Splitting, need_texts
+from tallystick.kinds.texts.text_sums import Splitting, need_texts, prepare_texts
 from tallystick.kinds.texts.texts import TextExamples, encode_texts
-from tallystick.kinds.texts.token_lists import join_tokens
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
@@ -50,9 +49,8 @@ class SariSums(Splitting):
 
     def rows(self, examples: TextPart) -> NDArray[np.float64]:
         """One row of columns per example, whose first reference is its source."""
-        texts = need_texts(examples)
-        texts = texts.lower() if self.lowercase else texts
-        texts = join_tokens(texts, self.tokenizer or "13a")
+        tokenizer = self.tokenizer or "13a"
+        texts = prepare_texts(examples, lowercase=self.lowercase, tokenizer=tokenizer)
         values = [
             _simplify(*(text.split(" ") for text in (output, *others)))
             for output, others in texts.strings()

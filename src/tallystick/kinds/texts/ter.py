@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextMetric, TextPart, sign_as_peer, yes_or_no
-from tallystick.kinds.texts.text_sums import Splitting, count_threads, need_texts, spread
-from tallystick.kinds.texts.token_lists import join_tokens
+from tallystick.kinds.texts.text_sums import Splitting, count_threads, prepare_texts, spread
 from tallystick.tallies.metric import Values
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
@@ -35,11 +34,8 @@ class ShiftedEdits(Splitting):
     tokenizer: Tokenizer | None = None
 
     def rows(self, examples: TextPart) -> NDArray[np.float64]:
-        texts = need_texts(examples)
-        if not self.case_sensitive:
-            texts = texts.lower()
-        if self.tokenizer is not None:
-            texts = join_tokens(texts, self.tokenizer)
+        lowercase = not self.case_sensitive
+        texts = prepare_texts(examples, lowercase=lowercase, tokenizer=self.tokenizer)
         edits, lengths = _native.count_ter(
             *spread(texts), self.normalized, self.no_punct, self.asian_support, count_threads()
         )

@@ -18,8 +18,10 @@ from tallystick.examples.systems import Systems
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.texts import TextExamples, TokenExamples
+from tallystick.kinds.texts.token_lists import join_tokens
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.sums import Sums, sum_values
+from tallystick.tokens.tokenizers import Tokenizer
 
 Arrays = tuple[NDArray[Any], NDArray[np.int64], NDArray[Any], NDArray[np.int64], NDArray[np.int64]]
 
@@ -79,6 +81,15 @@ def need_texts(examples: TextPart) -> TextExamples:
             "WER, MER, WIL and Levenshtein(unit='words') take"
         )
     return examples
+
+
+def prepare_texts(
+    examples: TextPart, *, lowercase: bool, tokenizer: Tokenizer | None
+) -> TextExamples:
+    """The examples in lower case and split by a tokenizer, where that is asked for."""
+    texts = need_texts(examples)
+    texts = texts.lower() if lowercase else texts
+    return texts if tokenizer is None else join_tokens(texts, tokenizer)
 
 
 def spread(examples: TextPart) -> Arrays:
