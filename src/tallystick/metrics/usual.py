@@ -44,6 +44,7 @@ _USUAL: Mapping[Usual, Sequence[str]] = {
     ),
     "texts": ("bleu", "chrf"),
 }
+"""The metrics as `-m` names them."""
 
 
 @cache

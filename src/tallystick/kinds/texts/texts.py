@@ -107,11 +107,9 @@ class TextExamples(Examples[Texts]):
 
     def strings(self) -> Iterator[tuple[str, list[str]]]:
         """Each hypothesis with its references."""
-        references = self.references.strings()
-        for text, ends in zip(
-            self.hypotheses.strings(), pairwise(self.spans.tolist()), strict=True
-        ):
-            yield text, references[slice(*ends)]
+        references, ends = self.references.strings(), pairwise(self.spans.tolist())
+        for text, (start, stop) in zip(self.hypotheses.strings(), ends, strict=True):
+            yield text, references[start:stop]
 
     def map(self, change: Callable[[Texts], Texts]) -> "TextExamples":
         """The examples with both sides changed."""
