@@ -65,13 +65,9 @@ def _collect(items: Items, *, ranked: bool) -> "pyarrow.Table":
         queries += [_number(row)] * len(found)
         documents += [name for name, _ in found]
         numbers += [own for _, own in found]
-    return pa.table(
-        {
-            "query": pa.array(queries, pa.binary()),
-            "document": pa.array(documents, pa.binary()),
-            "number": pa.array(numbers, pa.float64()),
-        }
-    )
+    columns = [pa.array(own, pa.binary()) for own in (queries, documents)]
+    columns.append(pa.array(numbers, pa.float64()))
+    return pa.table(columns, ["query", "document", "number"])
 
 
 def _read_number(value: object) -> float:

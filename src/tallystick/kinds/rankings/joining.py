@@ -100,7 +100,7 @@ class Part:
 
     queries: Places
     grades: Ragged
-    tied: NDArray[np.bool_]
+    tied: Ragged
     names: Ragged
     unjudged: int
 
@@ -125,7 +125,8 @@ def rank_part(table: "pyarrow.Table", qrels: Qrels, source: str) -> Part:
     ranks = np.arange(len(owners)) - np.repeat(firsts, sizes)
     names = _name(documents.dictionary, codes[order[ranks < SHOWN]])
     shown = Ragged.of(np.minimum(sizes, SHOWN), names)
-    return Part(owners[firsts], ragged, tied, shown, int((places < 0).sum()))
+    unjudged = int((places < 0).sum())
+    return Part(owners[firsts], ragged, replace(ragged, data=tied), shown, unjudged)
 
 
 def _order(
@@ -203,14 +204,10 @@ def join_parts(parts: Iterable[Part], qrels: Qrels, *, wrong: bool) -> tuple[Run
     size = len(qrels.queries)
     answered = np.zeros(size, bool)
     answered[queries] = True
-    grades = [one.grades for one in found]
-    names = [one.names for one in found]
-    tied = [replace(one.grades, data=one.tied) for one in found]
-    values = _scatter(grades, queries, size, np.int32)
     return Run(
-        values,
-        _scatter(tied, queries, size, np.bool_).data,
-        _scatter(names, queries, size, np.object_),
+        _scatter([one.grades for one in found], queries, size, np.int32),
+        _scatter([one.tied for one in found], queries, size, np.bool_),
+        _scatter([one.names for one in found], queries, size, np.object_),
         np.ones(size, bool) if wrong else answered,
     ), sum(one.unjudged for one in found)
 

@@ -91,7 +91,7 @@ def expect(rankings: Rankings, run: Run, options: Options) -> Values:
 
 def _gather(run: Run, rel: int) -> tuple[Ragged, ...]:
     """The attributes of `Groups`, document by document."""
-    grades, starts = run.grades.data, np.flatnonzero(~run.tied)
+    grades, starts = run.grades.data, np.flatnonzero(~run.tied.data)
     sizes = np.diff(starts, append=len(grades))
 
     def spread(values: Array) -> Ragged:
@@ -108,7 +108,7 @@ def _gather(run: Run, rel: int) -> tuple[Ragged, ...]:
 
 def measure_range(rankings: Rankings, run: Run, options: Options) -> Values:
     """How much the best order of tied documents is worth above the worst, for each query."""
-    if not run.tied.any():
+    if not run.tied.data.any():
         return np.zeros(len(rankings))
     best, worst = (measure(rankings, _sort(run, sign), options) for sign in (-1, 1))
     return best - worst
@@ -116,8 +116,9 @@ def measure_range(rankings: Rankings, run: Run, options: Options) -> Values:
 
 def _sort(run: Run, sign: int) -> Run:
     """The same run with tied documents by grade: the highest first, or the lowest."""
-    rows = np.flatnonzero(run.tied | np.append(run.tied[1:], False))
-    groups = np.cumsum(~run.tied[rows])
+    tied = run.tied.data
+    rows = np.flatnonzero(tied | np.append(tied[1:], False))
+    groups = np.cumsum(~tied[rows])
     values = run.grades.data.copy()
     own = values[rows].astype(np.int64)
     values[rows] = own[np.lexsort((sign * own, groups))]

@@ -30,15 +30,14 @@ class Run:
     """
 
     grades: Ragged
-    tied: NDArray[np.bool_]
+    tied: Ragged
     names: Ragged
     answered: NDArray[np.bool_]
 
     def take(self, rows: slice) -> "Run":
         """The rankings of some queries, which follow each other."""
-        grades = self.grades.take(rows)
-        tied = replace(self.grades, data=self.tied).take(rows).data
-        return Run(grades, tied, self.names.take(rows), self.answered[rows])
+        grades, tied, names = (own.take(rows) for own in (self.grades, self.tied, self.names))
+        return Run(grades, tied, names, self.answered[rows])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
