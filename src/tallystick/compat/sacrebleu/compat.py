@@ -101,9 +101,8 @@ def corpus_ter(
     case_sensitive: bool = False,
 ) -> TERScore:
     """TER of a corpus."""
-    return TER(normalized, no_punct, asian_support, case_sensitive).corpus_score(
-        hypotheses, references
-    )
+    metric = TER(normalized, no_punct, asian_support, case_sensitive)
+    return metric.corpus_score(hypotheses, references)
 
 
 def sentence_ter(
@@ -115,6 +114,5 @@ def sentence_ter(
     case_sensitive: bool = False,
 ) -> TERScore:
     """TER of one sentence."""
-    return TER(normalized, no_punct, asian_support, case_sensitive).sentence_score(
-        hypothesis, references
-    )
+    metric = TER(normalized, no_punct, asian_support, case_sensitive)
+    return metric.sentence_score(hypothesis, references)

@@ -167,9 +167,9 @@ class Metric(ABC, Generic[Found]):
         if n_bootstrap <= 1:
             return score
         self.n_bootstrap = n_bootstrap
-        self.seed = os.environ.get("SACREBLEU_SEED", "12345").lower()
         replay = replay_bootstrap(rows[None], self._score_sums, n_bootstrap, read_number())
         mean, half = replay.bound(0)
+        self.seed = os.environ.get("SACREBLEU_SEED", "12345").lower()
         return replace(score, _mean=mean, _ci=half)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Found:
