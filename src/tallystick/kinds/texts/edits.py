@@ -41,18 +41,14 @@ class EditCounts(Splitting):
         """One row of columns per example; each has one reference."""
         _check_single(examples)
         if isinstance(examples, TextExamples):
-            examples = self._prepare(examples)
+            examples = _normalize(examples, self.normalize, lowercase=self.lowercase)
+            if self.tokenizer is not None:
+                split = join_tokens if is_native(self.tokenizer) else tokenize
+                examples = split(examples, self.tokenizer)
         if isinstance(examples, TokenExamples) and self.unit == "words":
             return _native.count_id_edits(*spread(examples)[:4], count_threads())
         pairs = spread(need_texts(examples))[:4]
         return _native.count_edits(*pairs, self.unit, count_threads())
-
-    def _prepare(self, texts: TextExamples) -> TextPart:
-        texts = _normalize(texts, self.normalize, lowercase=self.lowercase)
-        if self.tokenizer is None:
-            return texts
-        split = join_tokens if is_native(self.tokenizer) else tokenize
-        return split(texts, self.tokenizer)
 
 
 @dataclass(frozen=True, slots=True)
