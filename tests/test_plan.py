@@ -272,3 +272,12 @@ def test_one_system_is_not_enough(files, capsys):
 
     needed = "a comparison needs two systems or more, and there is only a, beside the gold"
     assert needed in capsys.readouterr().err
+
+
+def test_the_report_of_large_files_is_written_too(files, capsys, monkeypatch):
+    """It shows no examples, which those of other commands do only where they are asked to."""
+    monkeypatch.setattr("tallystick.cli.reading.inputs._MOST_KEPT", 0)
+
+    assert main(["plan", "gold.txt", "a.txt", "b.txt", "-m", "accuracy", "-o", "plan.html"]) == 0
+
+    assert "<html" in (files / "plan.html").read_text()

@@ -144,7 +144,7 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
     wanted = any(getattr(options, name, None) for name in _OF_EXAMPLES)
     size = measure_input(list_paths(options))
     report = getattr(options, "format", None) == "html"
-    if report and (size <= _MOST_KEPT or options.examples is None):
+    if report and (size <= _MOST_KEPT or getattr(options, "examples", 0) is None):
         return True
     # The JSON of a gate shows on which examples the new system is worse.
     gate = bool(list_against(options)) and options.format == "json"
