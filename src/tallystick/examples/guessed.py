@@ -2,18 +2,16 @@
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.codes import FEW, Label, Labels, spell, spell_all
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass
 from tallystick.io.tables.values import as_numpy
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _ENDLESS = ("inf", "infinity", "nan")
 _BITS = ("0", "1")
@@ -108,8 +106,6 @@ def note_guess(column: str, gold: Iterable[Label], task: Task, *, scores: bool) 
 
 def _read_numbers(values: Any) -> tuple[NDArray[Any], bool]:
     """Returns the values that are numbers, and whether others are there."""
-    import pyarrow as pa
-
     if isinstance(values, np.ndarray):
         return values, False
     if pa.types.is_nested(values.type):
@@ -132,11 +128,9 @@ def _keep_numbers(texts: Iterable[str]) -> tuple[NDArray[Any], bool]:
     return np.array([one for one in parsed if one is not None], float), None in parsed
 
 
-def _cast(values: "pa.Array | pa.ChunkedArray") -> NDArray[np.float64]:
+def _cast(values: pa.Array | pa.ChunkedArray) -> NDArray[np.float64]:
     """Returns values as numbers, of text block by block: Arrow reports every word of a block."""
-    from pyarrow import types
-
-    if types.is_integer(values.type) or types.is_floating(values.type):
+    if pa.types.is_integer(values.type) or pa.types.is_floating(values.type):
         return as_numpy(values.cast("float64"))
     numbers = np.empty(len(values))
     for start in range(0, len(values), _BLOCK):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick._native import _ext
@@ -131,8 +132,6 @@ def find_repeats(keys: Any) -> NDArray[np.int64]:
 
 def view_keys(keys: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Returns the bytes of keys, and where each key begins in them, and the last one ends."""
-    import pyarrow as pa
-
     if pa.types.is_integer(keys.type):
         return as_numpy(keys).view(np.uint8), np.arange(len(keys) + 1) * _NUMBER
     _, starts, data = keys.buffers()
@@ -142,8 +141,6 @@ def view_keys(keys: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
 def as_keys(values: Any, source: str) -> Any:
     """Returns the values that identify rows, as text."""
-    import pyarrow as pa
-
     try:
         return plain(values).cast(pa.large_string())
     except pa.ArrowException:
@@ -154,7 +151,6 @@ def as_keys(values: Any, source: str) -> Any:
 
 def join_groups(ids: Any, groups: Sequence[Any], source: str) -> Any:
     """Returns ids with the groups of their examples; the ids alone where one of them is empty."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     if not groups:
@@ -166,8 +162,6 @@ def join_groups(ids: Any, groups: Sequence[Any], source: str) -> Any:
 
 
 def _as_text(ids: Any, source: str) -> Any:
-    import pyarrow as pa
-
     text = as_keys(ids, source)
     text = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
     filled = fill_nulls(text, "") if text.null_count else text
@@ -188,7 +182,6 @@ def _find(ids: Any, rows: NDArray[np.int64]) -> Found:
 
 def name_systems(table: Table, column: str) -> Any:
     """Returns the system of each row, an Arrow array of text."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     named = plain(table.column(column))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.codes import FEW, Locate
@@ -26,8 +27,6 @@ def read_numbers(values: object, locate: Locate, *, gaps: bool = False) -> NDArr
         locate: Says where a value stands.
         gaps: Whether nulls of an Arrow column become NaN.
     """
-    import pyarrow as pa
-
     array = as_column(values)
     if isinstance(array, np.ndarray):
         return _as_floats(array, locate)
@@ -123,8 +122,6 @@ def _as_floats(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
 
 
 def _parse(array: Any, locate: Locate) -> NDArray[np.float64]:
-    import pyarrow as pa
-
     if len(array) <= FEW and not array.null_count:
         texts = array.to_pylist()
         if all(isinstance(text, str) and _PLAIN.fullmatch(text) for text in texts):
@@ -138,8 +135,6 @@ def _parse(array: Any, locate: Locate) -> NDArray[np.float64]:
 
 def _find_text(array: Any) -> int:
     """The place of the first value that is no number, of which there is one."""
-    import pyarrow as pa
-
     start, end = 0, len(array)
     while end - start > 1:
         middle = (start + end) // 2

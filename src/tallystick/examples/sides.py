@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.codes import Labels, Locate, are_coded, as_text, combine, encode
@@ -27,10 +28,6 @@ from tallystick.io.tables.building import build_places
 from tallystick.io.tables.nested import as_list
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import plain, write_numbers
-
-if TYPE_CHECKING:
-    import pyarrow
-
 
 _SHORT = re.compile(r"p_.+")
 _LOOKED_AT = 100
@@ -117,16 +114,14 @@ class Side:
             return column
         return column.take(build_places(self.rows))
 
-    def list_distinct(self, name: str) -> "pyarrow.ChunkedArray":
+    def list_distinct(self, name: str) -> pa.ChunkedArray:
         """The values of a column, of codes each once for a chunk."""
         column = self.table.column(name)
         if self.rows is not None or not are_coded(column):
             return self.values(name)
-        import pyarrow as pa
-
         return plain(pa.chunked_array([chunk.unique() for chunk in column.chunks], column.type))
 
-    def column(self, name: str) -> "pyarrow.ChunkedArray":
+    def column(self, name: str) -> pa.ChunkedArray:
         """A column as it was read, of the examples that are kept."""
         column = self.table.column(name)
         return column if self.rows is None else column.take(build_places(self.rows))

@@ -6,9 +6,11 @@ every rating is the gold of an example of its own, or the majority of a unit's r
 
 import json
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels, as_text, encode, list_labels
@@ -26,9 +28,6 @@ from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_numpy, plain, write_out
 from tallystick.reading.layouts import read_wide
 from tallystick.tallies.arrays.distinct import find_distinct
-
-if TYPE_CHECKING:
-    import pyarrow
 
 PANEL = "annotators"
 """What the annotators together are called, who are the only system where no other is named."""
@@ -83,7 +82,7 @@ class _Ratings:
 
     table: Table
     rest: tuple[str, ...]
-    units: "pyarrow.Array | None"
+    units: pa.Array | None
     first: NDArray[np.int64]
     rows: NDArray[np.int64]
     owners: NDArray[np.int64]
@@ -91,11 +90,8 @@ class _Ratings:
     values: Labels
     notes: tuple[str, ...]
 
-    def name_units(self) -> "pyarrow.Array":
+    def name_units(self) -> pa.Array:
         """The name of each unit, as Arrow text: its id, or the number of its row."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         if self.units is not None:
             return self.units
         numbers = build_places(self.first + 1).cast(pa.large_string())
@@ -156,8 +152,6 @@ class _Ratings:
         From unit to unit the next annotator, the one after and so on, so that each pair of
         annotators is compared about as often.
         """
-        import pyarrow.compute as pc
-
         units, places, sizes = np.unique(self.owners, return_inverse=True, return_counts=True)
         alone = int((sizes == 1).sum())
         if alone and columns.missing == "error":
@@ -207,8 +201,6 @@ class _Ratings:
 
     def _take(self, rows: NDArray[np.int64], unit: str, beside: dict[str, Any]) -> Table:
         """Some rows without the ratings, and with further columns."""
-        import pyarrow as pa
-
         kept = {name: self.table.columns.column(name).take(rows) for name in self.rest}
         columns = pa.table({**kept, **beside})
         return Table(self.table.source, columns, unit, 1)
@@ -279,8 +271,6 @@ def _read_columns(table: Table, columns: Columns) -> _Ratings:
 
 def _read_rows(table: Table, columns: Columns, annotator: str) -> _Ratings:
     """Ratings that stand in a row for each unit and annotator."""
-    import pyarrow.compute as pc
-
     ids = need(table, IDS, columns.id, "id")
     rating = need(table, _RATINGS, columns.gold, "gold")
     text = _write_ratings(table, rating)
@@ -315,10 +305,8 @@ def _read_rows(table: Table, columns: Columns, annotator: str) -> _Ratings:
     )
 
 
-def _read_ids(table: Table, columns: Columns) -> "pyarrow.Array | None":
+def _read_ids(table: Table, columns: Columns) -> pa.Array | None:
     """The id of each row, with its groups where they have ids of their own; None without ids."""
-    import pyarrow as pa
-
     ids = find(table.names(), IDS, columns.id)
     if ids is None:
         return None
@@ -342,9 +330,6 @@ def _note_idle(given: dict[str, NDArray[Any]]) -> tuple[str, ...]:
 
 def _write_ratings(table: Table, name: str) -> Any:
     """A column of ratings as codes of texts, null where one is missing: empty, null, or NaN."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     column = plain(table.column(name)).combine_chunks()
     kind = column.type
     if pa.types.is_floating(kind):
@@ -368,8 +353,6 @@ def _write_ratings(table: Table, name: str) -> Any:
 
 
 def _read_values(table: Table, texts: Sequence[Any], columns: Columns) -> Labels:
-    import pyarrow as pa
-
     column = pa.chunked_array(texts).drop_null()
     if not len(column):
         raise InputError(f"{table.source}: no annotator rated anything")
@@ -412,6 +395,4 @@ def _free(table: Table, name: str) -> str:
 
 
 def _write_labels(labels: Labels) -> Any:
-    import pyarrow as pa
-
     return pa.array(list(map(str, labels.names)), pa.large_string()).take(pa.array(labels.codes))

@@ -1,9 +1,9 @@
 """Which examples each system has an output for, and what becomes of those that it lacks."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.codes import Labels
@@ -22,9 +22,6 @@ from tallystick.examples.reading import Opened
 from tallystick.examples.sides import Side, list_probabilities
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _BLANK = frozenset({"", "none", "null", "nan"})
 """What cells hold, in any case, where a tool wrote that there is no output."""
@@ -134,7 +131,6 @@ def list_known(opened: Opened) -> frozenset[str]:
         values = left.values(name)
     except InputError:
         return frozenset()
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
@@ -145,7 +141,6 @@ def list_known(opened: Opened) -> frozenset[str]:
 
 def find_blank(side: Side, name: str, known: frozenset[str]) -> Mask:
     """Which cells of a column hold a null, NaN, blank or "None", but for those that are known."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     try:
@@ -163,8 +158,6 @@ def find_blank(side: Side, name: str, known: frozenset[str]) -> Mask:
 
 def fill_gold(opened: Opened, side: Side, lacking: Mask) -> tuple[Side, Side]:
     """The gold and a system's outputs, where it says what is right wherever it lacks an output."""
-    import pyarrow as pa
-
     left, gold = opened.left, find(opened.left.names, BOTH, opened.columns.gold)
     outputs = list_outputs(opened, side)
     if gold is None or not left.has(gold) or len(outputs) != 1:
@@ -187,7 +180,7 @@ def _first(gold: object) -> object:
     return gold[0] if isinstance(gold, list) and gold and isinstance(gold[0], str) else gold
 
 
-def _replace(side: Side, name: str, values: "pyarrow.Array") -> Side:
+def _replace(side: Side, name: str, values: pa.Array) -> Side:
     """A side with other values in a column, in the order of the examples."""
     columns = side.table.columns
     if side.rows is not None:

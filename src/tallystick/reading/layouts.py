@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from tallystick.errors import InputError, MixedTypesError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
@@ -38,8 +39,6 @@ from tallystick.reading.tables import Entry, join_beside, read_systems
 from tallystick.results import Refusal
 
 if TYPE_CHECKING:
-    import pyarrow
-
     from tallystick.io.submissions import Submissions
     from tallystick.reading.line_files import LineFiles
     from tallystick.reading.long_files import Roles
@@ -292,12 +291,12 @@ def _check_order(
     return gold
 
 
-def _slice(table: Table, title: str, columns: "pyarrow.Table") -> Table:
+def _slice(table: Table, title: str, columns: pa.Table) -> Table:
     """Some of a table's rows, which are counted anew."""
     return Table(f"{table.source} ({title})", columns, "row", 1)
 
 
-def _find_gold(table: Table, ids: str, label: str | None) -> "pyarrow.Table":
+def _find_gold(table: Table, ids: str, label: str | None) -> pa.Table:
     """The first row of each example; all others must have the same gold."""
     named = as_keys(table.column(ids), table.source)
     if label is not None:
@@ -308,7 +307,6 @@ def _find_gold(table: Table, ids: str, label: str | None) -> "pyarrow.Table":
 
 def _check_gold(table: Table, named: Any, label: str) -> None:
     """Raises an InputError where two rows of an example have different gold."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     try:

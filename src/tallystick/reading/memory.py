@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 import numpy as np
+import pyarrow as pa
 
 from tallystick.codes import Label, combine, encode, row_of
 from tallystick.errors import InputError, UsageError
@@ -26,9 +27,6 @@ from tallystick.kinds.tries import TRIES
 from tallystick.reading.layouts import read_long, read_wide
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.results import Refusal
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _PLAIN = Reading()
 
@@ -286,8 +284,6 @@ def _read_as_tables(given: Given, reading: Reading) -> Systems:
 
 def _join_columns(columns: Mapping[str, object]) -> Table:
     """Columns in memory as one table."""
-    import pyarrow as pa
-
     read = {name: _as_array(value, name) for name, value in columns.items()}
     sizes = {name: len(own) for name, own in read.items()}
     if len(set(sizes.values())) > 1:
@@ -309,8 +305,6 @@ def read_arrays(
 
 
 def _guess(gold: object, task: Task) -> Kinds:
-    import pyarrow as pa
-
     from tallystick.kinds.spans.spans import look_like_spans
 
     column = as_column(gold)
@@ -392,9 +386,7 @@ def _enter(given: Given) -> dict[str, Entry]:
     }
 
 
-def _as_array(data: object, name: str) -> "pa.Array | pa.ChunkedArray":
-    import pyarrow as pa
-
+def _as_array(data: object, name: str) -> pa.Array | pa.ChunkedArray:
     column = as_column(data)
     try:
         return column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
@@ -405,8 +397,6 @@ def _as_array(data: object, name: str) -> "pa.Array | pa.ChunkedArray":
 def _to_table(data: object, name: str) -> Table:
     if is_table(data):
         return from_arrow(data, name)
-    import pyarrow as pa
-
     array = _as_array(data, name)
     kind = "prediction" if pa.types.is_floating(array.type) else "y_pred"
     return from_arrow(pa.table({kind: array}), name)

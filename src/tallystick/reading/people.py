@@ -5,9 +5,9 @@ every reader, and every counter after it, sees rows of one form.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.codes import Labels, adopt_truth
@@ -23,9 +23,6 @@ from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.answers import read_gold_column
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.reading.coverage import find_blank, list_known
-
-if TYPE_CHECKING:
-    import pyarrow
 
 Mask = NDArray[np.bool_]
 
@@ -96,7 +93,7 @@ def _repeat_outputs(
     found = {name: _open_human(gold, side, named[name]) for name, side in sides.items()}
     known = {name: _find_labelled(*own, frozenset()) for name, own in found.items()}
     order = _order(np.any([*known.values()], axis=0))
-    changed: dict[str, dict[str, pyarrow.Array]] = {name: {} for name in sides}
+    changed: dict[str, dict[str, pa.Array]] = {name: {} for name in sides}
     for name, side in sides.items():
         for column in dict.fromkeys(name for one in gold.reading.numbers for name in one.columns):
             output = find_output(left, side, columns[name], column)
@@ -167,7 +164,7 @@ def _order(known: Mask) -> NDArray[np.int64]:
     return np.concatenate([np.arange(len(known)), np.flatnonzero(known)])
 
 
-def _join_labels(gold: Opened, human: str, known: Mask) -> "tuple[str, pyarrow.Array]":
+def _join_labels(gold: Opened, human: str, known: Mask) -> tuple[str, pa.Array]:
     """The column of gold, and the labels of the judge with those of people below them."""
     found = read_gold_column(gold.left, gold.columns, gold.reading.task, alone=gold.alone)
     judge = found.labels
@@ -181,10 +178,8 @@ def _join_labels(gold: Opened, human: str, known: Mask) -> "tuple[str, pyarrow.A
 
 def _join_numbers(
     judge: tuple[Side, str], human: tuple[Side, str], known: Mask, order: NDArray[np.int64]
-) -> "pyarrow.Array":
+) -> pa.Array:
     """The numbers of the judge, with those of people below them."""
-    import pyarrow as pa
-
     numbers = _read_known(*judge, ~find_blank(*judge, frozenset()))
     people = np.where(known, _read_known(*human, known), numbers)
     both = np.concatenate([numbers, people[order[len(known) :]]])
@@ -216,7 +211,7 @@ def _read_chances(side: Side, columns: Columns, known: Mask) -> NDArray[np.float
     return found
 
 
-def _rebuild(side: Side, order: NDArray[np.int64], changed: "Mapping[str, pyarrow.Array]") -> Side:
+def _rebuild(side: Side, order: NDArray[np.int64], changed: Mapping[str, pa.Array]) -> Side:
     """The examples of a table in an order, with other values in some columns."""
     rows = (np.arange(len(side.table)) if side.rows is None else side.rows)[order]
     columns = side.table.columns.take(build_places(rows))

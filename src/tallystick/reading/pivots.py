@@ -1,8 +1,9 @@
 """Puts the rows of several systems together by example, one partition at a time."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.examples.ids import Found, find_keys, name_systems
@@ -10,9 +11,6 @@ from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_numpy
 from tallystick.reading.partitioned import Faults, find_ids, read_keys
-
-if TYPE_CHECKING:
-    import pyarrow
 
 
 class Names:
@@ -45,12 +43,12 @@ class Names:
 class Pivot:
     """A partition: the rows of systems, the example of each, and the first row of each example."""
 
-    rows: "pyarrow.Table"
+    rows: pa.Table
     example: NDArray[np.int64]
     firsts: NDArray[np.int64]
 
     @classmethod
-    def of(cls, rows: "pyarrow.Table") -> "Pivot":
+    def of(cls, rows: pa.Table) -> "Pivot":
         """Puts the rows of each example together."""
         keys = read_keys(rows)
         firsts = find_keys(keys, keys)
@@ -89,8 +87,6 @@ class Pivot:
 
     def find_torn(self, values: Any) -> Found:
         """The ids whose rows have several values."""
-        import pyarrow as pa
-
         if pa.types.is_nested(values.type):
             values = pa.array(map(str, values.to_pylist()), pa.large_string())
         codes = as_numpy(_combine(values).dictionary_encode("encode").indices)

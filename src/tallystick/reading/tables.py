@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.codes import Labels, as_text, encode, unify
@@ -502,7 +503,6 @@ def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Sys
 
     Its column of ids may be called as `usual` has it.
     """
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     columns = reading.columns

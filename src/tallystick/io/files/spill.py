@@ -1,19 +1,15 @@
 """Spills rows that do not fit into memory to a temporary file, part by part."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import IO, TYPE_CHECKING, Self
+from typing import IO, Self
+
+import pyarrow
 
 from tallystick.errors import InputError, MixedTypesError, NoRoomError
 from tallystick.frozen import dataclass
-
-if TYPE_CHECKING:
-    import pyarrow
-
 
 _BUFFER = 1 << 26
 """The bytes held in memory before they are written, so that the pieces of a part are large."""
@@ -60,8 +56,6 @@ class Spill:
         Raises:
             NoRoomError: The folder is missing or may not be written to.
         """
-        import pyarrow
-
         self._folder = folder or os.environ.get("TMPDIR") or tempfile.gettempdir()
         self._pieces: dict[int, list[tuple[int, int, pyarrow.Schema]]] = {}
         self._held: dict[int, list[pyarrow.Table]] = {}
@@ -140,8 +134,6 @@ class Spill:
 
     def read(self, part: int) -> pyarrow.Table:
         """Returns the rows of a part, in the order in which they were added."""
-        import pyarrow
-
         self.flush()
         with self._explain():
             tables = [
@@ -152,8 +144,6 @@ class Spill:
         return self._join(tables) if tables else self.schema.empty_table()
 
     def _join(self, tables: Sequence[pyarrow.Table]) -> pyarrow.Table:
-        import pyarrow
-
         if not all(table.schema.equals(self.schema) for table in tables):
             tables = [table.cast(self.schema) for table in tables]
         return pyarrow.concat_tables(tables).combine_chunks()
@@ -170,15 +160,11 @@ class Spill:
 
 
 def _read(file: IO[bytes], start: int, size: int, schema: pyarrow.Schema) -> pyarrow.RecordBatch:
-    import pyarrow
-
     file.seek(start)
     return pyarrow.ipc.read_record_batch(pyarrow.py_buffer(file.read(size)), schema)
 
 
 def _unify(known: pyarrow.Schema, further: pyarrow.Schema) -> pyarrow.Schema:
-    import pyarrow
-
     for one, other in zip(known, further, strict=True):
         plain = pyarrow.types.is_null(one.type) or pyarrow.types.is_null(other.type)
         if one.metadata != other.metadata or not (plain or _are_close(one.type, other.type)):
@@ -187,7 +173,5 @@ def _unify(known: pyarrow.Schema, further: pyarrow.Schema) -> pyarrow.Schema:
 
 
 def _are_close(one: pyarrow.DataType, other: pyarrow.DataType) -> bool:
-    import pyarrow
-
     numeric = (pyarrow.types.is_integer, pyarrow.types.is_floating)
     return one == other or all(any(test(kind) for test in numeric) for kind in (one, other))

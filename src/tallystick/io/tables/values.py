@@ -2,16 +2,14 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.io.tables.nested import as_list
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _DIGITS = 15
 """So many digits a float holds for certain."""
@@ -22,8 +20,6 @@ def as_column(values: object) -> Any:
 
     A matrix with one column is that column. Decimals and fractions become floats or integers.
     """
-    import pyarrow as pa
-
     # NumPy loads its masked arrays when they are first named: nothing that came in is one before.
     if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):
         values = _fill(values)
@@ -65,8 +61,6 @@ def list_values(values: object, name: str) -> list[Any]:
 
 def plain(array: Any) -> Any:
     """An Arrow array with dictionaries, runs and views of text written out for all kernels."""
-    import pyarrow as pa
-
     if isinstance(array, pa.ChunkedArray):
         chunks = [plain(chunk) for chunk in array.chunks]
         return pa.chunked_array(chunks) if chunks else array
@@ -93,8 +87,6 @@ def plain(array: Any) -> Any:
 
 def write_numbers(array: Any) -> Any:
     """An Arrow array with decimals as floats, or as integers where these have more digits."""
-    import pyarrow as pa
-
     if not pa.types.is_decimal(array.type):
         return array
     try:
@@ -109,8 +101,6 @@ def as_numpy(array: Any) -> NDArray[Any]:
 
     Arrow's own conversion imports pandas where that is installed, which outlasts a small run.
     """
-    import pyarrow as pa
-
     numbers = pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
     if not numbers or not len(array):
         return np.asarray(array)
@@ -120,15 +110,11 @@ def as_numpy(array: Any) -> NDArray[Any]:
 
 
 def _as_arrow(values: Any) -> Any:
-    import pyarrow as pa
-
     return pa.chunked_array(values) if hasattr(values, "__arrow_c_stream__") else pa.array(values)
 
 
 def _fill(values: Any) -> Any:
     """A masked array with its masked values as missing ones."""
-    import pyarrow as pa
-
     if values.ndim == 1:
         return pa.array(values)
     if np.ma.is_masked(values):
@@ -156,7 +142,7 @@ def _write_floats(values: Sequence[Any]) -> Sequence[Any]:
         raise InputError(f"a column holds a number that is not a float: {error}") from error
 
 
-def write_out(columns: "pa.Table") -> "pa.Table":
+def write_out(columns: pa.Table) -> pa.Table:
     """The columns with views of text written out, of which no rows can be taken."""
     for place, field in enumerate(columns.schema):
         kind = _write_type(field.type)
@@ -166,9 +152,7 @@ def write_out(columns: "pa.Table") -> "pa.Table":
     return columns
 
 
-def _write_type(kind: "pa.DataType") -> "pa.DataType":
-    import pyarrow as pa
-
+def _write_type(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_string_view(kind):
         return pa.large_string()
     if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+import pyarrow as pa
+
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import NoneLeftError, Reading
 from tallystick.examples.systems import Systems
@@ -249,8 +251,6 @@ def _read_tries(tables: Mapping[str, Table], score: str, reading: Reading) -> Sy
 
 def _add_right(table: Table, right: Sequence[bool | None]) -> Table:
     """Returns the rows of a table that were scored, with a column of which are right."""
-    import pyarrow as pa
-
     rows = [place for place, one in enumerate(right) if one is not None]
     told = pa.array([str(right[row]) for row in rows])
     columns = table.columns.take(rows).append_column("correct", told)
