@@ -9,6 +9,7 @@ import pytest
 
 from tallystick.cli import main
 from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Asked
 from tallystick.io.tables import coded_cells, delimited
 from tallystick.io.tables.delimited import iterate_delimited, read_delimited
 
@@ -21,9 +22,9 @@ def read(path: Any, least: int, monkeypatch: Any) -> list[Any]:
     monkeypatch.setattr(coded_cells, "_BLOCK", 64)
     found: list[Any] = []
     try:
-        names, columns = read_delimited(str(path), delimiter=",", only=["b", "c"])
+        names, columns = read_delimited(Asked(str(path), "csv", ["b", "c"]))
         found += [names, columns.to_pylist()]
-        blocks = list(iterate_delimited(str(path), delimiter=",", only=["b", "c"]))
+        blocks = list(iterate_delimited(Asked(str(path), "csv", ["b", "c"])))
         found.append(pa.concat_tables([block for _, block in blocks]).to_pylist())
     except InputError as error:
         found.append(str(error))
@@ -67,8 +68,8 @@ def test_plain_files_are_codes_to_their_end(tmp_path, monkeypatch):
     path.write_text("gold,y_pred\n" + "yes,no\n" * 400_000)
     monkeypatch.setattr(delimited, "_read_blocks", None)
     monkeypatch.setattr(delimited, "_read_whole", None)
-    blocks = [block for _, block in iterate_delimited(str(path), delimiter=",", only=None)]
-    _, whole = read_delimited(str(path), delimiter=",", only=None)
+    blocks = [block for _, block in iterate_delimited(Asked(str(path), "csv"))]
+    _, whole = read_delimited(Asked(str(path), "csv"))
 
     assert all(pa.types.is_dictionary(kind) for block in blocks for kind in block.schema.types)
     assert sum(map(len, blocks)) == len(whole) == 400_000
@@ -79,7 +80,7 @@ def test_a_later_row_that_is_not_plain_is_read_with_the_others(tmp_path, capsys,
     """Blocks before it are codes, and so are those that Arrow reads from there on."""
     path = tmp_path / "labels.csv"
     path.write_text("gold,y_pred\n" + "no,no\n" * 1_000_000 + last)
-    blocks = [block for _, block in iterate_delimited(str(path), delimiter=",", only=None)]
+    blocks = [block for _, block in iterate_delimited(Asked(str(path), "csv"))]
     main(["score", str(path), "-m", "accuracy", "--no-intervals", "--format", "json"])
     (found,) = json.loads(capsys.readouterr().out)["scores"]
 
@@ -96,9 +97,9 @@ def test_columns_of_many_values_are_no_codes(tmp_path, monkeypatch):
     rows = "".join(f"{number},a\n" for number in range(20_000))
     path.write_text("id,text\n" + rows)
     late.write_text("id,text\n" + "7,a\n" * 1_000 + rows)
-    _, columns = read_delimited(str(path), delimiter=",", only=None)
+    _, columns = read_delimited(Asked(str(path), "csv"))
     monkeypatch.setattr(coded_cells, "_BLOCK", 1 << 10)
-    blocks = [own for _, own in iterate_delimited(str(late), delimiter=",", only=None)]
+    blocks = [own for _, own in iterate_delimited(Asked(str(late), "csv"))]
 
     assert columns.schema.field("id").type == pa.string()
     assert pa.types.is_dictionary(columns.schema.field("text").type)

@@ -8,6 +8,7 @@ import pytest
 
 from tallystick.errors import InputError
 from tallystick.io.files import lines
+from tallystick.io.files.byte_ranges import Asked
 from tallystick.io.tables import jsonlines
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.jsonlines import iterate_json, read_json
@@ -121,10 +122,10 @@ def test_strings_that_recur_are_codes_and_hold_what_others_do(tmp_path, monkeypa
     texts[8_000] = '{"n": 5, "id": "last", "gold": "another"}'
     path = tmp_path / "t.jsonl"
     path.write_text("\n".join(texts) + "\n")
-    _, coded = read_json(str(path), only=None)
-    blocks = [block for _, block in iterate_json(str(path), only=None, rows=1_000)]
+    _, coded = read_json(Asked(str(path), "jsonl"))
+    blocks = [block for _, block in iterate_json(Asked(str(path), "jsonl"), 1_000)]
     monkeypatch.setattr("tallystick.io.tables.plain_json._LEAST", 1 << 30)
-    _, plain = read_json(str(path), only=None)
+    _, plain = read_json(Asked(str(path), "jsonl"))
 
     assert pa.types.is_dictionary(coded.schema.field("gold").type)
     assert coded.schema.field("id").type == plain.schema.field("gold").type == pa.string()

@@ -17,8 +17,8 @@ from tallystick.examples.columns import IDS, find
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, find_gold
 from tallystick.frozen import dataclass, replace
-from tallystick.io.tables.formats import guess_by_ending, guess_kind
-from tallystick.io.tables.table import DELIMITERS, Table, read_table
+from tallystick.io.tables.formats import DELIMITERS, guess_by_ending, guess_kind
+from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import Track
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.sets import LabelRows

@@ -1,9 +1,13 @@
-"""Some rows of a file, as a range of its bytes."""
+"""Which columns and rows of a file are asked for; some rows as a range of its bytes."""
 
 import io
-from typing import BinaryIO, cast
+from collections.abc import Collection
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from tallystick.frozen import dataclass
+
+if TYPE_CHECKING:
+    from tallystick.io.files.progress import Progress
 
 _BUFFER = 1 << 20
 
@@ -40,6 +44,22 @@ class Piece:
     path: str
     span: Span | None = None
     values: tuple[tuple[str, str | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request to read a file of a known kind: some columns and rows of it, or all.
+
+    Attributes:
+        only: The columns to keep where present; all if None.
+        watch: What counts the bytes as they are read.
+    """
+
+    path: str
+    kind: str
+    only: Collection[str] | None = None
+    watch: "Progress | None" = None
+    span: Span | None = None
 
 
 def read_span(file: BinaryIO, span: Span) -> BinaryIO:

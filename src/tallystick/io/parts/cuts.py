@@ -12,9 +12,9 @@ from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import is_packed, open_binary
 from tallystick.io.files.pipes import is_piped
 from tallystick.io.parts.row_starts import Rows, iterate_line_starts, iterate_row_starts
+from tallystick.io.tables.formats import DELIMITERS
 from tallystick.io.tables.jsonlines import holds_array, read_keys
 from tallystick.io.tables.rows import read_layout
-from tallystick.io.tables.table import DELIMITERS
 
 _TAIL = 1 << 16
 

@@ -1,26 +1,24 @@
 """Reads tables whose columns are parted by any number of blanks."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import pyarrow
 
 from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Asked
 from tallystick.io.files.lines import iterate_lines
 from tallystick.io.files.opening import name_source
-from tallystick.io.files.progress import Progress
 from tallystick.io.tables.building import build_numbers, build_strings
 from tallystick.io.tables.columns import select_names
 from tallystick.io.tables.formats import SCORES
 
 
-def read_blanks(
-    path: str, *, only: Collection[str] | None, watch: Progress | None = None
-) -> tuple[list[str], pyarrow.Table]:
+def read_blanks(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     """Returns the names of all columns, and the columns that are kept, as strings."""
-    source = name_source(path)
+    source = name_source(asked.path)
     rows: list[Sequence[str]] = []
-    for number, line in enumerate(iterate_lines(path, watch=watch), start=1):
+    for number, line in enumerate(iterate_lines(asked.path, watch=asked.watch), start=1):
         fields = line.split()
         if fields and rows and len(fields) != len(rows[0]):
             raise InputError(
@@ -35,21 +33,21 @@ def read_blanks(
     columns = {
         name: build_strings([row[place] for row in rest])
         for place, name in enumerate(header)
-        if name in select_names(source, header, only)
+        if name in select_names(source, header, asked.only)
     }
     return list(header), pyarrow.table(columns)
 
 
-def read_scores(path: str, *, watch: Progress | None = None) -> tuple[list[str], pyarrow.Table]:
+def read_scores(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     """Returns the columns `system`, `segment` and `score` of a score file of mt-metrics-eval.
 
     Each line holds the name of a system and a score, as text. A system's first line is of segment
     1, its second one of segment 2, and so on; scores of whole systems are of segment 1 alone.
     """
-    source = name_source(path)
+    source = name_source(asked.path)
     counts, segments = Counter[str](), list[int]()
     rows: list[Sequence[str]] = []
-    for number, line in enumerate(iterate_lines(path, watch=watch), start=1):
+    for number, line in enumerate(iterate_lines(asked.path, watch=asked.watch), start=1):
         fields = line.split()
         if len(fields) != 2:
             raise InputError(

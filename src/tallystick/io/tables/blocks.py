@@ -6,16 +6,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tallystick.io.files.byte_ranges import Piece
+from tallystick.io.files.byte_ranges import Asked, Piece
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
-from tallystick.io.tables.formats import find_kind
+from tallystick.io.tables.formats import DELIMITERS, find_kind
 from tallystick.io.tables.table import (
-    DELIMITERS,
-    Asked,
     Table,
     add_values,
     build_table,
@@ -96,29 +94,25 @@ def _iterate(asked: Asked, rows: int) -> Iterator[Table]:
 
 def _open_stream(asked: Asked, rows: int) -> Blocks | None:
     """Returns the blocks of a file that can be read in blocks; None if it must be read whole."""
-    path, only, watch, span = asked.path, asked.only, asked.watch, asked.span
     if asked.kind in DELIMITERS:
         from tallystick.io.tables.delimited import iterate_delimited
 
-        mark = DELIMITERS[asked.kind]
-        return iterate_delimited(path, delimiter=mark, only=only, watch=watch, span=span)
+        return iterate_delimited(asked)
     if asked.kind == "jsonl":
         from tallystick.io.tables.jsonlines import holds_array, iterate_json
 
-        if holds_array(path):
-            return None
-        return iterate_json(path, only=only, rows=rows, watch=watch, span=span)
+        return None if holds_array(asked.path) else iterate_json(asked, rows)
     if asked.kind == "parquet":
         from tallystick.io.tables.parquet import iterate_parquet
 
-        return iterate_parquet(path, only=only, rows=rows, watch=watch, span=span)
+        return iterate_parquet(asked, rows)
     if asked.kind == "conll":
         from tallystick.io.tables.conll import iterate_conll
 
-        return iterate_conll(path, watch=watch)
+        return iterate_conll(asked.path, watch=asked.watch)
     from tallystick.io.tables.label_lines import iterate_labels
 
-    return iterate_labels(path, watch=watch, span=span) if asked.kind == "lines" else None
+    return iterate_labels(asked) if asked.kind == "lines" else None
 
 
 def _cut(table: Table, rows: int) -> Iterator[Table]:

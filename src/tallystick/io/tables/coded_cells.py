@@ -1,15 +1,14 @@
 """Reads large CSV files that are plain; columns whose values recur, such as labels, as codes."""
 
 from codecs import BOM_UTF8
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pyarrow
 
 from tallystick._native import _ext
-from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.byte_ranges import Asked
 from tallystick.io.files.opening import open_binary
-from tallystick.io.files.progress import Progress
 from tallystick.io.tables.building import MOST_CODED, SEED, build_cells
 from tallystick.io.tables.rows import Layout
 
@@ -32,20 +31,17 @@ class CodedCells:
         self._layout, self._kept = layout, kept
         self._places = np.array([layout.header.index(name) for name in kept], np.int64)
 
-    def read(
-        self, watch: Progress | None = None, span: Span | None = None
-    ) -> Generator[pyarrow.Table, None, None]:
+    def read(self, asked: Asked) -> Iterator[pyarrow.Table]:
         """Yields the rows, or a span of them, up to the first block that is not plain."""
+        watch = asked.watch
         before = 0 if watch is None else watch.done_bytes
         if len(self._layout.header) > 1:
-            yield from self._read(watch, span)
+            yield from self._read(asked)
         if watch is not None and not self.finished:  # all is read once more
             watch.done_bytes = before
 
-    def _read(
-        self, watch: Progress | None, span: Span | None
-    ) -> Generator[pyarrow.Table, None, None]:
-        with open_binary(self._layout.path, watch=watch, span=span) as file:
+    def _read(self, asked: Asked) -> Iterator[pyarrow.Table]:
+        with open_binary(asked.path, watch=asked.watch, span=asked.span) as file:
             chunk = file.read(_BLOCK)
             if len(chunk) < _LEAST:
                 return

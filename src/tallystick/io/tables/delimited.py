@@ -13,21 +13,19 @@ import pyarrow
 import pyarrow.csv
 
 from tallystick.errors import InputError
-from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.byte_ranges import Asked, Span
 from tallystick.io.files.lines import LONGEST
 from tallystick.io.files.opening import open_binary
-from tallystick.io.files.progress import Progress
 from tallystick.io.tables.coded_cells import CodedCells
 from tallystick.io.tables.columns import is_usual, select_names
+from tallystick.io.tables.formats import DELIMITERS
 from tallystick.io.tables.quotes import Quotes
 from tallystick.io.tables.rows import CLOSING, Layout, check_rows, read_layout
 
 _BLOCKS = (1 << 20, 1 << 25, LONGEST)
 
 
-def read_delimited(
-    path: str, *, delimiter: str, only: Collection[str] | None, watch: Progress | None = None
-) -> tuple[list[str], pyarrow.Table]:
+def read_delimited(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     """Returns the names of all columns, and the columns that are kept, as strings or codes of them.
 
     A blank line is skipped, except in a single column, where it is an empty value. Where the usual
@@ -38,15 +36,14 @@ def read_delimited(
             after a closing quote; or what was taken for the header of a single column is one of its
             values.
     """
-    layout = read_layout(path, delimiter)
-    kept = select_names(layout.source, layout.header, only)
+    layout, kept = _open(asked)
     coded = CodedCells(layout, kept)
-    parts = list(coded.read(watch))
+    parts = list(coded.read(asked))
     if coded.finished and parts:
         return layout.header, pyarrow.concat_tables(parts)
     for block in _BLOCKS:
         try:
-            columns = _read_whole(layout, kept, block, watch)
+            columns = _read_whole(asked, layout, kept, block)
         except pyarrow.ArrowInvalid as error:
             _explain(layout, None, block, error)
             continue
@@ -55,19 +52,11 @@ def read_delimited(
     raise _refuse(layout)
 
 
-def iterate_delimited(
-    path: str,
-    *,
-    delimiter: str,
-    only: Collection[str] | None,
-    watch: Progress | None = None,
-    span: Span | None = None,
-) -> Iterator[tuple[list[str], pyarrow.Table]]:
+def iterate_delimited(asked: Asked) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields what `read_delimited` returns, or a span of its rows, in blocks of some rows."""
-    layout = read_layout(path, delimiter)
-    kept = select_names(layout.source, layout.header, only)
+    layout, kept = _open(asked)
     coded = CodedCells(layout, kept)
-    for columns in coded.read(watch, span):
+    for columns in coded.read(asked):
         yield layout.header, columns
     if coded.finished:
         return
@@ -75,7 +64,7 @@ def iterate_delimited(
     for block in _BLOCKS:
         passed = 0
         try:
-            with closing(_read_blocks(layout, kept, block, watch, span)) as blocks:
+            with closing(_read_blocks(asked, layout, kept, block)) as blocks:
                 for columns in blocks:
                     fresh = columns.slice(max(0, done - passed))
                     passed += columns.num_rows
@@ -84,10 +73,16 @@ def iterate_delimited(
                         _check_header(layout, fresh)
                         yield layout.header, _encode(fresh, coded.coded) if coded.rows else fresh
         except pyarrow.ArrowInvalid as error:
-            _explain(layout, span, block, error)
+            _explain(layout, asked.span, block, error)
             continue
         return
     raise _refuse(layout)
+
+
+def _open(asked: Asked) -> tuple[Layout, list[str]]:
+    """Returns the layout of a file, and the names of the columns to keep."""
+    layout = read_layout(asked.path, DELIMITERS[asked.kind])
+    return layout, select_names(layout.source, layout.header, asked.only)
 
 
 class _ClosedFile:
@@ -125,10 +120,8 @@ class _ClosedFile:
             raise pyarrow.ArrowInvalid("the closing row is gone")
 
 
-def _read_whole(
-    layout: Layout, kept: list[str], block: int, watch: Progress | None
-) -> pyarrow.Table:
-    with open_binary(layout.path, watch=watch) as file:
+def _read_whole(asked: Asked, layout: Layout, kept: list[str], block: int) -> pyarrow.Table:
+    with open_binary(asked.path, watch=asked.watch) as file:
         closed = _close(file, layout)
         table = pyarrow.csv.read_csv(closed, **_options(layout, kept, block))
         closed.check(table, last=True)
@@ -136,10 +129,10 @@ def _read_whole(
 
 
 def _read_blocks(
-    layout: Layout, kept: list[str], block: int, watch: Progress | None, span: Span | None
+    asked: Asked, layout: Layout, kept: list[str], block: int
 ) -> Generator[pyarrow.Table, None, None]:
     """Yields the rows in blocks, the header among them, but not the closing row."""
-    with open_binary(layout.path, watch=watch, span=span) as file:
+    with open_binary(asked.path, watch=asked.watch, span=asked.span) as file:
         closed = _close(file, layout)
         held = None  # the last block ends with the closing row
         for batch in pyarrow.csv.open_csv(closed, **_options(layout, kept, block)):

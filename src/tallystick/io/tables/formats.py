@@ -13,6 +13,8 @@ from tallystick.io.files.progress import measure_input
 from tallystick.io.files.stores import cut_options
 from tallystick.io.tables.columns import is_usual
 
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+"""What usually separates the fields of a kind of table."""
 LINE = "line"
 """The column of CoNLL files with the number of each sentence's first line."""
 SCORES = ("system", "segment", "score")

@@ -11,11 +11,10 @@ import pyarrow
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, field
-from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.byte_ranges import Asked
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import iterate_bytes, iterate_texts
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.files.progress import Progress
 from tallystick.io.files.stores import Stamp
 from tallystick.io.tables.building import build_bytes
 from tallystick.io.tables.columns import check_width, expand_names, select_names
@@ -38,9 +37,7 @@ Row = Mapping[str, bytes | msgspec.Raw]
 _NULL = b"null"
 
 
-def read_json(
-    path: str, *, only: Collection[str] | None, watch: Progress | None = None
-) -> tuple[list[str], pyarrow.Table]:
+def read_json(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     """Returns the keys of all objects, and the columns that are kept; null where a key is missing.
 
     A column of one plain kind is typed: strings, numbers, booleans or lists of strings. Any other
@@ -50,36 +47,30 @@ def read_json(
         InputError: The file cannot be opened, a line or an element of its array is not an object,
             or an object has a key twice.
     """
-    plain = _read_plain(path, only, watch)
+    plain = _read_plain(asked)
     if plain is not None:
         return plain
-    reader = _Reader(name_source(path), only)
-    columns = reader.build(_iterate_rows(path, only, reader.keys, watch))
+    reader = _Reader(name_source(asked.path), asked.only)
+    columns = reader.build(_iterate_rows(asked, reader.keys))
     if columns is None:
         raise InputError(f"{reader.source}: is empty, but a JSON object on each line was expected")
     return list(reader.keys), columns
 
 
-def iterate_json(
-    path: str,
-    *,
-    only: Collection[str] | None,
-    rows: int,
-    watch: Progress | None = None,
-    span: Span | None = None,
-) -> Iterator[tuple[list[str], pyarrow.Table]]:
+def iterate_json(asked: Asked, rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields what `read_json` returns, so many rows at a time; each block has all columns.
 
     The file is read twice, as a key may turn up only in its last line; a span of it knows the keys.
     """
+    path, span = asked.path, asked.span
     if span is None and any(_find_plain_keys(file) for file in list_files(path)):
-        yield from _iterate_plain(path, only, watch)
+        yield from _iterate_plain(asked)
         return
-    reader = _Reader(name_source(path), only)
+    reader = _Reader(name_source(path), asked.only)
     reader.keys |= {name: None for name, _ in (read_keys(path) if span is None else span.keys)}
     if span is not None:
         reader.kinds |= {name: kind for name, kind in span.keys if kind is not None}
-    read = _iterate_rows(path, only, reader.keys, watch, span)
+    read = _iterate_rows(asked, reader.keys)
     while (columns := reader.build(islice(read, rows))) is not None:
         yield list(reader.keys), columns
 
@@ -103,7 +94,7 @@ def _find_plain_keys(file: Stamp) -> tuple[tuple[str, str | None], ...]:
     """Returns what `read_keys` does of a file that `_iterate_plain` reads; nothing of others."""
     form: PlainRows | None = None
     try:
-        for form, text in _iterate_forms(file.path, None):
+        for form, text in _iterate_forms(Asked(file.path, "jsonl")):
             form.read(text, ())
     except InputError:
         return ()
@@ -114,7 +105,7 @@ def _find_plain_keys(file: Stamp) -> tuple[tuple[str, str | None], ...]:
 def _read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
     keys: dict[str, None] = {}
     kinds: dict[str, str] = {}
-    for row in _iterate_rows(path, None, keys, None):
+    for row in _iterate_rows(Asked(path, "jsonl"), keys):
         if not row.keys() <= kinds.keys():
             named = ((name, name_kind(bytes(value))) for name, value in row.items())
             kinds = {name: kind for name, kind in named if kind is not None} | kinds
@@ -122,15 +113,14 @@ def _read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
     return tuple((name, kept.get(name)) for name in keys)
 
 
-def _read_plain(
-    path: str, only: Collection[str] | None, watch: Progress | None
-) -> tuple[list[str], pyarrow.Table] | None:
+def _read_plain(asked: Asked) -> tuple[list[str], pyarrow.Table] | None:
     """Returns what `read_json` does of a file that `_iterate_plain` reads; None of others."""
-    if not list_files(path):
+    if not list_files(asked.path):
         return None  # a pipe
+    watch = asked.watch
     before = 0 if watch is None else watch.done_bytes
     try:
-        blocks = list(_iterate_plain(path, only, watch))
+        blocks = list(_iterate_plain(asked))
     except InputError:
         if watch is not None:
             watch.done_bytes = before
@@ -140,29 +130,27 @@ def _read_plain(
     return blocks[0][0], pyarrow.concat_tables(columns for _, columns in blocks)
 
 
-def _iterate_plain(
-    path: str, only: Collection[str] | None, watch: Progress | None
-) -> Iterator[tuple[list[str], pyarrow.Table]]:
+def _iterate_plain(asked: Asked) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields the columns of lines that all hold the same keys with strings, numbers or booleans."""
     kept: list[str] | None = None
-    for form, text in _iterate_forms(path, watch):
+    for form, text in _iterate_forms(asked):
         if kept is None:
-            kept = select_names(name_source(path), list(form.types), only)
+            kept = select_names(name_source(asked.path), list(form.types), asked.only)
         yield list(form.types), form.read(text, kept)
 
 
-def _iterate_forms(path: str, watch: Progress | None) -> Iterator[tuple[PlainRows, bytes]]:
+def _iterate_forms(asked: Asked) -> Iterator[tuple[PlainRows, bytes]]:
     """Yields many lines at a time, and what all of them are to look like by the first one."""
     form: PlainRows | None = None
-    for text in iterate_texts(path, watch=watch):
+    for text in iterate_texts(asked.path, watch=asked.watch):
         if form is None:
             form = read_form(text).find_coded(text)
-            check_width(path, len(form.types))
+            check_width(asked.path, len(form.types))
         yield form, text
 
 
 def build_rows(
-    source: str, rows: Iterable[Row], *, only: Collection[str] | None
+    source: str, rows: Iterable[Row], *, only: Collection[str] | None = None
 ) -> tuple[list[str], pyarrow.Table]:
     """Returns what `read_json` does, of rows that are there: the JSON text of each value by key."""
     reader, wanted = _Reader(source, only), expand_names(only)
@@ -173,15 +161,13 @@ def build_rows(
     return list(reader.keys), columns
 
 
-def read_listed(
-    path: str, key: str, *, only: Collection[str] | None, watch: Progress | None = None
-) -> tuple[list[str], pyarrow.Table]:
+def read_listed(asked: Asked, key: str) -> tuple[list[str], pyarrow.Table]:
     """Returns what `read_json` returns, of the objects in a list of one JSON object.
 
     A dotted key, such as `run.outputs`, reaches into objects.
     """
-    source = name_source(path)
-    with open_binary(path, watch=watch) as file:
+    source = name_source(asked.path)
+    with open_binary(asked.path, watch=asked.watch) as file:
         rows = _find_list(file.read().removeprefix(BOM_UTF8), key, source)
     found = []
     for number, row in enumerate(rows, start=1):
@@ -189,7 +175,7 @@ def read_listed(
             found.append(decode_object(bytes(row)))
         except ValueError as error:
             raise InputError(f"{source}: element {number} of {key!r} {error}") from error
-    return build_rows(source, found, only=only)
+    return build_rows(source, found, only=asked.only)
 
 
 def _find_list(text: bytes, key: str, source: str) -> list[msgspec.Raw]:
@@ -310,19 +296,13 @@ def _stack(rows: Sequence[Row]) -> pyarrow.Table:
     return pyarrow.table({"": pyarrow.nulls(len(rows))} | columns)
 
 
-def _iterate_rows(
-    path: str,
-    only: Collection[str] | None,
-    keys: dict[str, None],
-    watch: Progress | None,
-    span: Span | None = None,
-) -> Iterator[Row]:
+def _iterate_rows(asked: Asked, keys: dict[str, None]) -> Iterator[Row]:
     """Yields the kept values of each object by key, as they were written, noting all keys."""
-    source, wanted = name_source(path), expand_names(only)
-    array = span is None and holds_array(path)
+    source, wanted = name_source(asked.path), expand_names(asked.only)
+    array = asked.span is None and holds_array(asked.path)
     unit = "element" if array else "line"
-    texts = _iterate_elements(path, watch) if array else _iterate_lines(path, watch, span)
-    first = 0 if span is None else span.first
+    texts = _iterate_elements(asked) if array else _iterate_lines(asked)
+    first = 0 if asked.span is None else asked.span.first
     with closing(texts):
         for number, text in enumerate(texts, start=first + 1):
             try:
@@ -340,25 +320,25 @@ def _keep(row: Row, wanted: Collection[str] | None, keys: dict[str, None]) -> Ro
     return row if wanted is None else {name: row[name] for name in row if name in wanted}
 
 
-def _iterate_lines(
-    path: str, watch: Progress | None, span: Span | None
-) -> Generator[bytes, None, None]:
+def _iterate_lines(asked: Asked) -> Generator[bytes, None, None]:
     """Yields the lines; blank lines may only stand at the end."""
-    blank, first = 0, 0 if span is None else span.first
-    with closing(iterate_bytes(path, watch=watch, span=span)) as lines:
+    blank, first = 0, 0 if asked.span is None else asked.span.first
+    with closing(iterate_bytes(asked.path, watch=asked.watch, span=asked.span)) as lines:
         for number, line in enumerate(lines, start=first + 1):
             if not line.strip():
                 blank = blank or number
             elif blank:
-                raise InputError(f"{name_source(path)}: line {blank} is blank; delete it")
+                raise InputError(f"{name_source(asked.path)}: line {blank} is blank; delete it")
             else:
                 yield line
 
 
-def _iterate_elements(path: str, watch: Progress | None) -> Generator[bytes, None, None]:
-    text = b"".join(iterate_texts(path, watch=watch, bounded=False))
+def _iterate_elements(asked: Asked) -> Generator[bytes, None, None]:
+    text = b"".join(iterate_texts(asked.path, watch=asked.watch, bounded=False))
     try:
         for raw in msgspec.json.decode(text, type=list[msgspec.Raw]):
             yield bytes(raw)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise InputError(f"{name_source(path)}: is not JSON: {explain_json(error)}") from error
+        raise InputError(
+            f"{name_source(asked.path)}: is not JSON: {explain_json(error)}"
+        ) from error

@@ -7,10 +7,9 @@ import pyarrow
 
 from tallystick import _native
 from tallystick.errors import InputError
-from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.byte_ranges import Asked
 from tallystick.io.files.lines import iterate_texts, split_lines
 from tallystick.io.files.opening import name_source
-from tallystick.io.files.progress import Progress
 from tallystick.io.tables.building import MOST_CODED, SEED, build_cells, build_split, build_strings
 
 _NAMES = ["label"]
@@ -21,21 +20,21 @@ Lines = tuple[pyarrow.Array, int]
 """Some lines as strings or codes of them, and how many they are without blank ones at the end."""
 
 
-def read_labels(path: str, *, watch: Progress | None = None) -> tuple[list[str], pyarrow.Table]:
+def read_labels(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     """Returns the lines of a file as a column, without blank ones at the end."""
-    blocks = [_split(text) for text in iterate_texts(path, watch=watch)]
+    blocks = [_split(text) for text in iterate_texts(asked.path, watch=asked.watch)]
     if not blocks:
-        raise InputError(f"{name_source(path)}: is empty, but one example a line was expected")
+        raise InputError(
+            f"{name_source(asked.path)}: is empty, but one example a line was expected"
+        )
     labels = list(_drop_last_blanks(blocks))
     return _NAMES, pyarrow.table({"label": pyarrow.chunked_array(labels or [build_strings([])])})
 
 
-def iterate_labels(
-    path: str, *, watch: Progress | None = None, span: Span | None = None
-) -> Iterator[tuple[list[str], pyarrow.Table]]:
+def iterate_labels(asked: Asked) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields what `read_labels` returns in blocks; blank lines at the end of a span are kept."""
-    blocks = _code(iterate_texts(path, watch=watch, span=span))
-    columns = _drop_last_blanks(blocks) if span is None else (column for column, _ in blocks)
+    blocks = _code(iterate_texts(asked.path, watch=asked.watch, span=asked.span))
+    columns = _drop_last_blanks(blocks) if asked.span is None else (column for column, _ in blocks)
     for column in columns:
         yield _NAMES, pyarrow.table({"label": column})
 

@@ -10,10 +10,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from tallystick.errors import InputError
-from tallystick.io.files.byte_ranges import Span
+from tallystick.io.files.byte_ranges import Asked, Span
 from tallystick.io.files.lines import check_length
 from tallystick.io.files.opening import name_source, open_random
-from tallystick.io.files.progress import Progress
 from tallystick.io.files.unpacking import check_size
 from tallystick.io.tables.columns import select_names
 
@@ -27,40 +26,31 @@ _CODE, _DICTIONARY = 4, 1 << 16
 """So many bytes at most a value takes as a code into a dictionary, and that itself."""
 
 
-def read_parquet(
-    path: str, *, only: Collection[str] | None, watch: Progress | None = None
-) -> tuple[list[str], pyarrow.Table]:
+def read_parquet(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     """Returns the names of all columns, and the columns that are kept."""
-    source = name_source(path)
-    with open_random(path, watch=watch) as file, _explain_faults(source):
+    source = name_source(asked.path)
+    with open_random(asked.path, watch=asked.watch) as file, _explain_faults(source):
         stored = _open(file)
         names = stored.schema_arrow.names
-        kept = select_names(source, names, only)
-        _check_values(path, stored.metadata, kept, range(stored.num_row_groups))
+        kept = select_names(source, names, asked.only)
+        _check_values(asked.path, stored.metadata, kept, range(stored.num_row_groups))
         columns = stored.read(columns=kept)
         columns.validate(full=True)
     return names, columns
 
 
-def iterate_parquet(
-    path: str,
-    *,
-    only: Collection[str] | None,
-    rows: int,
-    watch: Progress | None = None,
-    span: Span | None = None,
-) -> Iterator[tuple[list[str], pyarrow.Table]]:
+def iterate_parquet(asked: Asked, rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields what `read_parquet` returns, or a span of its rows, at most so many at a time.
 
     Only the groups of rows that hold some of them are read.
     """
-    source = name_source(path)
-    with open_random(path, watch=watch) as file, _explain_faults(source):
+    source = name_source(asked.path)
+    with open_random(asked.path, watch=asked.watch) as file, _explain_faults(source):
         stored = _open(file)
         names = stored.schema_arrow.names
-        kept = select_names(source, names, only)
-        groups, skipped, left = _choose_groups(stored.metadata, span)
-        _check_values(path, stored.metadata, kept, groups)
+        kept = select_names(source, names, asked.only)
+        groups, skipped, left = _choose_groups(stored.metadata, asked.span)
+        _check_values(asked.path, stored.metadata, kept, groups)
         for batch in stored.iter_batches(rows, row_groups=groups, columns=kept):
             columns = pyarrow.Table.from_batches([batch]).slice(skipped, left)
             skipped = max(0, skipped - batch.num_rows)

@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.files.byte_ranges import Piece, Span
+from tallystick.io.files.byte_ranges import Asked, Piece
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
 from tallystick.io.tables.columns import expand_names, quote_names, select_names
-from tallystick.io.tables.formats import ROWS, find_kind
+from tallystick.io.tables.formats import DELIMITERS, ROWS, find_kind
 from tallystick.io.tables.nested import find_column, list_values
 
 if TYPE_CHECKING:
     import pyarrow
 
-DELIMITERS = {"csv": ",", "tsv": "\t"}
-"""What usually separates the fields of a kind of table."""
 _UNITS = {"lines": "line", "conll": "sentence", "score": "line"}
 
 
@@ -98,17 +96,6 @@ class Table:
         )
         columns = self.columns.slice(start, rows)
         return replace(self, columns=columns, first=self.first + start, origins=origins)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A request to read a file of a known kind: some columns and rows of it, or all."""
-
-    path: str
-    kind: str
-    only: Collection[str] | None = None
-    watch: Progress | None = None
-    span: Span | None = None
 
 
 def read_table(
@@ -276,44 +263,31 @@ def _name_unit(asked: Asked) -> str:
 
 
 def _read_columns(asked: Asked) -> tuple[list[str], pyarrow.Table]:
-    path, only, watch = asked.path, asked.only, asked.watch
+    """Returns the names of all columns of a file, and the columns that are kept."""
     if asked.kind in DELIMITERS:
         from tallystick.io.tables.delimited import read_delimited
 
-        return read_delimited(path, delimiter=DELIMITERS[asked.kind], only=only, watch=watch)
-    if asked.kind == "jsonl":
-        from tallystick.io.tables.jsonlines import read_json
+        return read_delimited(asked)
+    if asked.kind == "jsonl" or asked.kind.startswith(ROWS):
+        from tallystick.io.tables.jsonlines import read_json, read_listed
 
-        return read_json(path, only=only, watch=watch)
+        key = asked.kind.removeprefix(ROWS)
+        return read_json(asked) if asked.kind == "jsonl" else read_listed(asked, key)
     if asked.kind == "parquet":
         from tallystick.io.tables.parquet import read_parquet
 
-        return read_parquet(path, only=only, watch=watch)
-    return _read_text(asked)
-
-
-def _read_text(asked: Asked) -> tuple[list[str], pyarrow.Table]:
-    """Reads what is neither CSV, JSON Lines nor Parquet."""
-    path, only, watch = asked.path, asked.only, asked.watch
+        return read_parquet(asked)
     if asked.kind == "conll":
         from tallystick.io.tables.conll import read_conll
 
-        return read_conll(path, watch=watch)
-    if asked.kind == "score":
-        from tallystick.io.tables.blanks import read_scores
+        return read_conll(asked.path, watch=asked.watch)
+    if asked.kind in ("score", "blanks"):
+        from tallystick.io.tables.blanks import read_blanks, read_scores
 
-        return read_scores(path, watch=watch)
-    if asked.kind == "blanks":
-        from tallystick.io.tables.blanks import read_blanks
-
-        return read_blanks(path, only=only, watch=watch)
-    if asked.kind.startswith(ROWS):
-        from tallystick.io.tables.jsonlines import read_listed
-
-        return read_listed(path, asked.kind.removeprefix(ROWS), only=only, watch=watch)
+        return read_scores(asked) if asked.kind == "score" else read_blanks(asked)
     from tallystick.io.tables.label_lines import read_labels
 
-    return read_labels(path, watch=watch)
+    return read_labels(asked)
 
 
 def from_arrow(data: object, source: str) -> Table:

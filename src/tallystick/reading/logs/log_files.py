@@ -194,7 +194,7 @@ def _build(
         {key: encode(value) for key, value in row.items()}
         for row in _list_rows(held, common, scores, reading, single=single)
     )
-    _, columns = build_rows(name, rows, only=None)
+    _, columns = build_rows(name, rows)
     return Table(name, columns, "sample", 1, gaps=frozenset(scores))
 
 
