@@ -4,13 +4,11 @@ import csv
 import io
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+
+import pyarrow
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import write_text
-
-if TYPE_CHECKING:
-    import pyarrow
 
 
 def make_folder(path: str) -> None:
@@ -21,7 +19,7 @@ def make_folder(path: str) -> None:
         raise InputError(f"{path}: cannot be made a folder: {error.strerror}") from error
 
 
-def write_csv(path: str, columns: "pyarrow.Table", added: Mapping[str, Sequence[str]]) -> None:
+def write_csv(path: str, columns: pyarrow.Table, added: Mapping[str, Sequence[str]]) -> None:
     """Writes a table with a header as CSV, with further columns after its own."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -31,7 +29,7 @@ def write_csv(path: str, columns: "pyarrow.Table", added: Mapping[str, Sequence[
     write_text(path, text.getvalue())
 
 
-def _list_values(column: "pyarrow.ChunkedArray") -> list[object]:
+def _list_values(column: pyarrow.ChunkedArray) -> list[object]:
     """Returns a column's values; JSON text that was never decoded comes as it was written."""
     values = column.to_pylist()
     return [str(value, "utf-8") if isinstance(value, bytes) else value for value in values]

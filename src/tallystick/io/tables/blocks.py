@@ -1,10 +1,9 @@
 """Reads tables one block of rows at a time, so that memory never holds the whole file."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import pyarrow
 
 from tallystick.io.files.byte_ranges import Asked, Piece
 from tallystick.io.files.datasets import find_pieces
@@ -22,12 +21,9 @@ from tallystick.io.tables.table import (
     read_table,
 )
 
-if TYPE_CHECKING:
-    import pyarrow
-
 _ROWS = 1 << 18
 
-Blocks = Iterator[tuple[list[str], "pyarrow.Table"]]
+Blocks = Iterator[tuple[list[str], pyarrow.Table]]
 
 
 def iterate_tables(
@@ -122,8 +118,6 @@ def _cut(table: Table, rows: int) -> Iterator[Table]:
 
 def _regroup(blocks: Blocks, rows: int) -> Blocks:
     """Yields blocks of exactly that many rows, except perhaps the last one."""
-    import pyarrow
-
     held: list[pyarrow.Table] = []
     names: list[str] = []
     for names, columns in blocks:
