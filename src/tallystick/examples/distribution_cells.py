@@ -89,7 +89,6 @@ class Cells:
         return values[:, [own.index(label) for label in labels]]
 
     def _spread(self, index: int, cell: Any, labels: tuple[str, ...]) -> list[float]:
-        """The distribution in a cell over the labels in their order."""
         votes = find_votes(cell)
         if votes is not None:
             counts = self._count(votes)

@@ -170,12 +170,10 @@ def _as_text(ids: Any, source: str) -> Any:
 
 
 def _check_twice(ids: Any, source: str, cure: Callable[[], str] = str) -> None:
-    """Raises an InputError where ids stand more than once, each named where it stands first."""
     tell_twice(_find(ids, find_repeats(ids)), source, cure)
 
 
 def _find(ids: Any, rows: NDArray[np.int64]) -> Found:
-    """The ids of some rows."""
     named = ids.take(build_places(rows[: Found.shown])).to_pylist()
     return Found(len(rows), tuple(enumerate(named)))
 

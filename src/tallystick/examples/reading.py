@@ -443,7 +443,6 @@ class ItemReader:
 
 
 def _list_items(values: object, name: str) -> Items:
-    """The values of a column in memory."""
     if values is None:
         raise UsageError("outputs are missing; only a table can hold all")
     return Items(list_values(values, name), row_of(name))

@@ -42,8 +42,6 @@ _HELP = (
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """The name of a column."""
-
     text: str
 
 
@@ -100,14 +98,11 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Finder:
-    """Finds the examples of which a condition holds."""
-
     condition: Condition
     look: Callable[[str], Cells]
     size: int
 
     def find(self, node: ast.expr) -> Mask:
-        """Which examples a part of the condition holds of."""
         if isinstance(node, ast.BoolOp):
             joined = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
             return np.asarray(joined.reduce([self.find(one) for one in node.values]))
@@ -130,7 +125,6 @@ class _Finder:
         return ~held if isinstance(how, ast.NotIn) else held
 
     def _take(self, node: ast.expr) -> Value | _Name:
-        """A value, or the name of a column."""
         if isinstance(node, ast.Name):
             return _Name(self.condition.names.get(node.id, node.id))
         if isinstance(node, ast.Attribute):

@@ -371,8 +371,6 @@ def _check_names(task: SharedTask, source: str) -> None:
 
 
 def _place(task: SharedTask, folder: str) -> SharedTask:
-    """Resolves the paths of a task from the folder of its file."""
-
     def join(path: str | None) -> str | None:
         return None if path is None else os.path.join(folder, path)
 

@@ -99,7 +99,6 @@ class _Ratings:
         return pc.binary_join_element_wise(source, numbers, pa.scalar(" ", pa.large_string()))
 
     def take_each(self, columns: Columns) -> tuple[Table, tuple[str, ...]]:
-        """Every rating as an example, in the group of its annotator, and what is to be noted."""
         beside = {
             columns.annotator or ANNOTATOR: _write_labels(self.annotators),
             _free(self.table, _UNIT): self.name_units().take(self.owners),
@@ -200,14 +199,12 @@ class _Ratings:
         return {_free(self.table, _RATING): _write_labels(values)}
 
     def _take(self, rows: NDArray[np.int64], unit: str, beside: dict[str, Any]) -> Table:
-        """Some rows without the ratings, and with further columns."""
         kept = {name: self.table.columns.column(name).take(rows) for name in self.rest}
         columns = pa.table({**kept, **beside})
         return Table(self.table.source, columns, unit, 1)
 
 
 def _read_panel(ratings: _Ratings, reading: Reading) -> Systems:
-    """The ratings of each unit as those of one system."""
     columns, task = reading.columns, reading.task.spelled(fold_case=reading.columns.fold_case)
     _check_labels(ratings, task)
     _check_units(ratings, columns)
@@ -244,7 +241,6 @@ def _read_ratings(table: Table, columns: Columns) -> _Ratings:
 
 
 def _read_columns(table: Table, columns: Columns) -> _Ratings:
-    """Ratings that stand in a column for each annotator."""
     names = columns.annotators
     _check_annotators(names)
     if ANNOTATOR in table.names():
@@ -270,7 +266,6 @@ def _read_columns(table: Table, columns: Columns) -> _Ratings:
 
 
 def _read_rows(table: Table, columns: Columns, annotator: str) -> _Ratings:
-    """Ratings that stand in a row for each unit and annotator."""
     ids = need(table, IDS, columns.id, "id")
     rating = need(table, _RATINGS, columns.gold, "gold")
     text = _write_ratings(table, rating)

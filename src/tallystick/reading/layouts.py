@@ -247,7 +247,6 @@ def split_long(
 
 
 def _find_roles(table: Table, system_column: str, reading: Reading) -> "Roles":
-    """What the columns of a table with several systems are for."""
     from tallystick.kinds.numbers.soft_labels import SOFT
     from tallystick.reading.long_files import Roles
 
@@ -269,7 +268,6 @@ def _leave_out(table: Table, name: str) -> Table:
 
 
 def _list_shared(table: Table, columns: Columns) -> list[str]:
-    """The columns of groups and clusters, which do not depend on the system."""
     names = [name.rpartition(":")[0] or name for name in columns.by]
     names += [] if columns.clusters is None else [columns.clusters]
     found = (find(table.names(), (), name) for name in names)

@@ -171,7 +171,6 @@ class Given:
         return given._settle(_drop_unsaid(columns), _drop_unsaid(task))
 
     def _settle(self, columns: Mapping[str, object], task: Mapping[str, object]) -> "Given":
-        """The same with what keywords say of columns and of the task."""
         given = self
         if columns and isinstance(given.columns, Columns | None):
             given = replace(
@@ -283,7 +282,6 @@ def _read_as_tables(given: Given, reading: Reading) -> Systems:
 
 
 def _join_columns(columns: Mapping[str, object]) -> Table:
-    """Columns in memory as one table."""
     read = {name: _as_array(value, name) for name, value in columns.items()}
     sizes = {name: len(own) for name, own in read.items()}
     if len(set(sizes.values())) > 1:

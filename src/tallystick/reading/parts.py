@@ -272,7 +272,6 @@ def _cut_by_rows(pieces: Sequence[Piece], kind: str, starts: Sequence[int]) -> t
 def _plan_part(
     shares: Mapping[str, Place], gold: str, places: Mapping[str, Place], files: Mapping[str, Stamp]
 ) -> Part:
-    """Returns the part that is read from some rows of each file."""
     pieces = [piece for place in shares.values() for piece in place.pieces or ()]
     golden = shares[gold].pieces or ()
     spans = [piece.span for piece in golden]

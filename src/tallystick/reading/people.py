@@ -150,7 +150,6 @@ def _find_human(side: Side, other: Side, name: str) -> str:
 
 
 def _find_labelled(side: Side, human: str, known: frozenset[str]) -> Mask:
-    """Which examples have a human label."""
     labelled = ~find_blank(side, human, known)
     if labelled.sum() < _FEWEST:
         raise InputError(
@@ -179,7 +178,6 @@ def _join_labels(gold: Opened, human: str, known: Mask) -> tuple[str, pa.Array]:
 def _join_numbers(
     judge: tuple[Side, str], human: tuple[Side, str], known: Mask, order: NDArray[np.int64]
 ) -> pa.Array:
-    """The numbers of the judge, with those of people below them."""
     numbers = _read_known(*judge, ~find_blank(*judge, frozenset()))
     people = np.where(known, _read_known(*human, known), numbers)
     both = np.concatenate([numbers, people[order[len(known) :]]])

@@ -193,7 +193,6 @@ class _Tables:
         return self._restrict(kept)
 
     def read_rated(self, names: Iterable[str]) -> Systems:
-        """The systems on the rows that people scored."""
         from tallystick.reading.coverage import find_blank
 
         left, columns = self.gold.left, self.gold.columns
@@ -274,7 +273,6 @@ class _Tables:
         return replace(systems, notes=(*told, *systems.notes))
 
     def _read_rows(self, names: Sequence[str], kept: NDArray[np.bool_]) -> Systems:
-        """Some of the systems on some of the examples."""
         if kept.all():
             return self.read(names)
         systems = self._restrict(kept).read(names)
@@ -321,7 +319,6 @@ def read_truth(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> "
 
 
 def _open_gold(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> tuple[Kinds, Opened]:
-    """As what tables are read, and the gold."""
     left, (some, entry) = Side(gold), next(iter(entries.items()))
     columns = _name_columns(entries, reading.columns.spelled(gold.names()))[some]
     alone = entry.open is None
@@ -418,7 +415,6 @@ def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
 
 
 def _open(left: Side, entry: Entry, columns: Columns) -> Side:
-    """The rows of a system's outputs in the order of the gold."""
     if entry.open is None:
         return left
     gold, own = left.table, entry.open()

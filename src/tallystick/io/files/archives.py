@@ -56,13 +56,11 @@ class _Short:
     """An archive whose list of files, which is read at once, has only so many bytes."""
 
     def __init__(self, file: BinaryIO, most: int, excess: InputError) -> None:
-        """Keeps the file, how many files it may list, and what is raised for more."""
         self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
         self._file = file
         self._longest, self._excess = max(_CHUNK, 300 * most), excess
 
     def read(self, size: int = -1) -> bytes:
-        """Reads bytes, which are not so many in a sound archive."""
         if size > self._longest:
             raise self._excess
         return self._file.read(size)

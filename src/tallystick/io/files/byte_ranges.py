@@ -79,11 +79,9 @@ class _Spliced(io.RawIOBase):
         self._left = span.stop - span.start
 
     def readable(self) -> bool:
-        """Returns that it can be read."""
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Reads into a buffer, and returns how many bytes it was."""
         if self._head:
             chunk, self._head = self._head[: len(buffer)], self._head[len(buffer) :]
         else:

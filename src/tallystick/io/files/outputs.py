@@ -210,7 +210,6 @@ class _File:
             os.replace(self.beside, self.target)
 
     def retract(self) -> None:
-        """Restores the old content."""
         with suppress(OSError):
             if self.linked:
                 shutil.copyfile(self.kept, self.target)
@@ -220,7 +219,6 @@ class _File:
                 os.unlink(self.target)
 
     def clear(self) -> None:
-        """Removes the temporary files beside the target."""
         for path in filter(None, (self.beside, self.kept)):
             with suppress(OSError):
                 os.unlink(path)

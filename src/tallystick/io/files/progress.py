@@ -50,30 +50,23 @@ def note_reads(file: BinaryIO, note: Callable[[int], None], buffer: int) -> Bina
 
 
 class _Noted(io.RawIOBase):
-    """A file whose reads are noted."""
-
     def __init__(self, file: BinaryIO, note: Callable[[int], None]) -> None:
         self._file = file
         self._note = note
 
     def readable(self) -> bool:
-        """Returns that it can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Returns that it can be read anew from any place."""
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Reads into a buffer and returns the number of bytes."""
         size = int(self._file.readinto(buffer))  # type: ignore[attr-defined]
         self._note(size)
         return size
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Goes to a place."""
         return self._file.seek(offset, whence)
 
     def tell(self) -> int:
-        """Returns the place that is read next."""
         return self._file.tell()

@@ -61,7 +61,6 @@ class _Address:
         return f"{self.store}{place}{self.options}"
 
     def open(self) -> pyarrow.fs.FileSystem:
-        """Returns the store."""
         return _open_store(self.store, self.bucket, self.options)
 
 
@@ -160,15 +159,12 @@ class _Ahead(io.RawIOBase):
         self._size = _FIRST // 2
 
     def readable(self) -> bool:
-        """Returns that it can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Returns that it can be read from any place."""
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Reads into a buffer, and returns how many bytes it was."""
         if not self._start <= self._place < self._start + len(self._held):
             self._fetch()
         chunk = self._held[self._place - self._start :][: len(buffer)]
@@ -177,13 +173,11 @@ class _Ahead(io.RawIOBase):
         return len(chunk)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Goes to a place."""
         begin = {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._end}[whence]
         self._place = begin + offset
         return self._place
 
     def tell(self) -> int:
-        """Returns the place that is read next."""
         return self._place
 
     def _fetch(self) -> None:

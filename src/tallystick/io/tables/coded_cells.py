@@ -85,7 +85,6 @@ class CodedCells:
 
 
 def _are_texts(columns: Iterable[pyarrow.Array]) -> bool:
-    """Whether all values are UTF-8."""
     try:
         for column in columns:
             texts = column.dictionary if isinstance(column, pyarrow.DictionaryArray) else column

@@ -196,7 +196,6 @@ def _join(cells: Sequence[bytes | None]) -> bytes:
 
 
 def _find_fault(cell: bytes | None, kind: object) -> str | None:
-    """Returns what is wrong with one cell, if anything is."""
     try:
         msgspec.json.decode(_join([cell]), type=kind)
     except msgspec.ValidationError as error:

@@ -227,7 +227,6 @@ class _Reader:
         )
 
     def _stack(self, rows: Iterator[Row]) -> pyarrow.Table | None:
-        """Returns rows as columns of JSON text; None if there are no rows."""
         chunks: list[pyarrow.Table] = []
         names: set[str] = set()
         count = filled = 0
@@ -314,7 +313,6 @@ def _iterate_rows(asked: Asked, keys: dict[str, None]) -> Iterator[Row]:
 
 
 def _keep(row: Row, wanted: Collection[str] | None, keys: dict[str, None]) -> Row:
-    """Returns the wanted values of a row, noting all keys."""
     if not row.keys() <= keys.keys():
         keys.update(dict.fromkeys(row))
     return row if wanted is None else {name: row[name] for name in row if name in wanted}

@@ -156,7 +156,6 @@ def list_pages(file: memoryview, footer: Footer) -> Iterator[Page]:
 
 
 def _read_page(column: int, data: memoryview) -> tuple[Page, int]:
-    """A page by its header, and how many bytes both take."""
     header = _Thrift(data)
     try:
         found = header.read_struct()

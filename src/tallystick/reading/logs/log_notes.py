@@ -45,7 +45,6 @@ def _note_log(log: Log) -> Iterator[str]:
 
 
 def _note_settings(systems: Sequence[LogSystem]) -> Iterator[str]:
-    """Yields what differs between logs that are compared."""
     tasks = dict.fromkeys(log.task for system in systems for log in system.logs)
     for task in tasks:
         logs = {system.name: log for system in systems for log in system.logs if log.task == task}
