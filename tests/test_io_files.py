@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.io.files import unpacking
+from tallystick.io.files import opening
 from tallystick.io.files.opening import name_source, open_binary, write_text
 from tallystick.io.tables.table import read_table
 
@@ -185,7 +185,7 @@ def test_a_device_is_written_to_but_not_replaced():
 @pytest.mark.parametrize("name", ["t.csv.gz", "t.jsonl.gz", "t.parquet.gz", "t.txt.gz"])
 def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path, monkeypatch, name):
     """It would fill the memory; the error tells the bound."""
-    monkeypatch.setattr(unpacking, "_FREE", 1 << 20)
+    monkeypatch.setattr(opening, "_FREE", 1 << 20)
     path = tmp_path / name
     path.write_bytes(gzip.compress(b'{"a": "' + b"0" * 3_000_000))
     message = r"unpacks to more than .* MiB and 200 times its size, which is refused; write it"
@@ -196,7 +196,7 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path, monkeypat
 
 def test_a_large_file_that_unpacks_as_usual_is_read(tmp_path, monkeypatch):
     """Neither the size alone nor the ratio alone is refused."""
-    monkeypatch.setattr(unpacking, "_FREE", 1 << 20)
+    monkeypatch.setattr(opening, "_FREE", 1 << 20)
     path = tmp_path / "t.gz"
     content = os.urandom(2 << 20)
     path.write_bytes(gzip.compress(content) + gzip.compress(b"0" * 500_000))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.files import archives, unpacking
+from tallystick.io.files import archives, opening
 from tallystick.io.files.archives import open_zip, read_member
 from tallystick.io.names import name_files, split_name
 from tallystick.io.submissions import find_submissions
@@ -260,7 +260,7 @@ def test_what_is_no_archive_is_an_input_error(tmp_path):
 def test_an_archive_is_unpacked_within_bounds(tmp_path, monkeypatch):
     """As far as its size lets expect, all files together."""
     path = pack(tmp_path, *(f"{n}.csv" for n in range(9)), content=b"0" * 500_000)
-    monkeypatch.setattr(unpacking, "_FREE", 1 << 20)
+    monkeypatch.setattr(opening, "_FREE", 1 << 20)
 
     with pytest.raises(InputError, match=r"all\.zip: unpacks to more than .* 200 times its size"):
         find_submissions(path)

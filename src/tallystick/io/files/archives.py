@@ -14,10 +14,9 @@ from functools import partial
 from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
-from tallystick.io.files.opening import open_binary
+from tallystick.io.files.opening import check_size, open_binary
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import is_sheet
-from tallystick.io.files.unpacking import check_size
 
 Refused = tuple[str, str]
 """A name, and the reason why it was not read."""

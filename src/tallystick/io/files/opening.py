@@ -1,23 +1,26 @@
-"""Opens plain, gzipped and piped files, and replaces a file as a whole when it is written."""
+"""Opens plain, gzipped and piped files, and replaces a file as a whole when it is written.
+
+What is unpacked has limits, so that a small file cannot fill memory or disk.
+"""
 
 import gzip
 import io
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
+from tallystick.io.files.byte_ranges import Span, read_span
 from tallystick.io.files.outputs import Outputs, find_outputs
 from tallystick.io.files.pipes import drain, is_stream
-from tallystick.io.files.progress import Progress, count_reads
+from tallystick.io.files.progress import Progress, count_reads, note_reads
 from tallystick.io.files.stores import is_remote, open_ahead, open_exactly
 
-if TYPE_CHECKING:
-    from tallystick.io.files.byte_ranges import Span
-
-
 _GZIP = b"\x1f\x8b"
+_BUFFER = 1 << 18
+_FREE = 1 << 26
+_RATIO = 200
 
 
 def name_source(path: str) -> str:
@@ -27,7 +30,7 @@ def name_source(path: str) -> str:
 
 @contextmanager
 def open_binary(
-    path: str, *, watch: Progress | None = None, span: "Span | None" = None
+    path: str, *, watch: Progress | None = None, span: Span | None = None
 ) -> Iterator[BinaryIO]:
     """Opens a file for reading bytes, unpacked if it is gzip; `-` is standard input.
 
@@ -41,8 +44,6 @@ def open_binary(
     with _explain_reads(source), _open_packed(path, span) as packed:
         counted = packed if watch is None else count_reads(packed, watch)
         if span is not None:
-            from tallystick.io.files.byte_ranges import read_span
-
             yield read_span(counted, span)
             return
         with _unpack(counted, source) as file:
@@ -116,7 +117,7 @@ def _gather() -> AbstractContextManager[Outputs]:
     return Outputs() if collected is None else nullcontext(collected)
 
 
-def _open_packed(path: str, span: "Span | None") -> AbstractContextManager[BinaryIO]:
+def _open_packed(path: str, span: Span | None) -> AbstractContextManager[BinaryIO]:
     if is_remote(path):
         return open_ahead(path, stop=None if span is None else span.stop)
     return io.BytesIO(drain(path)) if is_stream(path) else open(path, "rb")
@@ -126,9 +127,22 @@ def _unpack(packed: BinaryIO, source: str) -> BinaryIO:
     start = packed.read(len(_GZIP))
     packed.seek(0)
     if start == _GZIP:
-        from tallystick.io.files.unpacking import unpack_gzip
-
-        return unpack_gzip(packed, source)
+        file = cast("BinaryIO", gzip.GzipFile(fileobj=packed))
+        return note_reads(file, lambda _: check_size(source, packed.tell(), file.tell()), _BUFFER)
     if start and source.lower().endswith(".gz"):
         raise InputError(f"{source}: is named .gz but is not gzip; rename it or compress it")
     return packed
+
+
+def check_size(source: str, packed: int, unpacked: int, most: int | None = None) -> None:
+    """Raises an error if what is packed unpacks to over 64 MiB and over 200 times its size.
+
+    Likewise for more than `most` bytes.
+    """
+    if most is not None and unpacked > most:
+        raise InputError(f"{source}: unpacks to more than {most / 1e6:,.0f} MB, which is too much")
+    if unpacked > _FREE and unpacked > _RATIO * packed:
+        raise InputError(
+            f"{source}: unpacks to more than {_FREE >> 20} MiB and {_RATIO} times its size, "
+            "which is refused; write it without compression if that is intended"
+        )

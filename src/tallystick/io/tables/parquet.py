@@ -12,8 +12,7 @@ import pyarrow.parquet
 from tallystick.errors import InputError
 from tallystick.io.files.byte_ranges import Asked, Span
 from tallystick.io.files.lines import check_length
-from tallystick.io.files.opening import name_source, open_random
-from tallystick.io.files.unpacking import check_size
+from tallystick.io.files.opening import check_size, name_source, open_random
 from tallystick.io.tables.columns import select_names
 
 _CELL = 8
