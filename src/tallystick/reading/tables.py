@@ -57,6 +57,10 @@ class Entry:
     open: Callable[[], Table | Side] | None = None
     column: str | None = None
 
+    def name(self, columns: Columns) -> Columns:
+        """Returns the columns of a table, of which one may be this system's."""
+        return replace(columns, predicted=self.column) if self.column else columns
+
 
 def read_systems(
     gold: Table, entries: Mapping[str, Entry], reading: Reading, *, first: int = 0
@@ -78,12 +82,8 @@ def read_systems(
     kinds, opened = _open_gold(gold, entries, reading)
     tables = _Tables(opened, replace(reading, columns=columns, kinds=kinds), entries, ids, first)
     if columns.where is not None:
-        tables = tables.choose(entries, columns.where)
-    if columns.rated is not None:
-        return tables.read_rated(entries)
-    if columns.missing == "error":
-        return tables.read(entries)
-    return tables.settle(entries)
+        tables = tables.choose(columns.where)
+    return tables.read_all() if columns.rated is None else tables.read_rated()
 
 
 def _settle_rated(gold: Table, reading: Reading) -> Reading:
@@ -120,6 +120,12 @@ class _Tables:
     first: int
     sides: dict[str, Side] = field(default_factory=dict)
 
+    def read_all(self) -> Systems:
+        """All systems, with what becomes of outputs that some lack."""
+        if self.reading.columns.missing == "error":
+            return self.read(self.entries)
+        return self._settle()
+
     def read(self, names: Iterable[str]) -> Systems:
         """Some of the systems, where each must have an output for every example."""
         if self.reading.columns.corrected_by:
@@ -131,7 +137,7 @@ class _Tables:
         from tallystick.reading.people import repeat_labelled
 
         opened = self.reading.collect(names, self._open).accepted
-        columns = _name_columns(self.entries, self.reading.columns)
+        columns = {name: own.name(self.reading.columns) for name, own in self.entries.items()}
         gold = replace(self.gold, columns=next(iter(columns.values())), reading=self.reading)
         left, sides, people = repeat_labelled(gold, opened, columns, self.reading.kinds or ())
         repeated = replace(self, gold=replace(self.gold, left=left), sides=sides)
@@ -139,7 +145,6 @@ class _Tables:
 
     def _read(self, names: Iterable[str]) -> Systems:
         left, columns, reading = self.gold.left, self.reading.columns, self.reading
-        named = _name_columns(self.entries, columns)
         readers = [kind.open(self.gold) for kind in reading.kinds or ()]
         used: dict[str, Side] = {}
 
@@ -147,14 +152,13 @@ class _Tables:
             side = self._open(name)
             try:
                 for reader in readers:
-                    reader.read(name, side, named[name])
+                    reader.read(name, side, self.entries[name].name(columns))
             except InputError as error:
                 if columns.missing != "error" or reading.hidden or type(error) is not InputError:
                     raise
                 from tallystick.reading.coverage import explain_lacking
 
-                own = replace(self.gold, columns=named[name])
-                raise explain_lacking(own, side, error) from None
+                raise explain_lacking(self._open_gold(name), side, error) from None
             used[name] = side
 
         collected = reading.collect(names, read)
@@ -181,18 +185,22 @@ class _Tables:
             self.sides[name] = side
         return self.sides[name]
 
-    def choose(self, names: Iterable[str], where: str) -> "_Tables":
+    def _open_gold(self, name: str) -> Opened:
+        """The gold, with the columns of a system."""
+        return replace(self.gold, columns=self.entries[name].name(self.reading.columns))
+
+    def choose(self, where: str) -> "_Tables":
         """The same with the examples of which a condition holds."""
         from tallystick.examples.where import Condition
 
         left = self.gold.left
-        opened = self.reading.collect(names, self._open)
+        opened = self.reading.collect(self.entries, self._open)
         kept = Condition(where).find([left, *opened.accepted.values()])
         if not kept.any():
             raise InputError(f"--where {where!r} holds of no example of {left.table.source}")
         return self._restrict(kept)
 
-    def read_rated(self, names: Iterable[str]) -> Systems:
+    def read_rated(self) -> Systems:
         from tallystick.reading.coverage import find_blank
 
         left, columns = self.gold.left, self.gold.columns
@@ -202,9 +210,9 @@ class _Tables:
         if lost.all():
             raise InputError(f"{left.table.source}: column {gold!r} holds no score of people")
         if lost.any():
-            self.reading.collect(names, self._open)
+            self.reading.collect(self.entries, self._open)
             tables = self._restrict(~lost)
-        systems = tables.read(names) if columns.missing == "error" else tables.settle(names)
+        systems = tables.read_all()
         told = f"{int(lost.sum())} of {len(lost)} rows without a score of people are left out."
         notes = (*((told,) if lost.any() else ()), *systems.notes)
         return replace(systems, notes=notes)
@@ -216,11 +224,11 @@ class _Tables:
             sides={name: own.keep(kept) for name, own in self.sides.items()},
         )
 
-    def settle(self, names: Iterable[str]) -> Systems:
+    def _settle(self) -> Systems:
         """The systems, with what becomes of outputs that some lack by the policy."""
         from tallystick.reading.coverage import Coverage
 
-        opened = self.reading.collect(names, self._find_lacking)
+        opened = self.reading.collect(self.entries, self._find_lacking)
         lacking = opened.accepted
         tables, policy = self._settle_labels(), self.reading.columns.missing
         if policy == "wrong":
@@ -239,8 +247,7 @@ class _Tables:
     def _find_lacking(self, name: str) -> NDArray[np.bool_]:
         from tallystick.reading.coverage import find_lacking
 
-        columns = _name_columns(self.entries, self.reading.columns)[name]
-        return find_lacking(replace(self.gold, columns=columns), self._open(name))
+        return find_lacking(self._open_gold(name), self._open(name))
 
     def _settle_labels(self) -> "_Tables":
         """The same, so that all labels of the gold are known wherever some examples are read."""
@@ -288,19 +295,15 @@ class _Tables:
         """One system with what it lacks taken for right, or for wrong."""
         from tallystick.reading.coverage import fill_gold
 
-        lost, numbers = lacking[name], self.reading.numbers
+        lost, numbers, tables = lacking[name], self.reading.numbers, self
         bounded = numbers and not any(one.gold for one in numbers)
         if right and bounded:
             turned = tuple(replace(one, worst=one.best) for one in numbers)
-            best = replace(
-                self, gold=replace(self.gold, reading=replace(self.gold.reading, numbers=turned))
-            )
-            return best._lose({name: lost}).read([name])
-        if not right:
-            return self._lose({name: lost}).read([name])
-        columns = _name_columns(self.entries, self.reading.columns)[name]
-        gold = replace(self.gold, columns=columns)
-        left, side = fill_gold(gold, self.sides[name], lost)
+            reading = replace(self.gold.reading, numbers=turned)
+            tables = replace(self, gold=replace(self.gold, reading=reading))
+        if bounded or not right:
+            return tables._lose({name: lost}).read([name])
+        left, side = fill_gold(self._open_gold(name), self.sides[name], lost)
         filled = replace(self, gold=replace(self.gold, left=left), sides={name: side})
         return filled.read([name])
 
@@ -319,19 +322,11 @@ def read_truth(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> "
 
 
 def _open_gold(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> tuple[Kinds, Opened]:
-    left, (some, entry) = Side(gold), next(iter(entries.items()))
-    columns = _name_columns(entries, reading.columns.spelled(gold.names()))[some]
+    left, entry = Side(gold), next(iter(entries.values()))
+    columns = entry.name(reading.columns.spelled(gold.names()))
     alone = entry.open is None
     kinds = reading.kinds or _guess(left, columns, reading.task, alone=alone)
     return kinds, Opened(left, columns, reading, alone)
-
-
-def _name_columns(entries: Mapping[str, Entry], columns: Columns) -> dict[str, Columns]:
-    """The columns of each system."""
-    return {
-        name: replace(columns, predicted=entry.column) if entry.column else columns
-        for name, entry in entries.items()
-    }
 
 
 def read_gold(gold: Table, columns: Columns, task: Task) -> "Labels | LabelRows":
