@@ -49,11 +49,10 @@ class Submissions:
         return message.replace(self.folder + os.sep, f"{self.shown}/")
 
 
-def find_submissions(path: str, *, whole_names: bool = False) -> Submissions:
+def find_submissions(path: str) -> Submissions:
     """Returns the submissions in a folder or a zip archive, by the names of their systems.
 
-    A file is a system, and its name is what `name_files` makes of it; `whole_names` keeps what all
-    files share, so that a system is called the same in several folders. A folder is a team: its
+    A file is a system, and its name is what `name_files` makes of it. A folder is a team: its
     systems are called TEAM/RUN by their files, or TEAM where there is one file only.
     """
     refused: tuple[Refused, ...] = ()
@@ -62,7 +61,7 @@ def find_submissions(path: str, *, whole_names: bool = False) -> Submissions:
         folder, refused = unpack_zip(path)
         folder = _enter(folder)
     listing = _Listing()
-    teams = _name_teams(folder, listing, whole_names=whole_names)
+    teams = _name_teams(folder, listing)
     listing.refused.extend(refused)
     alike = find_lookalikes(name.partition("/")[0] for name in sorted(teams))
     listing.refused.extend(alike.items())
@@ -114,12 +113,12 @@ def name_kind(mode: int) -> str | None:
     return None if kind == stat.S_IFREG else _KINDS.get(kind, "is not a plain file")
 
 
-def _name_teams(folder: str, listing: _Listing, *, whole_names: bool) -> dict[str, str]:
+def _name_teams(folder: str, listing: _Listing) -> dict[str, str]:
     """Returns the path of each system's file, of the files in a folder and the teams' folders."""
     files, teams = listing.split(folder)
     paths = [os.path.join(folder, name) for name in files]
     stems = [cut_ending(name) for name in files]
-    clear = not whole_names and len(set(stems)) == len(stems)
+    clear = len(set(stems)) == len(stems)
     named = [*zip(name_files(files) if clear else stems, files, paths, strict=True)]
     for team in teams:
         runs, _ = listing.split(os.path.join(folder, team), f"{team}/")

@@ -15,7 +15,6 @@ from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import check_size, open_binary
-from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import is_sheet
 
 Refused = tuple[str, str]
@@ -33,13 +32,11 @@ _FAULTS = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFErro
 
 
 @contextmanager
-def open_zip(
-    path: str, *, watch: Progress | None = None, most: int | None = None
-) -> Iterator[zipfile.ZipFile]:
+def open_zip(path: str, *, most: int | None = None) -> Iterator[zipfile.ZipFile]:
     """Opens a zip archive of at most so many files; None takes the usual bound."""
     most = most or _MOST
     try:
-        with open_binary(path, watch=watch) as file:
+        with open_binary(path) as file:
             excess = InputError(f"{path}: holds more than {most:,} files, which is too many")
             with zipfile.ZipFile(cast("BinaryIO", _Short(file, most, excess))) as archive:
                 if len(archive.infolist()) > most:

@@ -23,31 +23,29 @@ LONGEST = 1 << 26
 """How many bytes a line or a row may have."""
 
 
-def read_lines(path: str, *, watch: Progress | None = None) -> list[str]:
+def read_lines(path: str) -> list[str]:
     r"""Reads a file that holds one example a line; blank lines are examples too.
 
     Only `\n` and `\r\n` end a line, and the last line may lack them.
     """
     with reading(path):
         check_start(path, kind="lines")
-        lines = list(iterate_lines(path, watch=watch))
+        lines = list(iterate_lines(path))
     if not lines:
         raise InputError(f"{name_source(path)}: is empty, but one example a line was expected")
     return lines
 
 
-def iterate_lines(
-    path: str, *, watch: Progress | None = None, span: Span | None = None
-) -> Iterator[str]:
-    """Yields the lines of a UTF-8 file, or a span of them, without ends and byte order mark."""
-    for line in iterate_bytes(path, watch=watch, span=span):
+def iterate_lines(path: str, *, watch: Progress | None = None) -> Iterator[str]:
+    """Yields the lines of a UTF-8 file without their ends and byte order mark."""
+    for line in iterate_bytes(path, watch=watch):
         yield line.decode()
 
 
 def iterate_bytes(
     path: str, *, watch: Progress | None = None, span: Span | None = None
 ) -> Generator[bytes, None, None]:
-    """Yields what `iterate_lines` yields as UTF-8."""
+    """Yields what `iterate_lines` yields, or a span of it, as UTF-8."""
     for text in iterate_texts(path, watch=watch, span=span):
         yield from text.replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n")
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source
-from tallystick.io.files.progress import Progress
 from tallystick.io.logs.log import (
     Log,
     Reported,
@@ -55,10 +54,10 @@ def tell_results(path: str, found: object) -> str:
     )
 
 
-def read_instances(path: str, watch: Progress | None) -> list[Log]:
+def read_instances(path: str) -> list[Log]:
     """Reads a log for each model and evaluation of a file."""
     source, results = name_source(path), _find_results(path)
-    rows = list(iterate_objects(path, ("sample_id", "evaluation"), watch))
+    rows = list(iterate_objects(path, ("sample_id", "evaluation")))
     parts: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         key = str(row.get("model_id") or ""), str(row.get("evaluation_name") or "")

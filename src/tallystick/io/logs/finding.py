@@ -9,7 +9,6 @@ import msgspec
 from tallystick.errors import InputError
 from tallystick.io.files.archives import is_zip, open_zip
 from tallystick.io.files.opening import open_binary
-from tallystick.io.files.progress import Progress
 from tallystick.io.logs import every_eval_ever, helm, inspect_log, lm_eval
 from tallystick.io.logs.log import Log, Row, read_whole
 from tallystick.io.tables.formats import guess_by_ending
@@ -72,25 +71,25 @@ def _list_files(folder: str) -> Iterator[str]:
                 yield os.path.join(place, name)
 
 
-def read_logs(paths: Sequence[tuple[str, str]], watch: Progress | None = None) -> list[list[Log]]:
+def read_logs(paths: Sequence[tuple[str, str]]) -> list[list[Log]]:
     """Reads files of logs, each with its format; results beside samples are passed over."""
     folders = {os.path.dirname(path) for path, format in paths if format != RESULTS}
     for path, format in paths:
         if format == RESULTS and os.path.dirname(path) not in folders:
             raise InputError(_tell_results(path))
-    return [list(_read(path, format, watch)) for path, format in paths]
+    return [list(_read(path, format)) for path, format in paths]
 
 
-def _read(path: str, kind: str, watch: Progress | None) -> Iterator[Log]:
+def _read(path: str, kind: str) -> Iterator[Log]:
     if kind == "eee":
-        yield from every_eval_ever.read_instances(path, watch)
+        yield from every_eval_ever.read_instances(path)
     elif kind == "inspect":
         read = inspect_log.read_archive if is_zip(path) else inspect_log.read_document
-        yield read(path, watch)
+        yield read(path)
     elif kind == "lm-eval":
-        yield lm_eval.read_samples(path, watch)
+        yield lm_eval.read_samples(path)
     elif kind == "helm":
-        yield helm.read_instances(path, watch)
+        yield helm.read_instances(path)
 
 
 def _find_json(path: str, start: bytes) -> str | None:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source
-from tallystick.io.files.progress import Progress
 from tallystick.io.logs.log import (
     Log,
     Reported,
@@ -42,9 +41,9 @@ def is_beside(found: object) -> bool:
     return isinstance(spec, dict) and more is not None
 
 
-def read_instances(path: str, watch: Progress | None) -> Log:
+def read_instances(path: str) -> Log:
     """Reads `per_instance_stats.json` and, beside it, `run_spec.json` and `stats.json`."""
-    source, found = name_source(path), read_whole(path, watch)
+    source, found = name_source(path), read_whole(path)
     rows = list_objects(found)
     if not rows or not all(map(is_instance, rows)):
         raise InputError(f"{source}: is not a list of instances with stats, as HELM writes it")

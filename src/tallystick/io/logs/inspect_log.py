@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from tallystick.errors import InputError
 from tallystick.io.files.archives import open_zip, read_member
 from tallystick.io.files.opening import name_source
-from tallystick.io.files.progress import Progress
 from tallystick.io.logs.log import (
     Log,
     Reported,
@@ -47,10 +46,10 @@ def is_document(found: object) -> bool:
     return told and isinstance(get(found, "version"), int)
 
 
-def read_archive(path: str, watch: Progress | None) -> Log:
+def read_archive(path: str) -> Log:
     """Reads an `.eval` file: its summaries where these hold scores, else its samples."""
     source = name_source(path)
-    with open_zip(path, watch=watch) as archive:
+    with open_zip(path) as archive:
         members = {member.filename: member for member in archive.infolist()}
 
         def read(name: str) -> object:
@@ -62,9 +61,9 @@ def read_archive(path: str, watch: Progress | None) -> Log:
         return _build(source, header, _read_samples(members, read))
 
 
-def read_document(path: str, watch: Progress | None) -> Log:
+def read_document(path: str) -> Log:
     """Reads a log in JSON."""
-    source, found = name_source(path), read_whole(path, watch)
+    source, found = name_source(path), read_whole(path)
     if not is_document(found):
         raise InputError(f"{source}: has no eval and no status, as logs of Inspect have")
     samples = get(found, "samples")

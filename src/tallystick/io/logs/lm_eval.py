@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source
-from tallystick.io.files.progress import Progress
 from tallystick.io.logs.log import (
     Log,
     Reported,
@@ -48,10 +47,10 @@ def is_results(found: object) -> bool:
     return isinstance(get(found, "results"), dict) and isinstance(get(found, "configs"), dict)
 
 
-def read_samples(path: str, watch: Progress | None) -> Log:
+def read_samples(path: str) -> Log:
     """Reads a file of samples, each of which has a row for each filter."""
     source, folder = name_source(path), os.path.dirname(os.path.abspath(path))
-    rows = list(iterate_objects(path, ("filtered_resps", "target"), watch))
+    rows = list(iterate_objects(path, ("filtered_resps", "target")))
     ids = _identify(rows, source)
     match = _FILE.fullmatch(os.path.basename(path))
     task, stamp = (match["task"], match["stamp"]) if match else ("", None)

@@ -12,7 +12,6 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass, field
 from tallystick.io.files.lines import iterate_bytes
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.files.progress import Progress
 from tallystick.io.tables.json_cells import explain_json
 
 Row = dict[str, object]
@@ -149,10 +148,10 @@ def _fit_gold(gold: object, *, several: bool) -> object:
     return gold[0] if isinstance(gold, list) else [gold]
 
 
-def iterate_objects(path: str, needed: Sequence[str], watch: Progress | None) -> Iterator[Row]:
+def iterate_objects(path: str, needed: Sequence[str]) -> Iterator[Row]:
     """Yields the objects of JSON Lines."""
     source = name_source(path)
-    with closing(iterate_bytes(path, watch=watch)) as lines:
+    with closing(iterate_bytes(path)) as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
@@ -166,9 +165,9 @@ def iterate_objects(path: str, needed: Sequence[str], watch: Progress | None) ->
             yield row
 
 
-def read_whole(path: str, watch: Progress | None = None) -> object:
+def read_whole(path: str) -> object:
     """Returns what a JSON file holds."""
-    with open_binary(path, watch=watch) as file:
+    with open_binary(path) as file:
         return decode(file.read(), name_source(path))
 
 
