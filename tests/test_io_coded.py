@@ -10,7 +10,7 @@ import pytest
 from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.io.files.byte_ranges import Asked
-from tallystick.io.tables import coded_cells, delimited
+from tallystick.io.tables import delimited
 from tallystick.io.tables.delimited import iterate_delimited, read_delimited
 
 HUGE = 1 << 40
@@ -18,8 +18,8 @@ HUGE = 1 << 40
 
 def read(path: Any, least: int, monkeypatch: Any) -> list[Any]:
     """All rows both ways, whole and in blocks, or what is wrong with the file."""
-    monkeypatch.setattr(coded_cells, "_LEAST", least)
-    monkeypatch.setattr(coded_cells, "_BLOCK", 64)
+    monkeypatch.setattr(delimited, "_LEAST", least)
+    monkeypatch.setattr(delimited, "_CHUNK", 64)
     found: list[Any] = []
     try:
         names, columns = read_delimited(Asked(str(path), "csv", ["b", "c"]))
@@ -55,7 +55,7 @@ def write(seed: int) -> bytes:
 @pytest.mark.parametrize("seed", range(300))
 def test_codes_hold_what_arrow_reads(tmp_path, monkeypatch, seed):
     """Cell by cell, and with the same messages where a row is wrong, however few values recur."""
-    monkeypatch.setattr(coded_cells, "MOST_CODED", (1 << 14, 5, 2)[seed % 3])
+    monkeypatch.setattr(delimited, "MOST_CODED", (1 << 14, 5, 2)[seed % 3])
     path = tmp_path / "labels.csv"
     path.write_bytes(write(seed))
 
@@ -91,14 +91,14 @@ def test_a_later_row_that_is_not_plain_is_read_with_the_others(tmp_path, capsys,
 
 def test_columns_of_many_values_are_no_codes(tmp_path, monkeypatch):
     """As the first block shows it; once a later one shows another thing Arrow reads the rest."""
-    monkeypatch.setattr(coded_cells, "_LEAST", 1)
-    monkeypatch.setattr(coded_cells, "MOST_CODED", 100)
+    monkeypatch.setattr(delimited, "_LEAST", 1)
+    monkeypatch.setattr(delimited, "MOST_CODED", 100)
     path, late = tmp_path / "texts.csv", tmp_path / "late.csv"
     rows = "".join(f"{number},a\n" for number in range(20_000))
     path.write_text("id,text\n" + rows)
     late.write_text("id,text\n" + "7,a\n" * 1_000 + rows)
     _, columns = read_delimited(Asked(str(path), "csv"))
-    monkeypatch.setattr(coded_cells, "_BLOCK", 1 << 10)
+    monkeypatch.setattr(delimited, "_CHUNK", 1 << 10)
     blocks = [own for _, own in iterate_delimited(Asked(str(late), "csv"))]
 
     assert columns.schema.field("id").type == pa.string()

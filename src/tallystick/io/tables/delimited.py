@@ -1,28 +1,34 @@
-"""Reads CSV and TSV files with Arrow, whole or in blocks of rows.
+"""Reads CSV and TSV files, whole or in blocks of rows.
 
-A closing row is appended to the file. If it does not come out again, an unclosed quote has
-swallowed it, which Arrow would accept silently, as it would text after a closing quote. A file that
-is refused is read again row by row, to name the faulty row.
+Large files that are plain are read by a kernel, where columns whose values recur, such as labels,
+become codes; all others by Arrow. A closing row is appended for it. If that does not come out
+again, an unclosed quote has swallowed it, which Arrow would accept silently, as it would text after
+a closing quote. A file that is refused is read again row by row, to name the faulty row.
 """
 
-from collections.abc import Collection, Generator, Iterator
+from codecs import BOM_UTF8
+from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import closing
 from typing import BinaryIO
 
+import numpy as np
 import pyarrow
 import pyarrow.csv
 
+from tallystick._native import _ext
 from tallystick.errors import InputError
 from tallystick.io.files.byte_ranges import Asked, Span
 from tallystick.io.files.lines import LONGEST
 from tallystick.io.files.opening import open_binary
-from tallystick.io.tables.coded_cells import CodedCells
+from tallystick.io.tables.building import MOST_CODED, SEED, build_cells
 from tallystick.io.tables.columns import is_usual, select_names
 from tallystick.io.tables.formats import DELIMITERS
 from tallystick.io.tables.quotes import Quotes
 from tallystick.io.tables.rows import CLOSING, Layout, check_rows, read_layout
 
 _BLOCKS = (1 << 20, 1 << 25, LONGEST)
+_CHUNK, _LEAST = 1 << 22, 1 << 20
+"""So many bytes of plain files are read at once; smaller files than the other are left to Arrow."""
 
 
 def read_delimited(asked: Asked) -> tuple[list[str], pyarrow.Table]:
@@ -37,7 +43,7 @@ def read_delimited(asked: Asked) -> tuple[list[str], pyarrow.Table]:
             values.
     """
     layout, kept = _open(asked)
-    coded = CodedCells(layout, kept)
+    coded = _CodedCells(layout, kept)
     parts = list(coded.read(asked))
     if coded.finished and parts:
         return layout.header, pyarrow.concat_tables(parts)
@@ -55,7 +61,7 @@ def read_delimited(asked: Asked) -> tuple[list[str], pyarrow.Table]:
 def iterate_delimited(asked: Asked) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields what `read_delimited` returns, or a span of its rows, in blocks of some rows."""
     layout, kept = _open(asked)
-    coded = CodedCells(layout, kept)
+    coded = _CodedCells(layout, kept)
     for columns in coded.read(asked):
         yield layout.header, columns
     if coded.finished:
@@ -83,6 +89,84 @@ def _open(asked: Asked) -> tuple[Layout, list[str]]:
     """Returns the layout of a file, and the names of the columns to keep."""
     layout = read_layout(asked.path, DELIMITERS[asked.kind])
     return layout, select_names(layout.source, layout.header, asked.only)
+
+
+class _CodedCells:
+    """The rows of a file, as far as it is plain: without quotes in fields, and as it begins.
+
+    Attributes:
+        rows: How many rows have been read, the header among them.
+        finished: Whether these are all rows of the file.
+        coded: The columns that are codes, as the first block shows it.
+    """
+
+    def __init__(self, layout: Layout, kept: list[str]) -> None:
+        """Takes the layout of the file, and the names of the columns to read."""
+        self.rows, self.finished, self.coded = 0, False, tuple(kept)
+        self._layout, self._kept = layout, kept
+        self._places = np.array([layout.header.index(name) for name in kept], np.int64)
+
+    def read(self, asked: Asked) -> Iterator[pyarrow.Table]:
+        """Yields the rows, or a span of them, up to the first block that is not plain."""
+        watch = asked.watch
+        before = 0 if watch is None else watch.done_bytes
+        if len(self._layout.header) > 1:
+            yield from self._read(asked)
+        if watch is not None and not self.finished:  # all is read once more
+            watch.done_bytes = before
+
+    def _read(self, asked: Asked) -> Iterator[pyarrow.Table]:
+        with open_binary(asked.path, watch=asked.watch, span=asked.span) as file:
+            chunk = file.read(_CHUNK)
+            if len(chunk) < _LEAST:
+                return
+            text = chunk.removeprefix(BOM_UTF8)
+            while text:
+                end = text.rfind(b"\n") + 1
+                if not chunk:
+                    end, text = len(text) + 1, text + b"\n"
+                columns = self._code(text[:end]) if end else None
+                if columns is None:
+                    return
+                fresh = columns.slice(max(0, self._layout.start - self.rows))
+                self.rows += columns.num_rows
+                if fresh.num_rows:
+                    yield fresh
+                chunk = file.read(_CHUNK)
+                text = text[end:] + chunk
+            self.finished = True
+
+    def _code(self, text: bytes) -> pyarrow.Table | None:
+        """The columns of some lines; None where they are not plain."""
+        layout, data = self._layout, np.frombuffer(text, np.uint8)
+        spelled = np.array([name not in self.coded for name in self._kept], np.uint8)
+        width = len(layout.header)
+        found = _ext.code_cells(
+            data, layout.delimiter, width, self._places, spelled, MOST_CODED, SEED
+        )
+        if found is None:
+            return None
+        columns = dict(zip(self._kept, found, strict=True))
+        # A column without rows is of no other kind than before.
+        few = tuple(
+            name for name in self.coded if len(columns[name][0]) or len(columns[name][2]) == 1
+        )
+        if few != self.coded:
+            if self.rows:
+                return None
+            self.coded = few
+        built = {name: build_cells(*column) for name, column in columns.items()}
+        return pyarrow.table(built) if text.isascii() or _are_texts(built.values()) else None
+
+
+def _are_texts(columns: Iterable[pyarrow.Array]) -> bool:
+    try:
+        for column in columns:
+            texts = column.dictionary if isinstance(column, pyarrow.DictionaryArray) else column
+            texts.validate(full=True)
+    except pyarrow.ArrowInvalid:
+        return False
+    return True
 
 
 class _ClosedFile:
