@@ -234,7 +234,7 @@ def stream_tables(
             systems = read_block(block, enter(places, beside), reading, first)
         except (InputError, UsageError):
             # Imported here because most blocks are right.
-            from tallystick.reading.ahead import look_ahead
+            from tallystick.reading.survey import look_ahead
 
             rest = ((own, enter(places, _take_all(others))) for own in rows)
             look_ahead((block, enter(places, beside)), rest, reading)
