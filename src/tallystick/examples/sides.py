@@ -1,7 +1,7 @@
 """One table beside the gold: its values in the order of the gold rows, and their groups."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -192,15 +192,13 @@ def list_probabilities(side: Side) -> list[str]:
     Columns such as p_joy are some where they hold shares of 1; no gold is asked.
     """
     names = side.names
-    usual = next((one for one in PROBABILITIES if any(map(_starts(one), names))), None)
+    usual = next(
+        (one for one in PROBABILITIES if any(name.startswith(one) for name in names)), None
+    )
     if usual is not None:
         return [name for name in names if name.startswith(usual)]
     short = [name for name in names if _SHORT.fullmatch(name)]
     return short if len(short) > 1 and _are_shares(side, short) else []
-
-
-def _starts(prefix: str) -> Callable[[str], bool]:
-    return lambda name: name.startswith(prefix)
 
 
 def _are_shares(side: Side, names: Sequence[str]) -> bool:

@@ -38,7 +38,7 @@ def note_taken(
     if {*taken} & {*columns.named()}:
         return []
     apart = {*taken, *used, *columns.named(), THRESHOLD, *CONFIDENCE}
-    rest = [name for name in side.names if name not in apart and not _is_id(name)]
+    rest = [name for name in side.names if name not in apart and find((name,), IDS) is None]
     strange = any(not _is_usual(name, role) for name in taken)
     if not rest or not (strange or any(_is_usual(name, role) for name in rest)):
         return []
@@ -111,10 +111,6 @@ def _read(side: Side, name: str) -> Labels | None:
         return as_text(encode(side.values(name), side.locate(name)))
     except InputError:
         return None
-
-
-def _is_id(name: str) -> bool:
-    return find((name,), IDS) is not None
 
 
 def _quote(names: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """Goes on with the systems that are not wrong, where wrong ones are set aside."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
@@ -54,13 +54,11 @@ def stream_accepted(
     if late:
         known = (*refused, *late)
         left = leave_out(places, {own.system for own in known})
-        raise ResettleError(Reading(), lambda: relay(read(left), _refuse_too(known, places)))
 
+        def refuse_too(systems: Systems) -> Systems:
+            return replace(systems, refused=_sort((*systems.refused, *known), places))
 
-def _refuse_too(
-    known: Sequence[Refusal], places: Mapping[str, _Place]
-) -> Callable[[Systems], Systems]:
-    return lambda systems: replace(systems, refused=_sort((*systems.refused, *known), places))
+        raise ResettleError(Reading(), lambda: relay(read(left), refuse_too))
 
 
 def _sort(refused: Iterable[Refusal], places: Mapping[str, _Place]) -> tuple[Refusal, ...]:

@@ -95,13 +95,16 @@ def unpack_zip(path: str, *, most: int | None = None) -> tuple[str, tuple[Refuse
     folder = tempfile.mkdtemp(prefix="tallystick-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     refused, total = [], 0
+
+    def check(before: int, size: int) -> None:
+        check_size(path, os.path.getsize(path), before + size, most)
+
     with open_zip(path, most=None if most is None else _MOST_SENT) as archive:
         for member in archive.infolist():
             reason = _find_danger(member)
             if reason is None and not member.is_dir():
                 target = os.path.join(folder, *member.filename.split("/"))
-                check = partial(_check_room, path, most, total)
-                size, reason = _write_member(archive, member, target, check)
+                size, reason = _write_member(archive, member, target, partial(check, total))
                 total += size
             if reason is not None:
                 refused.append((member.filename, reason))
@@ -125,10 +128,6 @@ def _find_danger(member: zipfile.ZipInfo) -> str | None:
         # A few bytes of other methods are unpacked to gigabytes at once.
         return _explain(member, NotImplementedError())
     return None
-
-
-def _check_room(path: str, most: int | None, before: int, size: int) -> None:
-    check_size(path, os.path.getsize(path), before + size, most)
 
 
 def _write_member(

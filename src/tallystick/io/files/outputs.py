@@ -40,7 +40,9 @@ class Outputs:
         """Puts all files in place, or removes them if there was an exception."""
         try:
             if kind is None:
-                self._write_streams()
+                for path, content in self._streams:
+                    with _explain(path), open(path, "wb") as stream:
+                        stream.write(content)
                 self._publish()
         finally:
             for file in self._files:
@@ -106,11 +108,6 @@ class Outputs:
     def _list_targets(self) -> list[str]:
         others = [name for name, _ in (*self._appended, *self._stored)]
         return [file.path for file in self._files] + others
-
-    def _write_streams(self) -> None:
-        for path, content in self._streams:
-            with _explain(path), open(path, "wb") as file:
-                file.write(content)
 
     def _publish(self) -> None:
         done: list[_File] = []
