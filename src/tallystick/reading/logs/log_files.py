@@ -9,7 +9,7 @@ import pyarrow as pa
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import NoneLeftError, Reading
 from tallystick.examples.systems import Systems
-from tallystick.io.logs.log import Log, Sample, encode
+from tallystick.io.logs.log import Log, encode
 from tallystick.io.tables.jsonlines import build_rows
 from tallystick.io.tables.table import Table
 from tallystick.kinds.numbers.totals import Mean
@@ -51,12 +51,12 @@ def read_log_systems(
     by = (*_find_parts(own, common), *reading.columns.by)
     reading = replace(reading, columns=replace(reading.columns, by=by))
     tries = reading.kinds == (TRIES,)
-    single = tries or any(not isinstance(one, Mean) for one in metrics)
-    if single:
+    outputs = not tries and any(not isinstance(one, Mean) for one in metrics)
+    if outputs:
         _check_single(logs, columns, reading)
-    reading = _name_columns(reading, logs, own, single=single)
+    reading = _name_columns(reading, logs, own, single=outputs)
     tables = {
-        name: _build(name, held, common, columns, reading, single=single)
+        name: _build(name, held, common, columns, tries=tries, outputs=outputs)
         for name, held in own.items()
     }
     if tries:
@@ -148,7 +148,7 @@ def _name_columns(
     columns, clusters = reading.columns, {log.clusters for log in logs}
     chosen = columns.clusters or (clusters.pop() if len(clusters) == 1 else None)
     repeated = any(len(one.epochs) > 1 for held in own.values() for one in held.values())
-    if single and repeated and reading.kinds != (TRIES,):
+    if single and repeated:
         chosen = chosen or _SAMPLE
     named = replace(columns, id=columns.id or "id", clusters=chosen)
     if reading.kinds != (TRIES,):
@@ -162,8 +162,6 @@ def _check_single(logs: Sequence[Log], scores: Sequence[str], reading: Reading) 
 
     Outputs are those of one filter, and scores that epochs were reduced to have none.
     """
-    if reading.kinds == (TRIES,):
-        return
     for log in logs:
         first = log.samples[0].columns if log.samples else {}
         filters = [name for name in first if name.startswith("prediction,")]
@@ -185,41 +183,34 @@ def _build(
     held: Held,
     common: Sequence[Key],
     scores: Sequence[str],
-    reading: Reading,
     *,
-    single: bool,
+    tries: bool,
+    outputs: bool,
 ) -> Table:
     """Returns the table of a system: a row for each sample, or for each epoch."""
-    rows = (
-        {key: encode(value) for key, value in row.items()}
-        for row in _list_rows(held, common, scores, reading, single=single)
-    )
-    _, columns = build_rows(name, rows)
+    rows = _list_rows(held, common, scores, tries=tries, outputs=outputs)
+    encoded = ({key: encode(value) for key, value in row.items()} for row in rows)
+    _, columns = build_rows(name, encoded)
     return Table(name, columns, "sample", 1, gaps=frozenset(scores))
 
 
 def _list_rows(
-    held: Held, common: Sequence[Key], scores: Sequence[str], reading: Reading, *, single: bool
+    held: Held, common: Sequence[Key], scores: Sequence[str], *, tries: bool, outputs: bool
 ) -> Iterator[dict[str, object]]:
     tasks = len({task for task, _ in common}) > 1
-    tries = reading.kinds == (TRIES,)
-    for key in common:
-        task, sample = key
-        one = held[key]
+    for task, sample in common:
+        one = held[task, sample]
         name = f"{task}/{sample}" if tasks else sample
-        if not single:
+        if not (tries or outputs):
             own = {score: one.scores.get(score) for score in scores}
-            yield _fill(one.epochs[0], name, task) | own
+            yield {**one.epochs[0].columns, "id": name, TASK: task, **own}
             continue
         for epoch in one.epochs:
             repeated = len(one.epochs) > 1 and not tries
-            row = _fill(epoch, f"{name}/{epoch.epoch}" if repeated else name, task)
+            row = {"id": f"{name}/{epoch.epoch}" if repeated else name, TASK: task, _SAMPLE: name}
             wanted = dict.fromkeys((*scores, *one.log.scores))
-            yield row | {_SAMPLE: name} | {score: epoch.scores.get(score) for score in wanted}
-
-
-def _fill(sample: Sample, name: str, task: str) -> dict[str, object]:
-    return {**sample.columns, "id": name, TASK: task}
+            own = {score: epoch.scores.get(score) for score in wanted}
+            yield {**epoch.columns, **row, **own}
 
 
 def _choose_score(log: Log, reading: Reading) -> str:
