@@ -22,6 +22,7 @@ from tallystick.examples.reading import Opened
 from tallystick.examples.sides import Side, list_probabilities
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
+from tallystick.io.tables.building import build_places
 
 _BLANK = frozenset({"", "none", "null", "nan"})
 """What cells hold, in any case, where a tool wrote that there is no output."""
@@ -79,14 +80,11 @@ def find_lacking(opened: Opened, side: Side) -> Mask:
 
     What the gold holds too, such as a label "none", is an output.
     """
-    lacking = np.zeros(len(opened.left), bool)
-    if side.rows is not None:
-        lacking |= side.rows < 0
+    lacking = np.zeros(len(opened.left), bool) if side.rows is None else side.rows < 0
     names = list_outputs(opened, side)
-    if names:
-        known = list_known(opened)
-        for name in names:
-            lacking |= find_blank(side, name, known)
+    known = list_known(opened) if names else frozenset()
+    for name in names:
+        lacking |= find_blank(side, name, known)
     return lacking
 
 
@@ -184,8 +182,6 @@ def _replace(side: Side, name: str, values: pa.Array) -> Side:
     """A side with other values in a column, in the order of the examples."""
     columns = side.table.columns
     if side.rows is not None:
-        from tallystick.io.tables.building import build_places
-
         columns = columns.take(build_places(side.rows))
     place = columns.column_names.index(name)
     changed = columns.set_column(place, name, values)

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from tallystick.errors import InputError, MixedTypesError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
-from tallystick.examples.ids import as_keys
+from tallystick.examples.ids import as_keys, name_systems
 from tallystick.examples.reading import Lists, Reading, ResettleError, relay
 from tallystick.examples.systems import Systems
 from tallystick.io.files.byte_ranges import Span
@@ -185,7 +185,11 @@ def open_lines(
     paths = {name: path for name, path in systems.items() if path is not None}
     if len(paths) < len(systems):
         raise UsageError("name a reference file, then one file per system")
-    tables = () if reading.input_format is not None else _find_tables(gold, paths)
+    tables = tuple(
+        Refusal(name, None, f"{path} is a table, but the references {gold} are lines of text")
+        for name, path in paths.items()
+        if reading.input_format is None and _is_table(path)
+    )
     if tables and (not reading.tolerant or len(tables) == len(paths)):
         raise UsageError(tables[0].reason)
     refused = {refusal.system for refusal in tables}
@@ -197,15 +201,6 @@ def open_lines(
         reading.blank_is_missing,
     )
     return files, tables
-
-
-def _find_tables(gold: str, paths: Mapping[str, str]) -> tuple[Refusal, ...]:
-    """The systems whose files are tables, and no lines of text as the references are."""
-    return tuple(
-        Refusal(name, None, f"{path} is a table, but the references {gold} are lines of text")
-        for name, path in paths.items()
-        if _is_table(path)
-    )
 
 
 def _is_table(path: str) -> bool:
@@ -222,8 +217,6 @@ def split_long(
     clusters must agree.
     """
     import pyarrow.compute as pc
-
-    from tallystick.examples.ids import name_systems
 
     columns = reading.columns
     names = name_systems(table, find(table.names(), (), system_column) or system_column)

@@ -19,7 +19,6 @@ from tallystick.io.files.stores import Stamp
 from tallystick.io.parts.cuts import can_cut, cut_by_rows, cut_by_size
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import find_kind
-from tallystick.io.tables.table import Table
 from tallystick.kinds.texts import TEXTS
 from tallystick.reading.joined_files import Look, join_files
 from tallystick.reading.layouts import are_lines, open_lines, read_files
@@ -187,23 +186,21 @@ def _plan_tables(
     else:
         return ()
     files = {one.path: one for path in paths for one in list_files(path)}
-    alike = {path: _find_first(path, found[path], reading) for path in paths}
+    # The first row of several files, which all others must be like.
+    alike = {
+        path: next(iterate_tables(path, kind=reading.input_format, rows=1))
+        for path, pieces in found.items()
+        if len(pieces) > 1
+    }
     return tuple(
         _plan_part(
-            {path: Place(path, None, own[number], alike[path]) for path, own in shares.items()},
+            {path: Place(path, None, own[number], alike.get(path)) for path, own in shares.items()},
             gold,
             places,
             files,
         )
         for number in range(len(shares[gold]))
     )
-
-
-def _find_first(path: str, pieces: Sequence[Piece], reading: Reading) -> Table | None:
-    """Returns the first row of several files, which all others must be like."""
-    if len(pieces) == 1:
-        return None
-    return next(iterate_tables(path, kind=reading.input_format, rows=1))
 
 
 Shares = list[tuple[Piece, ...]]

@@ -280,15 +280,14 @@ def _empty(held: list[Table]) -> Table:
 def _take_all(
     others: Mapping[str, Iterator[Table | Side]],
 ) -> dict[str, Table | Side | InputError | None]:
-    return {name: _take(own) for name, own in others.items()}
-
-
-def _take(blocks: Iterator[Table | Side]) -> Table | Side | InputError | None:
-    """The next block, or what is wrong with it, so that it is told where systems are refused."""
-    try:
-        return next(blocks, None)
-    except InputError as error:
-        return error
+    """The next blocks, or what is wrong with them, so that it is told where systems are refused."""
+    found: dict[str, Table | Side | InputError | None] = {}
+    for name, blocks in others.items():
+        try:
+            found[name] = next(blocks, None)
+        except InputError as error:
+            found[name] = error
+    return found
 
 
 def enter(
