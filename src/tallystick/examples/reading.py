@@ -4,7 +4,7 @@ import abc
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, final
+from typing import Any, Generic, Literal, Protocol, TypeVar, final
 
 from tallystick.codes import Label, Locate, row_of
 from tallystick.errors import InputError, MixedTypesError, NoRoomError, TallystickError, UsageError
@@ -15,11 +15,9 @@ from tallystick.examples.systems import Column, Systems
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.progress import Progress
+from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import list_values
 from tallystick.results import Refusal
-
-if TYPE_CHECKING:
-    from tallystick.io.tables.table import Table
 
 Form = Literal["number", "distribution", "votes"]
 """What an example is worth: a number, a distribution over labels, or a label of each annotator."""
@@ -379,7 +377,7 @@ class Kind(abc.ABC, Generic[Own_co]):
         items = (_list_items(own, name) for name, own in given.outputs.items())
         return systems.beside(self.side, self.read(_list_items(given.gold, "gold"), [*items]))
 
-    def read_rows(self, tables: "dict[str, Table]", reading: Reading) -> Systems:
+    def read_rows(self, tables: dict[str, Table], reading: Reading) -> Systems:
         """Reads tables whose rows name the systems, by the names of their files.
 
         Raises:
@@ -387,7 +385,7 @@ class Kind(abc.ABC, Generic[Own_co]):
         """
         raise UsageError(f"{self.said} are not read from rows that name the systems")
 
-    def suggest(self, table: "Table") -> Sequence[str]:
+    def suggest(self, table: Table) -> Sequence[str]:
         """The metrics by which a table is ranked that holds this kind for sure; else none."""
         return ()
 

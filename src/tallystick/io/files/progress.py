@@ -67,6 +67,3 @@ class _Noted(io.RawIOBase):
 
     def seek(self, offset: int, whence: int = 0) -> int:
         return self._file.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._file.tell()

@@ -177,9 +177,6 @@ class _Ahead(io.RawIOBase):
         self._place = begin + offset
         return self._place
 
-    def tell(self) -> int:
-        return self._place
-
     def _fetch(self) -> None:
         on = self._place == self._start + len(self._held)
         self._size = min(2 * self._size, _MOST) if on else _FIRST

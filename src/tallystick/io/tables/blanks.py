@@ -22,9 +22,8 @@ def read_blanks(asked: Asked) -> tuple[list[str], pyarrow.Table]:
         fields = line.split()
         if fields and rows and len(fields) != len(rows[0]):
             raise InputError(
-                f"{source}: line {number} has {len(fields)} fields separated by blanks, but "
-                "the header "
-                f"has {len(rows[0])}"
+                f"{source}: line {number} has {len(fields)} fields separated by blanks, but the "
+                f"header has {len(rows[0])}"
             )
         rows += [fields] if fields else []
     if not rows:
@@ -52,8 +51,7 @@ def read_scores(asked: Asked) -> tuple[list[str], pyarrow.Table]:
         if len(fields) != 2:
             raise InputError(
                 f"{source}: line {number} has {len(fields)} fields separated by blanks, but a "
-                "system "
-                "and its score were expected"
+                "system and its score were expected"
             )
         rows.append(fields)
         counts[fields[0]] += 1
