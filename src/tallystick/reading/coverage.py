@@ -1,6 +1,7 @@
 """Which examples each system has an output for, and what becomes of those that it lacks."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Labels
 from tallystick.errors import InputError
+from tallystick.examples.block_notes import count_common
 from tallystick.examples.columns import (
     BOTH,
     IDS,
@@ -19,10 +21,14 @@ from tallystick.examples.columns import (
     find,
 )
 from tallystick.examples.reading import Opened
-from tallystick.examples.sides import Side, list_probabilities
+from tallystick.examples.sides import Side, list_probabilities, read_groups
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places
+from tallystick.kinds.labels import LABELS
+
+if TYPE_CHECKING:
+    from tallystick.reading.tables import Tables
 
 _BLANK = frozenset({"", "none", "null", "nan"})
 """What cells hold, in any case, where a tool wrote that there is no output."""
@@ -43,19 +49,33 @@ class Coverage:
     Attributes:
         lacking: Which examples each system lacks, of shape (examples,), by its name.
         groups: The group of each example, or None.
-        read: Reads systems by name on some of the examples.
-        fill: Reads one system with what it lacks taken for wrong, or for right; raises an
-            InputError where no output is known to be that.
     """
 
+    tables: "Tables"
     lacking: Mapping[str, Mask]
     groups: Labels | None
-    read: Callable[[Sequence[str], Mask], Systems]
-    fill: Callable[[str, bool], Systems]
+
+    def fill(self, name: str, right: bool) -> Systems:
+        """One system with what it lacks taken for right, or for wrong.
+
+        Raises:
+            InputError: No output is known to be right.
+        """
+        lost, tables = self.lacking[name], self.tables
+        numbers, gold = tables.reading.numbers, tables.gold
+        bounded = numbers and not any(one.gold for one in numbers)
+        if right and bounded:
+            turned = tuple(replace(one, worst=one.best) for one in numbers)
+            gold = replace(gold, reading=replace(gold.reading, numbers=turned))
+        if bounded or not right:
+            return _lose(replace(tables, gold=gold), {name: lost}).read([name])
+        left, side = fill_gold(tables.open_gold(name), tables.sides[name], lost)
+        filled = replace(tables, gold=replace(gold, left=left), sides={name: side})
+        return filled.read([name])
 
     def among(self, names: Sequence[str]) -> Systems:
         """Some of the systems on the examples that all of them have an output for."""
-        return self.read(names, ~self.lose(names))
+        return _read(self.tables, names, ~self.lose(names))
 
     def lose(self, names: Sequence[str]) -> Mask:
         """Which examples one of some systems lacks."""
@@ -73,6 +93,68 @@ def count_rows(groups: Labels | None, rows: Mask) -> dict[str | None, int]:
         found = np.bincount(groups.codes[rows], minlength=len(groups.names))
         counts |= dict(zip(map(str, groups.names), found.tolist(), strict=True))
     return counts
+
+
+def settle(tables: "Tables") -> Systems:
+    """All systems, with what becomes of outputs that some lack by the policy."""
+    opened = tables.reading.collect(
+        tables.entries, lambda name: find_lacking(tables.open_gold(name), tables.open(name))
+    )
+    lacking, columns = opened.accepted, tables.reading.columns
+    tables = _settle_labels(tables)
+    if columns.missing == "wrong":
+        # What becomes of a blank output is said by itself too.
+        systems = (tables if columns.invalid != "error" else _lose(tables, lacking)).read(lacking)
+    elif columns.missing == "common":
+        systems = _keep_common(tables, lacking)
+    else:
+        coverage = Coverage(tables, lacking, _read_groups(tables))
+        systems = Systems(tuple(lacking), coverage=coverage, tolerant=tables.reading.tolerant)
+    return replace(systems, refused=(*systems.refused, *opened.refused))
+
+
+def _settle_labels(tables: "Tables") -> "Tables":
+    """The same, so that all labels of the gold are known wherever some examples are read."""
+    reading = tables.reading
+    if LABELS not in (reading.kinds or ()) or reading.golden is not None:
+        return tables
+    from tallystick.kinds.labels.label_reader import read_gold_labels
+
+    reading = replace(reading, golden=read_gold_labels(tables.gold).labels.names)
+    return replace(tables, reading=reading, gold=replace(tables.gold, reading=reading))
+
+
+def _lose(tables: "Tables", lacking: Mapping[str, Mask]) -> "Tables":
+    """The same, with what systems lack taken for absent rows, which count as wrong."""
+    sides = {
+        name: tables.sides[name].lose(own) if own.any() else tables.sides[name]
+        for name, own in lacking.items()
+    }
+    return replace(tables, sides=sides)
+
+
+def _keep_common(tables: "Tables", lacking: Mapping[str, Mask]) -> Systems:
+    lost = np.any(list(lacking.values()), axis=0)
+    if lost.all():
+        raise InputError(
+            f"no example has an output of all {len(lacking)} systems; --missing exclude scores "
+            "each on those that it has"
+        )
+    systems, count = _read(tables, list(lacking), ~lost), int(lost.sum())
+    told = (count_common(count),) if count else ()
+    return replace(systems, notes=(*told, *systems.notes))
+
+
+def _read(tables: "Tables", names: Sequence[str], kept: Mask) -> Systems:
+    if kept.all():
+        return tables.read(names)
+    systems = tables.restrict(kept).read(names)
+    return replace(systems, left_out=count_rows(_read_groups(tables), ~kept))
+
+
+def _read_groups(tables: "Tables") -> Labels | None:
+    """The group of each example, whether or not a system has an output for it."""
+    return read_groups([tables.gold.left, *tables.sides.values()], tables.reading.columns.by)
 
 
 def find_lacking(opened: Opened, side: Side) -> Mask:

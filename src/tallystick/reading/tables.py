@@ -1,7 +1,6 @@
 """Tables read as systems: rows joined by id, every value of a column in use checked."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Labels, as_text, encode, unify
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.block_notes import count_common
 from tallystick.examples.columns import (
     BOTH,
     IDS,
@@ -80,7 +78,7 @@ def read_systems(
     if ids is not None and reading.golden is None:
         _check_ids(gold, ids, columns)
     kinds, opened = _open_gold(gold, entries, reading)
-    tables = _Tables(opened, replace(reading, columns=columns, kinds=kinds), entries, ids, first)
+    tables = Tables(opened, replace(reading, columns=columns, kinds=kinds), entries, ids, first)
     if columns.where is not None:
         tables = tables.choose(columns.where)
     return tables.read_all() if columns.rated is None else tables.read_rated()
@@ -104,7 +102,7 @@ def _settle_rated(gold: Table, reading: Reading) -> Reading:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Tables:
+class Tables:
     """Tables of systems beside that of the gold.
 
     Attributes:
@@ -124,7 +122,9 @@ class _Tables:
         """All systems, with what becomes of outputs that some lack."""
         if self.reading.columns.missing == "error":
             return self.read(self.entries)
-        return self._settle()
+        from tallystick.reading.coverage import settle
+
+        return settle(self)
 
     def read(self, names: Iterable[str]) -> Systems:
         """Some of the systems, where each must have an output for every example."""
@@ -136,7 +136,7 @@ class _Tables:
         """Some of the systems, with the examples that have human labels once more below."""
         from tallystick.reading.people import repeat_labelled
 
-        opened = self.reading.collect(names, self._open).accepted
+        opened = self.reading.collect(names, self.open).accepted
         columns = {name: own.name(self.reading.columns) for name, own in self.entries.items()}
         gold = replace(self.gold, columns=next(iter(columns.values())), reading=self.reading)
         left, sides, people = repeat_labelled(gold, opened, columns, self.reading.kinds or ())
@@ -146,10 +146,9 @@ class _Tables:
     def _read(self, names: Iterable[str]) -> Systems:
         left, columns, reading = self.gold.left, self.reading.columns, self.reading
         readers = [kind.open(self.gold) for kind in reading.kinds or ()]
-        used: dict[str, Side] = {}
 
-        def read(name: str) -> None:
-            side = self._open(name)
+        def read(name: str) -> Side:
+            side = self.open(name)
             try:
                 for reader in readers:
                     reader.read(name, side, self.entries[name].name(columns))
@@ -158,8 +157,8 @@ class _Tables:
                     raise
                 from tallystick.reading.coverage import explain_lacking
 
-                raise explain_lacking(self._open_gold(name), side, error) from None
-            used[name] = side
+                raise explain_lacking(self.open_gold(name), side, error) from None
+            return side
 
         collected = reading.collect(names, read)
         systems = Systems(
@@ -172,12 +171,13 @@ class _Tables:
         )
         for reader in readers:
             systems = reader.add(systems)
-        found = _add_beside(systems, left, used, columns, self.ids)
+        found = _add_beside(systems, left, collected.accepted, columns, self.ids)
         if self.ids is None and left.rows is not None:
             found = replace(found, ids=[str(self.first + row + 1) for row in left.rows.tolist()])
         return replace(found, shaped=columns.describe())
 
-    def _open(self, name: str) -> Side:
+    def open(self, name: str) -> Side:
+        """The rows of a system in the order of the gold."""
         if name not in self.sides:
             left, columns = self.gold.left, self.reading.columns
             side = _open(left, self.entries[name], columns)
@@ -185,22 +185,23 @@ class _Tables:
             self.sides[name] = side
         return self.sides[name]
 
-    def _open_gold(self, name: str) -> Opened:
+    def open_gold(self, name: str) -> Opened:
         """The gold, with the columns of a system."""
         return replace(self.gold, columns=self.entries[name].name(self.reading.columns))
 
-    def choose(self, where: str) -> "_Tables":
+    def choose(self, where: str) -> "Tables":
         """The same with the examples of which a condition holds."""
         from tallystick.examples.where import Condition
 
         left = self.gold.left
-        opened = self.reading.collect(self.entries, self._open)
+        opened = self.reading.collect(self.entries, self.open)
         kept = Condition(where).find([left, *opened.accepted.values()])
         if not kept.any():
             raise InputError(f"--where {where!r} holds of no example of {left.table.source}")
-        return self._restrict(kept)
+        return self.restrict(kept)
 
     def read_rated(self) -> Systems:
+        """The systems on the rows that people scored."""
         from tallystick.reading.coverage import find_blank
 
         left, columns = self.gold.left, self.gold.columns
@@ -210,102 +211,20 @@ class _Tables:
         if lost.all():
             raise InputError(f"{left.table.source}: column {gold!r} holds no score of people")
         if lost.any():
-            self.reading.collect(self.entries, self._open)
-            tables = self._restrict(~lost)
+            self.reading.collect(self.entries, self.open)
+            tables = self.restrict(~lost)
         systems = tables.read_all()
         told = f"{int(lost.sum())} of {len(lost)} rows without a score of people are left out."
         notes = (*((told,) if lost.any() else ()), *systems.notes)
         return replace(systems, notes=notes)
 
-    def _restrict(self, kept: NDArray[np.bool_]) -> "_Tables":
+    def restrict(self, kept: NDArray[np.bool_]) -> "Tables":
+        """The same with some of the examples."""
         return replace(
             self,
             gold=replace(self.gold, left=self.gold.left.keep(kept)),
             sides={name: own.keep(kept) for name, own in self.sides.items()},
         )
-
-    def _settle(self) -> Systems:
-        """The systems, with what becomes of outputs that some lack by the policy."""
-        from tallystick.reading.coverage import Coverage
-
-        opened = self.reading.collect(self.entries, self._find_lacking)
-        lacking = opened.accepted
-        tables, policy = self._settle_labels(), self.reading.columns.missing
-        if policy == "wrong":
-            # What becomes of a blank output is said by itself too.
-            told = self.reading.columns.invalid != "error"
-            systems = (tables if told else tables._lose(lacking)).read(lacking)
-        elif policy == "common":
-            systems = tables._keep_common(lacking)
-        else:
-            coverage = Coverage(
-                lacking, self._read_groups(), tables._read_rows, partial(tables._fill, lacking)
-            )
-            systems = Systems(tuple(lacking), coverage=coverage, tolerant=self.reading.tolerant)
-        return replace(systems, refused=(*systems.refused, *opened.refused))
-
-    def _find_lacking(self, name: str) -> NDArray[np.bool_]:
-        from tallystick.reading.coverage import find_lacking
-
-        return find_lacking(self._open_gold(name), self._open(name))
-
-    def _settle_labels(self) -> "_Tables":
-        """The same, so that all labels of the gold are known wherever some examples are read."""
-        reading = self.reading
-        if LABELS not in (reading.kinds or ()) or reading.golden is not None:
-            return self
-        from tallystick.kinds.labels.label_reader import read_gold_labels
-
-        golden = read_gold_labels(self.gold).labels.names
-        reading = replace(reading, golden=golden)
-        return replace(self, reading=reading, gold=replace(self.gold, reading=reading))
-
-    def _lose(self, lacking: Mapping[str, NDArray[np.bool_]]) -> "_Tables":
-        """The same, with what systems lack taken for absent rows, which count as wrong."""
-        sides = {
-            name: self.sides[name].lose(own) if own.any() else self.sides[name]
-            for name, own in lacking.items()
-        }
-        return replace(self, sides=sides)
-
-    def _keep_common(self, lacking: Mapping[str, NDArray[np.bool_]]) -> Systems:
-        lost = np.any(list(lacking.values()), axis=0)
-        if lost.all():
-            raise InputError(
-                f"no example has an output of all {len(lacking)} systems; --missing exclude scores "
-                "each on those that it has"
-            )
-        systems, count = self._read_rows(list(lacking), ~lost), int(lost.sum())
-        told = (count_common(count),) if count else ()
-        return replace(systems, notes=(*told, *systems.notes))
-
-    def _read_rows(self, names: Sequence[str], kept: NDArray[np.bool_]) -> Systems:
-        if kept.all():
-            return self.read(names)
-        systems = self._restrict(kept).read(names)
-        from tallystick.reading.coverage import count_rows
-
-        return replace(systems, left_out=count_rows(self._read_groups(), ~kept))
-
-    def _read_groups(self) -> Labels | None:
-        """The group of each example, whether or not a system has an output for it."""
-        return read_groups([self.gold.left, *self.sides.values()], self.reading.columns.by)
-
-    def _fill(self, lacking: Mapping[str, NDArray[np.bool_]], name: str, right: bool) -> Systems:
-        """One system with what it lacks taken for right, or for wrong."""
-        from tallystick.reading.coverage import fill_gold
-
-        lost, numbers, tables = lacking[name], self.reading.numbers, self
-        bounded = numbers and not any(one.gold for one in numbers)
-        if right and bounded:
-            turned = tuple(replace(one, worst=one.best) for one in numbers)
-            reading = replace(self.gold.reading, numbers=turned)
-            tables = replace(self, gold=replace(self.gold, reading=reading))
-        if bounded or not right:
-            return tables._lose({name: lost}).read([name])
-        left, side = fill_gold(self._open_gold(name), self.sides[name], lost)
-        filled = replace(self, gold=replace(self.gold, left=left), sides={name: side})
-        return filled.read([name])
 
 
 def find_kinds(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> Kinds:
