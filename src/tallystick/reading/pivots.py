@@ -89,11 +89,8 @@ class Pivot:
         """The ids whose rows have several values."""
         if pa.types.is_nested(values.type):
             values = pa.array(map(str, values.to_pylist()), pa.large_string())
-        codes = as_numpy(_combine(values).dictionary_encode("encode").indices)
+        whole = values.combine_chunks() if hasattr(values, "combine_chunks") else values
+        codes = as_numpy(whole.dictionary_encode("encode").indices)
         torn = codes != codes[self.firsts][self.example]
         examples = np.unique(self.example[torn])
         return find_ids(self.rows, self.firsts[examples])
-
-
-def _combine(values: Any) -> Any:
-    return values.combine_chunks() if hasattr(values, "combine_chunks") else values

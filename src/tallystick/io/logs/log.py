@@ -138,14 +138,9 @@ def list_objects(value: object) -> list[Row]:
 
 def unify_gold(golds: Sequence[object]) -> list[object]:
     """Returns gold that is a list everywhere, or nowhere if no list holds several."""
-    several = any(isinstance(gold, list) and len(gold) != 1 for gold in golds)
-    return [_fit_gold(gold, several=several) for gold in golds]
-
-
-def _fit_gold(gold: object, *, several: bool) -> object:
-    if gold is None or isinstance(gold, list) == several:
-        return gold
-    return gold[0] if isinstance(gold, list) else [gold]
+    if any(isinstance(gold, list) and len(gold) != 1 for gold in golds):
+        return [gold if gold is None or isinstance(gold, list) else [gold] for gold in golds]
+    return [gold[0] if isinstance(gold, list) else gold for gold in golds]
 
 
 def iterate_objects(path: str, needed: Sequence[str]) -> Iterator[Row]:

@@ -79,7 +79,8 @@ def _fill(source: str, tables: Iterator[Table], rows: int) -> Iterator[Table]:
 def _iterate(asked: Asked, rows: int) -> Iterator[Table]:
     blocks = _open_stream(asked, rows)
     if blocks is None:
-        yield from _cut(read_table(asked.path, kind=asked.kind, only=asked.only), rows)
+        whole = read_table(asked.path, kind=asked.kind, only=asked.only)
+        yield from (whole.cut(start, rows) for start in range(0, len(whole), rows))
         return
     check_start(asked.path, kind=asked.kind)
     first = 0 if asked.span is None else asked.span.first
@@ -109,11 +110,6 @@ def _open_stream(asked: Asked, rows: int) -> Blocks | None:
     from tallystick.io.tables.label_lines import iterate_labels
 
     return iterate_labels(asked) if asked.kind == "lines" else None
-
-
-def _cut(table: Table, rows: int) -> Iterator[Table]:
-    for start in range(0, len(table), rows):
-        yield table.cut(start, rows)
 
 
 def _regroup(blocks: Blocks, rows: int) -> Blocks:

@@ -260,16 +260,12 @@ def _cut(rows: Iterator[Row]) -> Iterator[list[Row]]:
     size = 0
     for row in rows:
         held.append(row)
-        size += sum(map(_measure, row.values()))
+        size += sum(memoryview(value).nbytes for value in row.values())
         if len(held) == _CHUNK or size > _LARGE:
             yield held
             held, size = [], 0
     if held:
         yield held
-
-
-def _measure(value: bytes | msgspec.Raw) -> int:
-    return memoryview(value).nbytes
 
 
 def _type_chunks(cells: pyarrow.ChunkedArray, known: str | None) -> pyarrow.ChunkedArray:

@@ -31,7 +31,8 @@ def as_column(values: object) -> Any:
         return _write_floats(values)
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
         try:
-            return as_column(_as_arrow(values))
+            stream = hasattr(values, "__arrow_c_stream__")
+            return as_column(pa.chunked_array(values) if stream else pa.array(values))
         except Exception as error:  # whatever the library that made it raises
             if not hasattr(values, "__array__"):  # as a sparse column of pandas has
                 raise InputError(f"a column cannot be taken as Arrow values: {error}") from error
@@ -107,10 +108,6 @@ def as_numpy(array: Any) -> NDArray[Any]:
     chunks = array.chunks if hasattr(array, "chunks") else [array]
     parts = [np.from_dlpack(chunk) for chunk in chunks]
     return np.concatenate(parts) if len(parts) > 1 else parts[0]
-
-
-def _as_arrow(values: Any) -> Any:
-    return pa.chunked_array(values) if hasattr(values, "__arrow_c_stream__") else pa.array(values)
 
 
 def _fill(values: Any) -> Any:

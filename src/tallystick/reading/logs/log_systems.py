@@ -228,7 +228,7 @@ def _resolve(name: str, logs: Sequence[Log]) -> list[Metric]:
 
 def _list_means(score: str, logs: Sequence[Log]) -> list[Metric]:
     own = [log for log in logs if score in log.scores]
-    columns = [column for log in own for column in list_columns(log, score)]
+    columns = [column for log in own for column, _ in list_reductions(log, score)]
     return [_make_mean(column, score, own) for column in dict.fromkeys(columns)]
 
 
@@ -242,13 +242,8 @@ def _make_mean(column: str, score: str, logs: Sequence[Log]) -> Metric:
     )
 
 
-def list_columns(log: Log, score: str) -> list[str]:
-    """Returns the columns of a score: one for each way in which epochs are reduced."""
-    return [column for column, _ in list_reductions(log, score)]
-
-
 def list_reductions(log: Log, score: str) -> list[tuple[str, str]]:
-    """Returns the columns of a score, each with the reducer that makes it."""
+    """Returns the columns of a score, one for each reducer of epochs, each with that."""
     known = [one for one in log.reducers if is_known(one)] or ["mean"]
     if known == ["mean"]:
         return [(score, "mean")]
