@@ -1,8 +1,11 @@
-"""Reads a project's YAML configuration: only the keys asked for; everything else is ignored."""
+"""Reads a project's YAML configuration: only the keys asked for; everything else is ignored.
+
+Values that are one of a few words may be written in any case.
+"""
 
 import difflib
-from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Mapping, MutableMapping, Sequence
+from typing import Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source, open_binary
@@ -93,3 +96,20 @@ def _check_languages(value: object, place: str) -> tuple[str, ...]:
         if not isinstance(language, str):
             raise InputError(f"{place}[{index}] holds {language!r:.40}, but a string was expected")
     return tuple(value)
+
+
+def spell_choices(values: MutableMapping[object, object], record: type, place: str) -> None:
+    """Spells values that a record allows only some words for as it does; any other is an error."""
+    for key, hint in get_type_hints(record).items():
+        words = [
+            word
+            for part in (hint, *get_args(hint))
+            if get_origin(part) is Literal
+            for word in get_args(part)
+        ]
+        given = values.get(key)
+        if not words or not isinstance(given, str):
+            continue
+        if given.casefold() not in words:
+            raise InputError(f"{place}{key} is one of {', '.join(words)}, not {given!r}")
+        values[key] = given.casefold()

@@ -10,8 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.choices import spell_choices
-from tallystick.io.config import read_yaml
+from tallystick.io.config import read_yaml, spell_choices
 from tallystick.io.files.opening import name_source
 
 Label = str | int
@@ -374,17 +373,16 @@ def _place(task: SharedTask, folder: str) -> SharedTask:
     def join(path: str | None) -> str | None:
         return None if path is None else os.path.join(folder, path)
 
+    def join_all(paths: Mapping[str, str]) -> dict[str, str]:
+        return {track: os.path.join(folder, path) for track, path in paths.items()}
+
     paths = ("gold", "ids", "train")
     tracks = {
         name: msgspec.structs.replace(track, **{key: join(getattr(track, key)) for key in paths})
         for name, track in task.tracks.items()
     }
     phases = {
-        name: msgspec.structs.replace(
-            phase,
-            gold={track: os.path.join(folder, path) for track, path in phase.gold.items()},
-            ids={track: os.path.join(folder, path) for track, path in phase.ids.items()},
-        )
+        name: msgspec.structs.replace(phase, gold=join_all(phase.gold), ids=join_all(phase.ids))
         for name, phase in task.phases.items()
     }
     board = msgspec.structs.replace(task.board, scores=join(task.board.scores))

@@ -101,7 +101,6 @@ class _CodedCells:
     """
 
     def __init__(self, layout: Layout, kept: list[str]) -> None:
-        """Takes the layout of the file, and the names of the columns to read."""
         self.rows, self.finished, self.coded = 0, False, tuple(kept)
         self._layout, self._kept = layout, kept
         self._places = np.array([layout.header.index(name) for name in kept], np.int64)
