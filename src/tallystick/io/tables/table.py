@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -126,25 +126,16 @@ def read_table(
     with reading(path):
         pieces = find_pieces(path)
         kind = find_kind(pieces, kind)
-        tables = [
-            table
-            for piece in pieces
-            for table in _read_piece(piece, kind, only, watch, some=len(pieces) > 1)
-        ]
+        tables = list[Table]()
+        for piece in pieces:
+            asked = Asked(piece.path, kind, only, watch)
+            check_start(piece.path, kind=kind)
+            names, columns = _read_columns(asked)
+            if columns.num_rows or len(pieces) == 1:
+                tables.append(add_values(build_table(asked, names, columns, 0), piece, only))
         if not tables:
             raise InputError(f"{path}: its {len(pieces)} files have columns but no rows of data")
         return join_tables(name_source(path), tables)
-
-
-def _read_piece(
-    piece: Piece, kind: str, only: Collection[str] | None, watch: Progress | None, *, some: bool
-) -> Iterator[Table]:
-    """Yields the table of one file; nothing if it has no rows and there are `some` others."""
-    asked = Asked(piece.path, kind, only, watch)
-    check_start(piece.path, kind=kind)
-    names, columns = _read_columns(asked)
-    if columns.num_rows or not some:
-        yield add_values(build_table(asked, names, columns, 0), piece, only)
 
 
 def release_memory() -> None:
