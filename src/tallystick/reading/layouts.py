@@ -66,7 +66,13 @@ def read_files(
             raise UsageError("--corrected-by names a column, and lines of text have none")
         files, refused = open_lines(gold, systems, reading)
         if reading.columns.missing != "error":
-            yield read_systems(*files.as_tables(), _read_lines(reading))
+            columns = replace(
+                reading.columns,
+                by=("group",) if reading.columns.by else (),
+                clusters=reading.columns.clusters and "cluster",
+            )
+            tables = files.as_tables()  # in which blank lines are missing
+            yield read_systems(*tables, replace(reading, columns=columns, kinds=(TEXTS,)))
             return
         for block in replace(files, spans=spans).read(replace(reading, kinds=(TEXTS,))):
             yield replace(block, refused=(*block.refused, *refused))
@@ -79,15 +85,6 @@ def read_files(
             raise UsageError(f"{option} is for text files; tables hold lists")
     places = {name: Place(path) for name, path in systems.items()}
     yield from read_tables(gold, places, reading)
-
-
-def _read_lines(reading: Reading) -> Reading:
-    """How lines are read as tables, which takes those that are blank for missing."""
-    columns = reading.columns
-    named = replace(
-        columns, by=("group",) if columns.by else (), clusters=columns.clusters and "cluster"
-    )
-    return replace(reading, columns=named, kinds=(TEXTS,))
 
 
 def read_submissions(gold: str, submissions: "Submissions", reading: Reading) -> Iterator[Systems]:

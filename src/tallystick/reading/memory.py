@@ -344,8 +344,11 @@ def _read_frame(given: Given, reading: Reading) -> Systems:
         return read_annotated(gold, list_names(given.systems, "systems"), reading)
     if reading.kinds == (TRIES,):
         return _read_tries(gold, given, reading)
-    if reading.of_rows is not None:
-        return _read_rows(reading.of_rows, gold, given, reading)
+    if (kind := reading.of_rows) is not None:
+        if given.outputs is not None or given.system_column is not None:
+            raise UsageError(f"{kind.said} are in one table, which names the systems in its rows")
+        found = kind.read_rows({"the table": gold}, reading)
+        return found.choose(list_names(given.systems, "systems"), "the table")
     if given.systems:
         return read_wide(gold, list_names(given.systems, "systems"), reading)
     if given.system_column is not None:
@@ -366,14 +369,6 @@ def _read_tries(table: Table, given: Given, reading: Reading) -> Systems:
         return read_tries(None, {"predictions": table}, reading)
     tables = {name: _to_table(data, name) for name, data in given.named.items()}
     return read_tries(table, tables, reading)
-
-
-def _read_rows(kind: Kind[Column], table: Table, given: Given, reading: Reading) -> Systems:
-    """Reads a table whose rows name the systems, and chooses some of them."""
-    if given.outputs is not None or given.system_column is not None:
-        raise UsageError(f"{kind.said} are in one table, which names the systems in its rows")
-    found = kind.read_rows({"the table": table}, reading)
-    return found.choose(list_names(given.systems, "systems"), "the table")
 
 
 def _enter(given: Given) -> dict[str, Entry]:
