@@ -81,9 +81,8 @@ def _cut_text(path: str, kind: str, pick: Pick) -> list[Span]:
     points: list[tuple[int, int]] = []
     rows = stop = head = 0
     for found in _iterate_rows(path, kind):
-        if kind in DELIMITERS and not head:
-            head = found.stop
-            continue
+        if not stop:
+            head = found.start
         chosen = pick(found, rows)
         if chosen:
             starts = found.find_starts()

@@ -68,36 +68,23 @@ def iterate_line_starts(path: str) -> Iterator[Rows]:
 
 
 def iterate_row_starts(layout: Layout) -> Iterator[Rows]:
-    """Yields the rows of a CSV file, many at a time; first comes its header alone.
+    """Yields the rows of a CSV file below its header, many at a time.
 
     Blank lines are no rows, but in a single column they are empty values.
 
     Raises:
         InputError: A quote is never closed, or a row is too long.
     """
-    headed = False
-    for rows in _iterate_rows(layout):
-        if headed:
-            yield rows if len(layout.header) > 1 else replace(rows, blank=None)
-        elif len(rows):
+    headed, single = False, len(layout.header) == 1
+    for found in _iterate_rows(layout):
+        start, blank = 0, found.blank
+        if not headed and len(found):
             headed = True
-            yield from _cut_header(rows, single=len(layout.header) == 1)
-
-
-def _cut_header(rows: Rows, *, single: bool) -> Iterator[Rows]:
-    """Yields the first row, and what is below it."""
-    full = rows.ends if rows.blank is None else rows.ends & ~rows.blank
-    size = int(np.argmax(full)) + 1
-    above, below = (
-        Rows(start, rows.ends[part], None if rows.blank is None else rows.blank[part], stop)
-        for part, start, stop in (
-            (slice(size), rows.start, rows.start + size),
-            (slice(size, None), rows.start + size, rows.stop),
-        )
-    )
-    yield above
-    if len(below.ends):
-        yield replace(below, blank=None) if single else below
+            full = found.ends if blank is None else found.ends & ~blank
+            start = int(np.argmax(full)) + 1
+        if headed and start < len(found.ends):
+            blank = None if single or blank is None else blank[start:]
+            yield Rows(found.start + start, found.ends[start:], blank, found.stop)
 
 
 def _iterate_rows(layout: Layout) -> Iterator[Rows]:
