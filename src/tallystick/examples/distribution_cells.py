@@ -1,6 +1,7 @@
 """Cells that hold a distribution over labels: a JSON object, a list, or what annotators voted."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -91,9 +92,9 @@ class Cells:
     def _spread(self, index: int, cell: Any, labels: tuple[str, ...]) -> list[float]:
         votes = find_votes(cell)
         if votes is not None:
-            counts = self._count(votes)
+            counts = Counter(map(self._spell, votes))
             self._check_known(index, counts, labels)
-            return [counts.get(label, 0) / len(votes) for label in labels]
+            return [counts[label] / len(votes) for label in labels]
         if isinstance(cell, Mapping):
             shares = self._pick_named(index, cell, labels)
         else:
@@ -127,13 +128,6 @@ class Cells:
                 f"{self.locate(index)}: {strange!r} is not one of the labels, which are "
                 f"{list_labels(labels)}; if it should be one, name all of them with --labels"
             )
-
-    def _count(self, votes: Iterable[Label]) -> dict[str, int]:
-        counts: dict[str, int] = {}
-        for vote in votes:
-            label = self._spell(vote)
-            counts[label] = counts.get(label, 0) + 1
-        return counts
 
     def _order(self, labels: Iterable[Label]) -> tuple[str, ...]:
         return tuple(map(str, order({self._spell(label) for label in labels})))

@@ -25,12 +25,8 @@ _HEADER = b"tallystick"
 _DIGEST = b"sha256"
 _SHAPE = b"shape"
 _KINDS = {
-    "uint8": np.uint8,
-    "uint16": np.uint16,
-    "uint32": np.uint32,
-    "int64": np.int64,
-    "float": np.float32,
-    "double": np.float64,
+    str(pyarrow.from_numpy_dtype(kind)): np.dtype(kind)
+    for kind in (np.uint8, np.uint16, np.uint32, np.int64, np.float32, np.float64)
 }
 """The types of numbers in arrays, by Arrow's names."""
 
@@ -106,7 +102,7 @@ def _to_array(column: pyarrow.LargeListArray, shape: bytes) -> NDArray[np.generi
     values = column.flatten()
     if str(values.type) not in _KINDS or len(column) != 1 or values.null_count:
         raise ValueError("not an array of numbers")
-    kind = np.dtype(_KINDS[str(values.type)])
+    kind = _KINDS[str(values.type)]
     content = values.buffers()[1] or b""
     array = np.frombuffer(content, kind, len(values), values.offset * kind.itemsize)
     return array.reshape([int(size) for size in json.loads(shape)])

@@ -67,13 +67,16 @@ def iterate_texts(
         for raw in iterate_whole_lines(file, locate, bounded):
             text = raw if offset else raw.removeprefix(BOM_UTF8)
             offset += len(raw)
-            sound = _measure_sound(text)
+            fault = None if text.isascii() else _find_fault(text)
+            sound = len(text) if fault is None else text.rfind(b"\n", 0, fault.start) + 1
             if sound:
                 yield text[:sound]
-            if sound < len(text):
-                before = offset - len(text) + sound
-                line = text[sound : text.find(b"\n", sound) + 1 or None]
-                _check_text(line, before, locate(before - first))
+            if fault is not None:
+                line = offset - len(text) + sound
+                raise InputError(
+                    f"{locate(line - first)} is not UTF-8 at byte offset "
+                    f"{line - sound + fault.start} (0x{text[fault.start]:02x})"
+                ) from fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,22 +131,9 @@ def check_length(size: int, place: str, cure: str = "") -> None:
         raise InputError(f"{place} is longer than {LONGEST >> 20} MiB, which is too long{cure}")
 
 
-def _measure_sound(text: bytes) -> int:
-    """Returns how many bytes the lines have above the first one that is not UTF-8."""
-    if text.isascii():
-        return len(text)
+def _find_fault(text: bytes) -> UnicodeDecodeError | None:
     try:
         text.decode()
     except UnicodeDecodeError as error:
-        return text.rfind(b"\n", 0, error.start) + 1
-    return len(text)
-
-
-def _check_text(line: bytes, before: int, place: str) -> None:
-    try:
-        line.decode()
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{place} is not UTF-8 at byte offset {before + error.start} "
-            f"(0x{line[error.start]:02x})"
-        ) from error
+        return error
+    return None
