@@ -425,16 +425,14 @@ def add_columns(
 ) -> Systems:
     """The same systems with the columns beside their examples, given in order or by id."""
     by, clusters, weights = (_align(own, systems) for own in (by, clusters, weights))
-    groups = None
+    groups = names = numbers = None
     if by is not None and not (isinstance(by, tuple) and not by):
         columns = by if isinstance(by, tuple) and all(map(_is_sequence, by)) else (by,)
         groups = combine([encode(column, row_of("by")) for column in columns])
         _check_length(len(groups), systems, "by")
-    names = None
     if clusters is not None:
         names = encode(clusters, row_of("clusters"))
         _check_length(len(names), systems, "clusters")
-    numbers = None
     if weights is not None:
         numbers = check_weights(read_numbers(weights, row_of("weights")), row_of("weights"))
         _check_length(len(numbers), systems, "weights")

@@ -146,14 +146,10 @@ def _choose_groups(
     """Returns the groups that hold a span of rows, how many stand before it there, and its size."""
     sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
     ends = np.cumsum(sizes, dtype=np.int64)
+    starts = ends - np.array(sizes, np.int64)
     first, rows = (0, metadata.num_rows) if span is None else (span.first, span.rows)
-    chosen = [
-        group
-        for group, (end, size) in enumerate(zip(ends.tolist(), sizes, strict=True))
-        if end > first and end - size < first + rows
-    ]
-    before = int(ends[chosen[0]]) - sizes[chosen[0]] if chosen else first
-    return chosen, first - before, rows
+    chosen = np.flatnonzero((ends > first) & (starts < first + rows)).tolist()
+    return chosen, first - int(starts[chosen[0]]) if chosen else 0, rows
 
 
 def measure_file(path: str) -> int:
