@@ -10,6 +10,7 @@ import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
+from itertools import chain
 from urllib.parse import unquote
 
 from tallystick.errors import InputError
@@ -77,24 +78,13 @@ def _list(path: str) -> tuple[str, list[Stamp]]:
     """Returns the folder in which a pattern begins, and all files that match it, sorted."""
     if is_remote(path):
         return _list_remote(path)
-    base, found = _list_local(path)
-    files = filter(None, map(_measure, sorted(set(found))))
+    base, matches = path, [path]
+    if not os.path.isdir(path):
+        base = os.path.dirname(_PATTERN.split(path, maxsplit=1)[0])
+        matches = glob.glob(path, recursive=True)
+    found = [_list_folder(one) if os.path.isdir(one) else [one] for one in matches]
+    files = filter(None, map(_measure, sorted({*chain.from_iterable(found)})))
     return base, [one for one in files if not _is_aside(one.path[len(base) :])]
-
-
-def _list_local(path: str) -> tuple[str, list[str]]:
-    if os.path.isdir(path):
-        return path, _list_folder(path)
-    base = os.path.dirname(path[: _find_pattern(path)])
-    found: list[str] = []
-    for match in glob.glob(path, recursive=True):
-        found += _list_folder(match) if os.path.isdir(match) else [match]
-    return base, found
-
-
-def _find_pattern(path: str) -> int:
-    found = _PATTERN.search(path)
-    return len(path) if found is None else found.start()
 
 
 def _list_folder(folder: str) -> list[str]:
@@ -115,8 +105,8 @@ def _is_aside(name: str) -> bool:
 def _list_remote(path: str) -> tuple[str, list[Stamp]]:
     """Returns what `_list` does, of a store, where folders are no more than parts of names."""
     plain = cut_options(path)
-    pattern = _is_pattern(plain)
-    base = plain[: plain.rfind("/", 0, _find_pattern(plain)) + 1] if pattern else plain
+    pattern, head = _is_pattern(plain), _PATTERN.split(plain, maxsplit=1)[0]
+    base = head[: head.rfind("/") + 1] if pattern else plain
     wanted = plain[len(base) :].split("/")
     found = []
     for one in list_stored(path, base):
