@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Sequence
-from itertools import takewhile
 
 from tallystick.errors import UsageError
 from tallystick.io.files.datasets import list_files
@@ -67,13 +66,10 @@ def _cut_shared(names: list[str]) -> list[str]:
 
 def _cut_beginning(names: list[str]) -> list[str]:
     """Returns the names without what all of them begin with, up to a separator."""
-    first, last = min(names), max(names)  # what these two share, all share
-    length = sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
-    )
-    for separator in reversed([*_SEPARATOR.finditer(first[:length])]):
-        left = [name[separator.end() :] for name in names]
-        if all(any(map(str.isalpha, name)) for name in left):
+    for separator in reversed([*_SEPARATOR.finditer(names[0])]):
+        start = names[0][: separator.end()]
+        left = [name.removeprefix(start) for name in names if name.startswith(start)]
+        if len(left) == len(names) and all(any(map(str.isalpha, name)) for name in left):
             return left
     return names
 
