@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tallystick.errors import InputError
 from tallystick.io.files.byte_ranges import Piece, Span
-from tallystick.io.parts import row_starts
-from tallystick.io.parts.cuts import can_cut, cut_by_rows, cut_by_size
+from tallystick.io.tables import cuts
 from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.cuts import can_cut, cut_by_rows, cut_by_size
 from tallystick.io.tables.table import Table, read_table
 
 LINE_ENDS = ["\n", "\r\n", "\r"]
@@ -70,7 +70,7 @@ def _read_whole(path: str) -> list[tuple[str, tuple[object, ...]]]:
 @given(tables(), st.sampled_from([1, 5, 20, 1000]), st.sampled_from([3, 7, 64, 1 << 22]))
 def test_every_cut_of_a_csv_file_gives_its_rows(tmp_path, monkeypatch, text, size, chunk):
     """Whatever stands in quotes, all spans together hold each row once, by its own number."""
-    monkeypatch.setattr(row_starts, "_CHUNK", chunk)
+    monkeypatch.setattr(cuts, "_CHUNK", chunk)
     path = tmp_path / "all.csv"
     path.write_bytes(text.encode())
     try:

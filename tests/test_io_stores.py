@@ -17,8 +17,8 @@ from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.outputs import Outputs
 from tallystick.io.files.progress import Progress
-from tallystick.io.parts.cuts import cut_by_size
 from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.cuts import cut_by_size
 from tallystick.io.tables.table import read_table
 
 

@@ -16,8 +16,8 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.files.byte_ranges import Piece, Span
 from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.files.stores import Stamp
-from tallystick.io.parts.cuts import can_cut, cut_by_rows, cut_by_size
 from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.cuts import can_cut, cut_by_rows, cut_by_size
 from tallystick.io.tables.formats import find_kind
 from tallystick.kinds.texts import TEXTS
 from tallystick.reading.joined_files import Look, join_files

@@ -1,1 +1,0 @@
-"""Parts of files: where rows start, and where files are cut."""
