@@ -44,18 +44,15 @@ class Spill:
 
     They lie in the folder for temporary files, which `TMPDIR` names, as Arrow IPC messages. The
     file has no name there, so that nothing is left of it however the process ends; in a folder of
-    the caller's it has one, so that other processes can read it.
+    the caller's it has one, so that other processes can read it. A NoRoomError tells wherever that
+    folder is missing, may not be written to, or is full.
 
     Attributes:
         schema: The columns of all rows; none while there are no rows.
     """
 
     def __init__(self, folder: str | None = None) -> None:
-        """Opens the file.
-
-        Raises:
-            NoRoomError: The folder is missing or may not be written to.
-        """
+        """Opens the file."""
         self._folder = folder or os.environ.get("TMPDIR") or tempfile.gettempdir()
         self._pieces: dict[int, list[tuple[int, int, pyarrow.Schema]]] = {}
         self._held: dict[int, list[pyarrow.Table]] = {}
@@ -83,7 +80,6 @@ class Spill:
         """Adds rows to parts that follow each other.
 
         Raises:
-            NoRoomError: The disk is full.
             MixedTypesError: A column cannot hold these values and those of earlier rows.
         """
         schema = parts[0].schema
@@ -98,11 +94,7 @@ class Spill:
             self.flush()
 
     def flush(self) -> None:
-        """Writes the rows that are still in memory.
-
-        Raises:
-            NoRoomError: The disk is full.
-        """
+        """Writes the rows that are still in memory."""
         with self._explain():
             for part, tables in self._held.items():
                 for batch in self._join(tables).to_batches():
