@@ -30,7 +30,7 @@ from tallystick.reading.table_files import (
     settle_by,
     stream_tables,
 )
-from tallystick.reading.tables import Entry, tell_systems
+from tallystick.reading.tables import Entry, refuse_uneven, tell_systems
 
 _SIZE = 1 << 26
 
@@ -246,10 +246,7 @@ def _cut_side_by_side(
     for path, pieces in found.items():
         shares[path], rows = _cut_by_rows(pieces, kinds[path], starts)
         if rows != total:
-            raise InputError(
-                f"{gold} has {total} examples but {path} has {rows}, and there are no ids in both "
-                "to join them by"
-            )
+            raise refuse_uneven((gold, path), (total, rows))
     return shares
 
 

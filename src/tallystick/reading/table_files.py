@@ -21,7 +21,7 @@ from tallystick.io.tables.table import Table, check_alike, join_tables, read_tab
 from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS
 from tallystick.reading.accepted import leave_out, stream_accepted
-from tallystick.reading.tables import Entry, read_systems, tell_systems
+from tallystick.reading.tables import Entry, read_systems, refuse_uneven, tell_systems
 
 if TYPE_CHECKING:
     from tallystick.reading.long_files import Roles
@@ -192,7 +192,7 @@ def _find_uneven(
             found[name] = error
         else:
             if size != gold[1]:
-                found[name] = _refuse(Place(gold[0]), Place(path), (gold[1], size))
+                found[name] = refuse_uneven((gold[0], path), (gold[1], size))
     return found
 
 
@@ -229,7 +229,7 @@ def stream_tables(
         for name, own in beside.items():
             if own is None or not (isinstance(own, InputError) or len(own) == len(block)):
                 sizes = first + _count(block, rows), first + _count(own, others[name])
-                raise _refuse(gold, places[name], sizes)
+                raise refuse_uneven((gold.path, places[name].path), sizes)
         try:
             systems = read_block(block, enter(places, beside), reading, first)
         except (InputError, UsageError):
@@ -253,7 +253,8 @@ def stream_tables(
     for name, other in others.items():
         extra = next(other, None)
         if extra is not None:
-            raise _refuse(gold, places[name], (first, first + _count(extra, other)))
+            sizes = first, first + _count(extra, other)
+            raise refuse_uneven((gold.path, places[name].path), sizes)
 
 
 def _join_blocks(blocks: Iterator[Table]) -> Iterator[Table]:
@@ -310,13 +311,6 @@ def give(table: Table | Side | InputError) -> Table | Side:
 
 def _count(block: Table | Side | None, rest: Iterable[Table | Side]) -> int:
     return (0 if block is None else len(block)) + sum(map(len, rest))
-
-
-def _refuse(gold: Place, other: Place, sizes: tuple[int, int]) -> InputError:
-    return InputError(
-        f"{gold.path} has {sizes[0]} examples but {other.path} has {sizes[1]}, and there are no "
-        "ids in both to join them by"
-    )
 
 
 def iterate_blocks(place: Place, reading: Reading) -> Iterator[Table]:

@@ -358,14 +358,19 @@ def _open(left: Side, entry: Entry, columns: Columns) -> Side:
             from tallystick.kinds.spans.span_columns import explain_sentences
 
             raise explain_sentences(gold, own)
-        raise InputError(
-            f"{gold.source} has {len(gold)} examples but {own.source} has {len(own)}, and there "
-            "are no ids in both to join them by"
-        )
+        raise refuse_uneven((gold.source, own.source), (len(gold), len(own)))
     side = Side(own)
     if own.unit != "sentence":
         check_order(left, side, columns)
     return side
+
+
+def refuse_uneven(sources: tuple[str | None, str | None], sizes: tuple[int, int]) -> InputError:
+    """Returns the error of gold and outputs without ids whose numbers of examples differ."""
+    return InputError(
+        f"{sources[0]} has {sizes[0]} examples but {sources[1]} has {sizes[1]}, and there are no "
+        "ids in both to join them by"
+    )
 
 
 def _add_beside(
