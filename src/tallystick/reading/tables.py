@@ -55,8 +55,8 @@ class Entry:
     open: Callable[[], Table | Side] | None = None
     column: str | None = None
 
-    def name(self, columns: Columns) -> Columns:
-        """Returns the columns of a table, of which one may be this system's."""
+    def name_columns(self, columns: Columns) -> Columns:
+        """Returns the columns of a table, where the only one of this system holds its outputs."""
         return replace(columns, predicted=self.column) if self.column else columns
 
 
@@ -137,7 +137,9 @@ class Tables:
         from tallystick.reading.people import repeat_labelled
 
         opened = self.reading.collect(names, self.open).accepted
-        columns = {name: own.name(self.reading.columns) for name, own in self.entries.items()}
+        columns = {
+            name: own.name_columns(self.reading.columns) for name, own in self.entries.items()
+        }
         gold = replace(self.gold, columns=next(iter(columns.values())), reading=self.reading)
         left, sides, people = repeat_labelled(gold, opened, columns, self.reading.kinds or ())
         repeated = replace(self, gold=replace(self.gold, left=left), sides=sides)
@@ -151,7 +153,7 @@ class Tables:
             side = self.open(name)
             try:
                 for reader in readers:
-                    reader.read(name, side, self.entries[name].name(columns))
+                    reader.read(name, side, self.entries[name].name_columns(columns))
             except InputError as error:
                 if columns.missing != "error" or reading.hidden or type(error) is not InputError:
                     raise
@@ -187,7 +189,7 @@ class Tables:
 
     def open_gold(self, name: str) -> Opened:
         """The gold, with the columns of a system."""
-        return replace(self.gold, columns=self.entries[name].name(self.reading.columns))
+        return replace(self.gold, columns=self.entries[name].name_columns(self.reading.columns))
 
     def choose(self, where: str) -> "Tables":
         """The same with the examples of which a condition holds."""
@@ -242,7 +244,7 @@ def read_truth(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> "
 
 def _open_gold(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> tuple[Kinds, Opened]:
     left, entry = Side(gold), next(iter(entries.values()))
-    columns = entry.name(reading.columns.spelled(gold.names()))
+    columns = entry.name_columns(reading.columns.spelled(gold.names()))
     alone = entry.open is None
     kinds = reading.kinds or _guess(left, columns, reading.task, alone=alone)
     return kinds, Opened(left, columns, reading, alone)
