@@ -143,7 +143,7 @@ def _write_tables(scored: Evaluation, options: argparse.Namespace) -> None:
         matrix = document_confusion(scored.confusions[0], normalise=options.normalise)
         write_table(options.confusion, matrix)
     if options.flaky is not None:
-        if scored.found_flaky is None:
+        if "flaky" not in scored.found:
             raise UsageError(_NOT_TRIED)
         told = f": {len(scored.flaky)} examples"
         write_table(options.flaky, document_flaky(scored.flaky), told)

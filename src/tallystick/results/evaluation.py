@@ -1,9 +1,9 @@
 """The result of scoring: scores that print, can be looked up, and convert to other formats."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, TypeVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, final
 
 from tallystick.errors import UsageError
 from tallystick.frozen import asdict, dataclass, field, replace
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from tallystick.results.curves import LengthScore, ProbabilityCurve, RiskCurve
     from tallystick.results.example_tables import Flaky
 
-_Found = TypeVar("_Found", "ProbabilityCurve", "RiskCurve", "LengthScore", "Flaky")
+Found: TypeAlias = Mapping[str, Iterable[Any]]
+"""Records by what they are called, perhaps computed on demand."""
 
 _FIELDS = ("name", "metric", "group", "system", "label")
 
@@ -41,14 +42,12 @@ class Evaluation(Result):
         lead: The heading of each leading column with the field of `Score` that fills it.
         confusions: The confusion matrices to show, at most one per system.
         notes: Sentences that the reader must know, such as which scores are undefined.
-        found_curves: What `curves` returns, perhaps computed on demand.
-        found_lengths: What `lengths` returns, likewise.
+        found: What `curves`, `lengths`, `risks`, `wins` and `flaky` return, by these names, perhaps
+            computed on demand; without metrics of abstention there are no risks, without ratings of
+            preferences no wins, and nothing flaky if examples were not tried repeatedly.
         gather: Gathers what a report shows besides.
-        found_flaky: What `flaky` returns, likewise; None if examples were not tried repeatedly.
         title: What stands above the scores; empty for nothing.
         corrections: What each score owes to people and to a judge, where one was corrected.
-        found_risks: What `risks` returns, likewise; None without metrics of abstention.
-        found_wins: What `wins` returns, likewise; None without ratings of preferences.
     """
 
     _kind: ClassVar[type] = Score
@@ -58,39 +57,38 @@ class Evaluation(Result):
     lead: Lead
     confusions: tuple[ConfusionMatrix, ...] = ()
     notes: tuple[str, ...] = ()
-    found_curves: "Iterable[ProbabilityCurve]" = field(default=(), compare=False)
-    found_lengths: "Iterable[LengthScore]" = field(default=(), compare=False)
+    found: Found = field(default_factory=dict, compare=False)
     gather: Gather | None = field(default=None, compare=False)
-    found_flaky: "Iterable[Flaky] | None" = field(default=None, compare=False)
     title: str = ""
     corrections: tuple[Correction, ...] = ()
-    found_risks: "Iterable[RiskCurve] | None" = field(default=None, compare=False)
-    found_wins: Iterable[ConfusionMatrix] | None = field(default=None, compare=False)
 
     @property
     def curves(self) -> "tuple[ProbabilityCurve, ...]":
         """The counts at each threshold of the probabilities, over all groups."""
-        return tuple(self.found_curves)
+        return self._list("curves")
 
     @property
     def lengths(self) -> "tuple[LengthScore, ...]":
         """The scores of texts by the length of their references."""
-        return tuple(self.found_lengths)
+        return self._list("lengths")
 
     @property
     def risks(self) -> "tuple[RiskCurve, ...]":
         """The errors among the examples that each system is surest of, over all groups."""
-        return tuple(self.found_risks or ())
+        return self._list("risks")
 
     @property
     def wins(self) -> tuple[ConfusionMatrix, ...]:
         """How many games each system (rows) won of each other (columns), with ties as a half."""
-        return tuple(self.found_wins or ())
+        return self._list("wins")
 
     @property
     def flaky(self) -> "tuple[Flaky, ...]":
         """The examples that were right in some tries and wrong in others."""
-        return tuple(self.found_flaky or ())
+        return self._list("flaky")
+
+    def _list(self, name: str) -> tuple[Any, ...]:
+        return tuple(self.found.get(name, ()))
 
     def document(self) -> Document:
         """Returns the overview, the scores per class, the confusion matrices, and the notes."""
@@ -102,6 +100,8 @@ class Evaluation(Result):
         shown = self.confusions if most <= LARGEST_MATRIX else ()
         hidden = Hint(f"the confusion matrix of {most} labels is not shown, see .confusions")
         matrices = (pivot_confusion(one, named=len(systems) > 1) for one in shown)
+        found = {"curves": (), "lengths": (), **self.found}
+        found |= {"corrections": self.corrections} if self.corrections else {}
         return Document(
             grids=LazyGrids(
                 lambda: (
@@ -120,12 +120,7 @@ class Evaluation(Result):
                 **({"title": self.title} if self.title else {}),
                 "scores": Deferred(self._list_records),
                 "confusions": Deferred(partial(map, asdict, self.confusions)),
-                "curves": Deferred(partial(map, asdict, self.found_curves)),
-                "lengths": Deferred(partial(map, asdict, self.found_lengths)),
-                **_list_found("risks", self.found_risks),
-                **_list_found("wins", self.found_wins),
-                **_list_found("flaky", self.found_flaky),
-                **_list_found("corrections", self.corrections or None),
+                **{name: Deferred(partial(map, asdict, own)) for name, own in found.items()},
                 "notes": self.notes,
                 **list_cautions(self.notes),
             },
@@ -180,20 +175,21 @@ class Evaluation(Result):
             one for one in self.corrections if (one.system, one.group, one.metric) in keys
         )
         if any(one is not None for one in (metric, group, label)):
-            bare = replace(self, scores=kept, confusions=(), found_curves=(), found_lengths=())
-            bare = replace(bare, corrections=corrections, found_risks=None, found_wins=None)
-            return replace(bare, found_flaky=None if self.found_flaky is None else ())
+            found = {"flaky": ()} if "flaky" in self.found else {}
+            return replace(self, scores=kept, corrections=corrections, confusions=(), found=found)
+
+        def is_kept(one: ConfusionMatrix) -> bool:
+            return system in {None, one.system}
+
         return replace(
             self,
             scores=kept,
             corrections=corrections,
-            confusions=tuple(one for one in self.confusions if system in {None, one.system}),
-            found_curves=Deferred(partial(_keep_system, self.found_curves, system)),
-            found_lengths=Deferred(partial(_keep_system, self.found_lengths, system)),
-            found_risks=self.found_risks
-            and Deferred(partial(_keep_system, self.found_risks, system)),
-            found_flaky=self.found_flaky
-            and Deferred(partial(_keep_system, self.found_flaky, system)),
+            confusions=tuple(filter(is_kept, self.confusions)),
+            found={
+                name: own if name == "wins" else Deferred(partial(filter, is_kept, own))
+                for name, own in self.found.items()
+            },
         )
 
     @property
@@ -253,17 +249,6 @@ class Evaluation(Result):
     def to_lines(self) -> str:
         """Returns one line per score and per class, such as `Macro F1-Score: 0.5667`."""
         return render(self.document(), "lines")
-
-
-def _list_found(
-    name: str,
-    found: "Iterable[RiskCurve | ConfusionMatrix | Flaky | Correction] | None",
-) -> dict[str, object]:
-    return {} if found is None else {name: Deferred(partial(map, asdict, found))}
-
-
-def _keep_system(records: Iterable[_Found], system: str | None) -> Iterator[_Found]:
-    return (one for one in records if system in {None, one.system})
 
 
 def _keep(scores: tuple[Score, ...], field: str, value: str | None) -> tuple[Score, ...]:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import UnionType
-from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -28,8 +28,6 @@ from tallystick.results.scores import find_lead
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
-
-_Kind = TypeVar("_Kind")
 
 _PARTS: dict[str, dict[str, type]] = {
     "score": {
@@ -63,16 +61,15 @@ _WORDS: dict[str, dict[str, object]] = {
 def read_result(path: str) -> Result:
     """Returns the result that `-o result.json` saved, or that a report holds."""
     data, source = _read_data(path), name_source(path)
-    builders = {"score": _score, "compare": _compare, "rank": _rank, "gate": _gate}
     kind = kind_of(data)
-    if kind not in builders:
+    if kind not in _PARTS:
         raise InputError(
             f"{source}: holds no result, as `score`, `compare`, `rank` or `gate` write it with "
             "-o result.json"
         )
     convert(data, _make_shape(kind), source)
     _check_sizes(data, source)
-    return builders[kind](data)
+    return _build(kind, data)
 
 
 def _read_data(path: str) -> Record:
@@ -191,50 +188,29 @@ def _check_sizes(data: Record, source: str) -> None:
                 )
 
 
-def _score(data: Record) -> Evaluation:
-    scores = _revive_all(Score, data["scores"])
-    return Evaluation(
-        scores,
-        find_lead(scores),
-        _revive_all(ConfusionMatrix, data.get("confusions", ())),
-        _revive_notes(data),
-        _revive_all(ProbabilityCurve, data.get("curves", ())),
-        _revive_all(LengthScore, data.get("lengths", ())),
-        found_risks=_revive_all(RiskCurve, data["risks"]) if "risks" in data else None,
-        found_wins=_revive_all(ConfusionMatrix, data["wins"]) if "wins" in data else None,
-    )
-
-
-def _compare(data: Record) -> Comparison:
-    return Comparison(
-        _revive_all(Difference, data["differences"]),
-        _revive_notes(data),
-        scores=_revive_all(Score, data.get("scores", ())),
-        baseline=data.get("baseline"),
-    )
-
-
-def _rank(data: Record) -> Ranking:
-    return Ranking(
-        _revive_all(Place, data["places"]),
-        _revive_all(Standing, data.get("standings", ())),
-        _revive_all(Refusal, data.get("refused", ())),
-        _revive_notes(data),
-        tuple(data.get("sentences", ())),
-        _revive_all(Difference, data.get("differences", ())),
-        data.get("overall", "mean"),
-        friedman=_revive(Friedman, data["friedman"]) if data.get("friedman") else None,
-    )
-
-
-def _gate(data: Record) -> Gate:
+def _build(kind: str, data: Record) -> Result:
+    notes = _revive_notes(data)
+    kinds = _PARTS[kind].items()
+    parts = {name: _revive_all(one, data[name]) for name, one in kinds if name in data}
+    if kind == "score":
+        scores, confusions = parts.pop("scores"), parts.pop("confusions", ())
+        return Evaluation(scores, find_lead(scores), confusions, notes, parts)
+    if kind == "compare":
+        return Comparison(notes=notes, baseline=data.get("baseline"), **parts)
+    if kind == "rank":
+        return Ranking(
+            notes=notes,
+            sentences=tuple(data.get("sentences", ())),
+            overall=data.get("overall", "mean"),
+            friedman=_revive(Friedman, data["friedman"]) if data.get("friedman") else None,
+            **parts,
+        )
     return Gate(
         data["system"],
-        _revive_all(Check, data["checks"]),
-        data["passed"] and data["verdict"] == "inconclusive",
-        _revive_notes(data),
-        data.get("against"),
-        _revive_all(Flip, data.get("regressions", ())),
+        allow_inconclusive=data["passed"] and data["verdict"] == "inconclusive",
+        notes=notes,
+        against=data.get("against"),
+        **parts,
     )
 
 
@@ -244,7 +220,7 @@ def _revive_notes(data: Record) -> tuple[str, ...]:
     return tuple(Caution(note, codes[note]) if note in codes else note for note in notes)
 
 
-def _revive_all(kind: type[_Kind], records: Iterable[Record]) -> tuple[_Kind, ...]:
+def _revive_all(kind: type, records: Iterable[Record]) -> Any:
     return tuple(_revive(kind, record) for record in records)
 
 

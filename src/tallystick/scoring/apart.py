@@ -1,6 +1,7 @@
 """Systems that are scored each on the examples that it has an output for."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -98,17 +99,19 @@ def score_apart(
     each = tuple(own.values())
     first = max(each, key=lambda one: len(one.lead))
     notes = [*_tell_lacking(counted, scores), *_tell_groups(counted, apart)]
+    joined = [name for name in ("curves", "lengths", "risks") if name in first.found]
     return replace(
         first,
         scores=tuple(scores),
         confusions=tuple(chain.from_iterable(one.confusions for one in each)),
         notes=tuple(dict.fromkeys([*notes, *chain.from_iterable(one.notes for one in each)])),
-        found_curves=Deferred(lambda: chain.from_iterable(one.found_curves for one in each)),
-        found_lengths=Deferred(lambda: chain.from_iterable(one.found_lengths for one in each)),
-        found_risks=first.found_risks
-        and Deferred(lambda: chain.from_iterable(one.found_risks or () for one in each)),
+        found={**first.found, **{name: Deferred(partial(_join, each, name)) for name in joined}},
         gather=None,
     )
+
+
+def _join(each: Sequence[Evaluation], name: str) -> Iterator[object]:
+    return chain.from_iterable(one.found.get(name, ()) for one in each)
 
 
 def _bound(

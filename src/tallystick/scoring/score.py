@@ -133,20 +133,24 @@ def score_counted(
     if settings is not None:
         notes += [*note_runaways(counted), *note_parallel(counted)]
     notes += [*note_bins(counted, scores), *note_flaky(counted), *explain_zeros(zeros)]
-    outcomes = _find_outcomes(counted)
-    selective = any(tally.selective for tally in counted.tallies.values())
+    found: dict[str, Deferred[object]] = {
+        "curves": Deferred(partial(_list_curves, counted, tallies, settings)),
+        "lengths": Deferred(partial(_list_lengths, counted)),
+    }
+    if any(tally.selective for tally in counted.tallies.values()):
+        found["risks"] = Deferred(partial(_list_risks, counted))
+    if (outcomes := _find_outcomes(counted)) is not None:
+        found["wins"] = Deferred(partial(_list_wins, outcomes))
+    if counted.find_tally(TRIES):
+        found["flaky"] = Deferred(partial(list_flaky, counted))
     return Evaluation(
         tuple(scores),
         lead or find_lead(scores, counted.heading or "group"),
         list_matrices(counted, _LARGEST),
         tuple(notes),
-        Deferred(partial(_list_curves, counted, tallies, settings)),
-        Deferred(partial(_list_lengths, counted)),
+        found,
         partial(gather, counted),
-        Deferred(partial(list_flaky, counted)) if counted.find_tally(TRIES) else None,
         counted.title,
-        found_risks=Deferred(partial(_list_risks, counted)) if selective else None,
-        found_wins=outcomes and Deferred(partial(_list_wins, outcomes)),
     )
 
 
