@@ -28,8 +28,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_given
 from tallystick.scoring.score import score_counted
 from tallystick.statistics import student
-from tallystick.statistics.areas import bound_area
-from tallystick.statistics.delong import find_variance
+from tallystick.statistics.areas import bound_area, find_variance
 from tallystick.statistics.settings import Intervals
 from tallystick.statistics.wilson import quantile
 from tallystick.tallies.cells import Cells

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from strategies import STEADY
-from tallystick.statistics import mcnemar
-from tallystick.statistics.permutations import permutation
+from tallystick.statistics import mcnemar, permutations
 
 
 def p_value(effects, counts, *, differ=None, normal=0.0) -> float:
@@ -19,7 +18,7 @@ def p_value(effects, counts, *, differ=None, normal=0.0) -> float:
     effects, counts = np.array(effects, float), np.array(counts)
     differ = np.ones(len(counts), bool) if differ is None else np.array(differ)
     observed = np.array([effects @ counts])
-    return float(permutation.p_value(observed, effects[None], counts, differ, normal)[0])
+    return float(permutations.p_value(observed, effects[None], counts, differ, normal)[0])
 
 
 def list_signs(effects) -> float:
@@ -67,7 +66,7 @@ def test_very_many_exchanges_are_as_if_drawn(seed):
 def test_normal_effects_have_a_normal_p(size):
     """Of examples so many that only their variance is kept, it is that of SciPy."""
     none = np.zeros((1, 0))
-    (p,) = permutation.p_value(np.array([3 * size]), none, np.zeros(0), np.zeros(0, bool), 9.0)
+    (p,) = permutations.p_value(np.array([3 * size]), none, np.zeros(0), np.zeros(0, bool), 9.0)
 
     assert pytest.approx(2 * stats.norm.sf(size), rel=1e-9) == p
 
@@ -91,7 +90,7 @@ def test_p_is_never_less_than_exchanges_can_show(size):
 def test_undefined_and_equal_scores_have_a_p_of_their_own():
     """NaN without a difference, and 1 where it is 0."""
     effects, counts, differ = np.array([[1.0, -1.0]] * 2), np.array([1, 1]), np.ones(2, bool)
-    p = permutation.p_value(np.array([np.nan, 0.0]), effects, counts, differ)
+    p = permutations.p_value(np.array([np.nan, 0.0]), effects, counts, differ)
 
     assert [True, False] == np.isnan(p).tolist()
     assert 1 == p[1]
@@ -105,7 +104,8 @@ def test_each_of_many_sums_is_tested_as_if_alone():
     effects, counts = np.concatenate([many, alike, few]), rng.integers(1, 4, (9, 30))
     observed, differ = np.vecdot(effects, counts), np.ones(30, bool)
     alone = [
-        permutation.p_value(observed[[at]], effects[[at]], counts[at], differ)[0] for at in range(9)
+        permutations.p_value(observed[[at]], effects[[at]], counts[at], differ)[0]
+        for at in range(9)
     ]
 
-    assert alone == permutation.p_value(observed, effects, counts, differ).tolist()
+    assert alone == permutations.p_value(observed, effects, counts, differ).tolist()

@@ -13,9 +13,9 @@ from places import place
 from tallystick.comparison.ranking.overall_ranking import add_standings, rank_tracks
 from tallystick.results.ranking import Ranking
 from tallystick.results.saved import read_result
-from tallystick.statistics.rank_tests.friedman import compare_ranks
-from tallystick.statistics.rank_tests.studentized_range import (
+from tallystick.statistics.rank_tests import (
     compare_pairs,
+    compare_ranks,
     find_critical_difference,
     find_range_tail,
 )

@@ -9,7 +9,7 @@ import pytest
 
 import tallystick
 from rated_tables import as_table, draw_table
-from tallystick.statistics.permutations.sign_flips import (
+from tallystick.statistics.permutations import (
     approximate_tails,
     find_steps,
     find_tail,

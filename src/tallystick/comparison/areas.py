@@ -7,8 +7,7 @@ import numpy as np
 from tallystick.comparison.rows import find_places, list_rows
 from tallystick.comparison.settings import Testing
 from tallystick.scoring.counted import Counted
-from tallystick.statistics import delong
-from tallystick.statistics.areas import bound_area_difference
+from tallystick.statistics.areas import bound_area_difference, find_areas, find_p_value
 from tallystick.statistics.differences import agree
 from tallystick.tallies.metric import Values
 from tallystick.tallies.score_rows import ScoreRows
@@ -29,7 +28,7 @@ def compare_areas(
     # Rounding may not go below 0.
     spread = np.maximum(0, own[:, left] + own[:, right] - 2 * variances[:, left, right])
     scarcer = np.broadcast_to(_count_scarcer(counted, tally)[:, None], differences.shape)
-    p = np.vectorize(delong.p_value, otypes=[float])(differences, spread, scarcer)
+    p = np.vectorize(find_p_value, otypes=[float])(differences, spread, scarcer)
     bounds = bound_area_difference(differences, spread, scarcer, testing.confidence)
     low, high = agree(bounds, differences, p, testing.confidence)
     return low.T, high.T, p.T
@@ -62,7 +61,7 @@ def _find_areas(counted: Counted, tally: ScoreRows) -> tuple[Values, Values]:
     positive = tally.gold.codes == 1
     chosen = [tally.owners.codes == at for at in find_places(tally.groups, counted.groups)]
     found = [
-        delong.find_areas(stacked[:, here & positive], stacked[:, here & ~positive])
+        find_areas(stacked[:, here & positive], stacked[:, here & ~positive])
         for here in (*chosen, np.ones(len(tally.gold), bool))
     ]
     areas, variances = map(np.array, zip(*found, strict=True))

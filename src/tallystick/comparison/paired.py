@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tallystick.comparison.effects import Effects
 from tallystick.comparison.settings import Test
 from tallystick.frozen import dataclass
-from tallystick.statistics import student
+from tallystick.statistics import permutations, student
 from tallystick.statistics.differences import (
     agree,
     bound_labels,
@@ -17,7 +17,6 @@ from tallystick.statistics.differences import (
 )
 from tallystick.statistics.jackknife import lean_by, lean_p_value
 from tallystick.statistics.percentiles import measure_deviation
-from tallystick.statistics.permutations import permutation
 from tallystick.tallies.metric import Metric, Values
 
 _MOST_SKEWED = 0.25
@@ -54,7 +53,7 @@ class Paired:
         if test == "t":
             error, freedom = self.measure_error()
             return student.p_value(_divide(observed, error), freedom)
-        p = permutation.p_value(observed, own.values, own.counts, own.differ, own.normal)
+        p = permutations.p_value(observed, own.values, own.counts, own.differ, own.normal)
         return lean_p_value(p, np.sign(observed) * own.skewness)
 
     def measure_error(self) -> tuple[Values, Values]:

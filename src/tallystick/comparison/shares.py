@@ -6,7 +6,7 @@ import numpy as np
 
 from tallystick.comparison.rows import find_places, list_rows
 from tallystick.scoring.intervals.repeats import part_cells
-from tallystick.statistics.permutations import permutation
+from tallystick.statistics import permutations
 from tallystick.statistics.tango import bound_difference
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Share, Values
@@ -74,7 +74,7 @@ def test_shares(
     places = {name: place for place, name in enumerate(tally.systems)}
     a, b = np.transpose([[places[name] for name in pair] for pair in pairs])
     wins = np.stack([alone[a, b], alone[b, a]], axis=-1)
-    return permutation.p_value(differences, ends, wins, differ)
+    return permutations.p_value(differences, ends, wins, differ)
 
 
 def bound_share_differences(

@@ -16,9 +16,7 @@ from tallystick.kinds.probabilities.joint import JointRows
 from tallystick.results.curves import Bin, ProbabilityCurve, RiskCurve
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.settings import Intervals
-from tallystick.statistics.wilson import bound_share
-
-Values = NDArray[np.float64]
+from tallystick.statistics.wilson import Values, bound_share
 
 _MOST_POINTS = 300
 _MOST_LABELS = 12

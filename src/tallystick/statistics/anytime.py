@@ -3,11 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tallystick.statistics.wilson import Numbers
-
-Values = NDArray[np.float64]
+from tallystick.statistics.wilson import Numbers, Values
 
 _STEPS = 60
 """Halvings of the range of the mean."""

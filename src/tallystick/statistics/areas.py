@@ -1,12 +1,12 @@
-"""The intervals of areas under ROC curves, of their differences, and of average precision."""
+"""The intervals of areas under ROC curves, DeLong's test of them, and average precision."""
+
+import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallystick.statistics import student, tango
-from tallystick.statistics.wilson import bound_effectively, quantile
-
-Values = NDArray[np.float64]
+from tallystick.statistics.p_values import LEAST
+from tallystick.statistics.wilson import Numbers, Values, bound_effectively, quantile
 
 _STEPS = 60
 """Halvings of [0, 1]: more than a float64 has bits."""
@@ -14,7 +14,7 @@ _STEPS = 60
 _FEW = 3
 """DeLong's variance is trusted from this many misplaced examples of the rarer class on."""
 
-PER_EXAMPLE = 4
+_PER_EXAMPLE = 4
 """How many examples of a difference of proportions one example of the rarer class stands for."""
 
 _STILL = 1e-15
@@ -66,13 +66,7 @@ def bound_delong(
     error = np.where(variance > _STILL, variance, np.nan) * widened**2
     trials = area * (1 - area) / error
     inner = bound_effectively(area, trials, confidence)
-    known = ~np.isnan(inner[0])
-    few = np.clip(1 - scarcer * np.minimum(area, 1 - area) / _FEW, 0, 1)
-    low, high = (
-        np.where(known, plain + few * (widest(plain, robust) - plain), robust)
-        for plain, robust, widest in zip(inner, outer, (np.minimum, np.maximum), strict=True)
-    )
-    return low, high
+    return _approach(inner, outer, 1 - scarcer * np.minimum(area, 1 - area) / _FEW)
 
 
 def bound_area_difference(
@@ -89,7 +83,7 @@ def bound_area_difference(
     Source: Tango 1998; DeLong, DeLong and Clarke-Pearson 1988. Taking a single example for four is
         a choice from simulations, which benchmarks/formulas.py repeats.
     """
-    n = PER_EXAMPLE * np.asarray(scarcer, np.float64)
+    n = _PER_EXAMPLE * np.asarray(scarcer, np.float64)
     squares = np.clip(n * variance + difference**2, np.abs(difference), 1)
     wins, losses = n * (squares + difference) / 2, n * (squares - difference) / 2
     low, high = tango.bound_difference(wins, losses, n, confidence)
@@ -109,6 +103,67 @@ def _solve(area: Values, end: float, positives: Values, negatives: Values, level
         outside = (area - t) ** 2 > z * z * spread
         outer, inner = np.where(outside, t, outer), np.where(outside, inner, t)
     return (outer + inner) / 2
+
+
+def find_areas(positives: Numbers, negatives: Numbers) -> tuple[Values, Values]:
+    """The area of each system, and the covariance matrix of all areas.
+
+    Scores have the shapes (systems, positives) and (systems, negatives). All is NaN without
+    examples of a kind; a covariance needs two of each.
+
+    Source: DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44; by ranks as Sun and Xu 2014.
+    """
+    systems, m, n = len(positives), positives.shape[1], negatives.shape[1]
+    if not (m and n):
+        return np.full(systems, np.nan), np.full((systems, systems), np.nan)
+    # The structural components: how often each example is on the right side of the others.
+    above = np.stack([_rank(*pair) for pair in zip(positives, negatives, strict=True)]) / n
+    below = 1 - np.stack([_rank(*pair) for pair in zip(negatives, positives, strict=True)]) / m
+    return above.mean(1), _covary(above) / m + _covary(below) / n
+
+
+def find_variance(positives: Numbers, negatives: Numbers, sizes: tuple[int, int]) -> float:
+    """The variance of one area; NaN where there are fewer than two examples of a kind.
+
+    A few thousand scores of a kind, evenly spread, can stand for very many; `sizes` is how many
+    positives and negatives there are in all.
+    """
+    if min(len(positives), len(negatives)) < 2:
+        return math.nan
+    above = _rank(positives, negatives) / len(negatives)
+    below = 1 - _rank(negatives, positives) / len(positives)
+    return float(above.var(ddof=1) / sizes[0] + below.var(ddof=1) / sizes[1])
+
+
+def find_p_value(difference: float, variance: float, scarcer: int | None = None) -> float:
+    """The two-sided p-value of a difference with that variance; 1 without a difference, never 0.
+
+    The variance is 0 where all examples of a kind are placed alike, which shows too little. With
+    `scarcer`, the number of positives or of negatives, whichever are fewer, it is at least that of
+    as many shares as `bound_area_difference` takes them for; without, the p-value is NaN there.
+    """
+    if math.isnan(difference) or math.isnan(variance):
+        return math.nan
+    if difference == 0:
+        return 1.0
+    if scarcer:
+        variance = max(variance, abs(difference) / (_PER_EXAMPLE * scarcer))
+    if not variance > 0:
+        return math.nan
+    return max(math.erfc(abs(difference) / math.sqrt(2 * variance)), LEAST)
+
+
+def _rank(scores: Numbers, others: Numbers) -> Values:
+    """How many of the others are below each score, those at the same score counted half."""
+    ordered = np.sort(others)
+    left, right = (np.searchsorted(ordered, scores, side) for side in ("left", "right"))
+    return np.asarray((left + right) / 2)
+
+
+def _covary(components: Values) -> Values:
+    if components.shape[1] < 2:
+        return np.full((len(components),) * 2, np.nan)
+    return np.atleast_2d(np.cov(components))
 
 
 _FEW_POSITIVES = 5
@@ -132,9 +187,19 @@ def bound_precision(
     outer = bound_effectively(value, positives, confidence)
     trials = value * (1 - value) / np.where(error > 0, error, np.nan) ** 2
     inner = bound_effectively(value, trials, confidence)
-    few = np.clip(1 - positives * np.minimum(value, 1 - value) / _FEW_POSITIVES, 0, 1)
+    return _approach(inner, outer, 1 - positives * np.minimum(value, 1 - value) / _FEW_POSITIVES)
+
+
+def _approach(
+    inner: tuple[Values, Values], outer: tuple[Values, Values], part: Values
+) -> tuple[Values, Values]:
+    """Moves an interval a part of the way to the one that covers the outer one too.
+
+    The outer one is taken where the inner one is unknown.
+    """
+    moved = np.clip(part, 0, 1)
     low, high = (
-        np.where(np.isnan(plain), robust, plain + few * (widest(plain, robust) - plain))
+        np.where(np.isnan(plain), robust, plain + moved * (widest(plain, robust) - plain))
         for plain, robust, widest in zip(inner, outer, (np.minimum, np.maximum), strict=True)
     )
     return low, high

@@ -3,9 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from tallystick.statistics.wilson import Values
 
 _STEPS = 50
 """Halvings of the scale of the gaps."""

@@ -5,9 +5,7 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
 from tallystick.statistics import student
-from tallystick.statistics.wilson import Numbers, bound_share, quantile
-
-Values = NDArray[np.float64]
+from tallystick.statistics.wilson import Numbers, Values, bound_share, quantile
 
 _STILL = 1e-15
 """A smaller variance is rounding error."""

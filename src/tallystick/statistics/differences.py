@@ -3,12 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallystick.statistics import tango
-from tallystick.statistics.wilson import quantile
+from tallystick.statistics.wilson import Values, quantile
 
-Values = NDArray[np.float64]
 Bounds = tuple[Values, Values]
 
 _NEAR = 1e-9

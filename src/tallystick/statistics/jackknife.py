@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics import student
-from tallystick.statistics.wilson import Numbers, bound_effectively, quantile
-
-Values = NDArray[np.float64]
+from tallystick.statistics.p_values import erfc
+from tallystick.statistics.wilson import Numbers, Values, bound_effectively, quantile
 
 _FEWEST = 2
 """Fewer degrees of freedom made intervals 2 to 35 times as wide in benchmarks/coverage.py, where
@@ -148,7 +147,7 @@ def lean_p_value(p: Values, skewness: Values) -> Values:
     # The root of z + slant (2 z^2 + 1) = far, in the form that does not cancel.
     rest = far - slant
     z = 2 * rest / (1 + np.sqrt(np.maximum(1 + 8 * slant * rest, 0)))
-    leant = np.vectorize(math.erfc, otypes=[float])(np.maximum(z, 0) / math.sqrt(2))
+    leant = erfc(np.maximum(z, 0) / math.sqrt(2))
     return np.where(leaning, np.maximum(leant, p), p)
 
 

@@ -5,11 +5,10 @@ from typing import Literal
 
 import numpy as np
 
+from tallystick.statistics.p_values import LEAST
+
 _DEVIATIONS = 40
 """Terms more than this many standard deviations from the first underflow a float64."""
-
-_LEAST = float(np.finfo(float).tiny)
-"""The smallest p-value that is reported: none is ever 0."""
 
 
 def p_value(only_a: int, only_b: int, variant: Literal["exact", "mid-p"]) -> float:
@@ -29,5 +28,5 @@ def p_value(only_a: int, only_b: int, variant: Literal["exact", "mid-p"]) -> flo
     terms = np.arange(k, max(0, k - int(_DEVIATIONS * math.sqrt(n))), -1)
     exact = min(1.0, float(2 * here * (1 + np.cumprod(terms / (n - terms + 1)).sum())))
     if variant == "exact":
-        return max(exact, _LEAST)
-    return max(exact - (here / 2 if only_a == only_b else here), _LEAST)
+        return max(exact, LEAST)
+    return max(exact - (here / 2 if only_a == only_b else here), LEAST)

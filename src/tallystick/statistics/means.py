@@ -7,9 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
-from tallystick.statistics.wilson import Numbers, bound_share, quantile
-
-Values = NDArray[np.float64]
+from tallystick.statistics.wilson import Numbers, Values, bound_share, quantile
 
 _LEAST = 1e-12
 """A smaller loss is 0 but for rounding."""

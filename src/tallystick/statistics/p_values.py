@@ -1,11 +1,18 @@
 """P-values of approximate randomisation, and Holm's correction of a family of them."""
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from tallystick.statistics.wilson import Values
+
+LEAST = float(np.finfo(float).tiny)
+"""The smallest p-value that is reported: none is ever 0."""
+
+erfc = np.vectorize(math.erfc, otypes=[float])
+"""The complementary error function, of arrays."""
 
 SLACK = 1e-11
 """Differences within this relative tolerance of the scores' size count as equal."""

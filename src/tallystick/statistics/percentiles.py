@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics import student
-from tallystick.statistics.wilson import Numbers, bound_effectively, quantile
-
-Values = NDArray[np.float64]
+from tallystick.statistics.wilson import Numbers, Values, bound_effectively, quantile
 
 _STILL = 1e-9
 """Resamples of a proportion that deviate by no more than this differ by rounding error alone."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.statistics import mcnemar, student
-from tallystick.statistics.wilson import quantile
+from tallystick.statistics.wilson import Values, quantile
 
 POWER = 0.8
 """How often a difference of the minimum detectable size is found."""
@@ -25,18 +25,15 @@ _MOST = 1 << 10
 _HALVINGS = 30
 _LARGEST = 1e15
 
-Values = NDArray[np.float64]
 
-
-def find_multiplier(confidence: float, freedom: float = math.inf, power: float = POWER) -> float:
+def find_multiplier(confidence: float, freedom: float = math.inf) -> float:
     """Returns the minimum detectable difference in standard errors.
 
-    The test is two-sided, and its standard error is known from the degrees of freedom; `power` is
-    how often the difference is to be found, from .5 on.
+    The test is two-sided, and its standard error is known from the degrees of freedom.
 
     Source: Bloom 1995, Evaluation Review 19:547.
     """
-    return float(student.quantile(confidence, freedom) + student.quantile(2 * power - 1, freedom))
+    return float(student.quantile(confidence, freedom) + student.quantile(2 * POWER - 1, freedom))
 
 
 def find_power(difference: Values, error: Values, confidence: float) -> Values:
@@ -122,21 +119,19 @@ def _sum_tail(trials: NDArray[np.int64], limits: NDArray[np.int64], share: float
     return np.asarray(np.where(inside, np.exp(logs), 0.0).sum(-1))
 
 
-def find_detectable_share(
-    discordant: float, n: float, confidence: float, power: float = POWER
-) -> float:
-    """Returns the smallest difference of two shares that McNemar's mid-p test finds that often.
+def find_detectable_share(discordant: float, n: float, confidence: float) -> float:
+    """Returns the smallest difference of two shares that McNemar's mid-p test finds with `POWER`.
 
     As many examples are discordant as `discordant` tells, or as many as the difference takes.
 
     NaN where not even a difference of 1 is found.
     """
-    if _detect(1.0, discordant, n, confidence) < power:
+    if _detect(1.0, discordant, n, confidence) < POWER:
         return math.nan
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        if _detect(middle, discordant, n, confidence) < power:
+        if _detect(middle, discordant, n, confidence) < POWER:
             low = middle
         else:
             high = middle
@@ -148,23 +143,21 @@ def _detect(difference: float, discordant: float, n: float, confidence: float) -
     return find_share_power((whole + difference) / 2, (whole - difference) / 2, n, confidence)
 
 
-def find_share_size(
-    only_a: float, only_b: float, confidence: float, power: float = POWER
-) -> int | None:
-    """Returns how many examples McNemar's mid-p test needs for that power.
+def find_share_size(only_a: float, only_b: float, confidence: float) -> int | None:
+    """Returns how many examples McNemar's mid-p test needs for `POWER`.
 
     None where the shares are equal.
     """
     if only_a == only_b:
         return None
     low, high = 0, 1
-    while find_share_power(only_a, only_b, high, confidence) < power:
+    while find_share_power(only_a, only_b, high, confidence) < POWER:
         low, high = high, 2 * high
         if high > _LARGEST:
             return None
     while high - low > 1:
         middle = (low + high) // 2
-        if find_share_power(only_a, only_b, middle, confidence) < power:
+        if find_share_power(only_a, only_b, middle, confidence) < POWER:
             low = middle
         else:
             high = middle

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
+from tallystick.statistics.wilson import Values
 
-Values = NDArray[np.float64]
 Formula = Callable[[NDArray[np.float64]], Values]
 """Sums of shape (draws, columns) as scores of shape (draws)."""
 Seed = int | np.random.Generator | None

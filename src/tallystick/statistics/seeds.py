@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
-
-Values = NDArray[np.float64]
+from tallystick.statistics.wilson import Values
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,10 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallystick.statistics import wilson
-from tallystick.statistics.wilson import Numbers
-
-Values = NDArray[np.float64]
+from tallystick.statistics.p_values import LEAST, erfc
+from tallystick.statistics.wilson import Numbers, Values
 
 _LARGE = 1e5
 """From so many degrees of freedom on three terms lead from t to the normal distribution."""
@@ -81,8 +79,8 @@ def p_value(t: Numbers | float, freedom: Numbers | float) -> Values:
     z = short - (short**3 + short) / (4 * wide)
     z += (13 * short**5 + 8 * short**3 + 3 * short) / (96 * wide**2)
     z -= (35 * short**7 + 19 * short**5 + short**3 - 15 * short) / (384 * wide**3)
-    normal = np.vectorize(math.erfc, otypes=[float])(z / math.sqrt(2))
-    return np.where(known, np.clip(np.where(few, tail, normal), np.finfo(float).tiny, 1), np.nan)
+    normal = erfc(z / math.sqrt(2))
+    return np.where(known, np.clip(np.where(few, tail, normal), LEAST, 1), np.nan)
 
 
 def cr2(residual_sums: Numbers, sizes: Numbers) -> tuple[Values, Values]:

@@ -1,11 +1,8 @@
 """The interval of a difference of two proportions on the same examples, from discordant ones."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tallystick.statistics.wilson import Numbers, quantile
-
-Values = NDArray[np.float64]
+from tallystick.statistics.wilson import Numbers, Values, quantile
 
 _STEPS = 64
 """Halvings of [-1, 1]: more than a float64 has bits."""

@@ -17,9 +17,9 @@ from tallystick.results import Criterion, Friedman, Missing, Standing
 from tallystick.results.places import UNKNOWN, Interval
 from tallystick.results.ranking import Overall, Ranking
 from tallystick.statistics.percentiles import bound_percentiles, bound_within, widen_few
-from tallystick.statistics.rank_tests.friedman import compare_ranks
-from tallystick.statistics.rank_tests.studentized_range import (
+from tallystick.statistics.rank_tests import (
     compare_pairs,
+    compare_ranks,
     find_critical_difference,
 )
 

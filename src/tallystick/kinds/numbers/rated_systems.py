@@ -12,7 +12,7 @@ from tallystick.kinds.numbers.correlations import Pearson
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.kinds.numbers.rank_correlations import KendallTauB, Spearman
 from tallystick.kinds.numbers.rated_items import Grid, RatedItems, RatedScores
-from tallystick.statistics.permutations.sign_flips import (
+from tallystick.statistics.permutations import (
     approximate_tails,
     find_tail,
     permute_tails,

@@ -8,15 +8,12 @@ values less the judge's, times the same weight, over the examples that have both
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallystick.codes import Labels
 from tallystick.frozen import dataclass
 from tallystick.statistics import student
 from tallystick.statistics.jackknife import bound_on_scale
-from tallystick.statistics.wilson import bound_share, quantile
-
-Values = NDArray[np.float64]
+from tallystick.statistics.wilson import Values, bound_share, quantile
 
 _PRIOR = 2
 """How many examples are added on which people and judge agree by chance alone."""

@@ -17,9 +17,8 @@ from tallystick.scoring.intervals.bounds import (
     take,
 )
 from tallystick.statistics import student
-from tallystick.statistics.areas import bound_delong
+from tallystick.statistics.areas import bound_delong, find_variance
 from tallystick.statistics.calibration import bound_gaps
-from tallystick.statistics.delong import find_variance
 from tallystick.statistics.jackknife import find_skewness, lean_by
 from tallystick.statistics.percentiles import bound_within
 from tallystick.statistics.wilson import Numbers, quantile

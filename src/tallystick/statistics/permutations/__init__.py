@@ -1,1 +1,0 @@
-"""Tests that exchange the outputs of two systems, which turns the signs of their differences."""

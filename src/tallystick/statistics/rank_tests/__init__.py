@@ -1,1 +1,0 @@
-"""Tests of the ranks of several systems over several data sets."""
