@@ -183,16 +183,13 @@ class Bins(Tally):
             losses=self.losses[held],
         ).merge()
 
-    def rename_systems(self, *names: str) -> "Bins":
-        return replace(self, systems=names)
-
     def scored_labels(self) -> tuple[Label, ...]:
         return self.columns
 
     def bin_count(self) -> int:
         return int(self.counter.bins)
 
-    def gold_masses(self) -> NDArray[Any]:
+    def gold_masses(self) -> NDArray[np.int64]:
         sums = np.zeros((len(self.groups), len(self.labels)), np.int64)
         own = (self.cells[:, 0] == 0) & (self.cells[:, 3] == 0)  # all systems have the same gold
         np.add.at(sums, (self.cells[own, 1], self.cells[own, 4]), self.counts[own])
@@ -276,8 +273,7 @@ class Bins(Tally):
 
     def count_gold(self) -> NDArray[np.int64]:
         """How many examples of each gold label each group has: (groups, labels)."""
-        own = self.of(self.systems[0])
-        return np.stack([own.masses(group, 0) for group in range(len(self.groups))])
+        return self.gold_masses()
 
     def list_clusters(self) -> Owners | None:
         """The group and the cluster of each owner."""
@@ -325,8 +321,7 @@ class Bins(Tally):
         codes, places = np.unique(self.cells[own, 5], return_inverse=True)
         counts = np.zeros((len(codes), len(self.labels)), np.int64)
         np.add.at(counts, (places, self.cells[own, 4]), self.counts[own])
-        sums = np.zeros(len(codes), np.int64)
-        np.add.at(sums, places, self.sums[own])
+        sums = add_at(self.sums[own], places, len(codes))
         low, open_bins = codes // 2, codes % 2
         within = open_bins * (sums / counts.sum(1) + 0.5) / PARTS
         return np.asarray((low + within) / self.counter.bins), counts
@@ -350,9 +345,7 @@ class Bins(Tally):
     def masses(self, group: int, column: int) -> NDArray[np.int64]:
         """How many examples of each gold label one curve holds."""
         own = self.find(group, column)
-        sums = np.zeros(len(self.labels), np.int64)
-        np.add.at(sums, self.cells[own, 4], self.counts[own])
-        return sums
+        return add_at(self.counts[own], self.cells[own, 4], len(self.labels))
 
     def area(
         self, group: int, column: int, positives: Sequence[int], negatives: Sequence[int]

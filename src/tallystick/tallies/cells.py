@@ -18,7 +18,7 @@ from tallystick.tallies.arrays.distinct import (
     widen,
 )
 from tallystick.tallies.arrays.exact_sums import join_terms, sum_weights
-from tallystick.tallies.arrays.units import HALF, find_units, split
+from tallystick.tallies.arrays.units import HALF, find_units, slice_chunks
 from tallystick.tallies.clusters import (
     Clusters,
     draw_cells,
@@ -207,9 +207,6 @@ class Cells(Tally):
             self._alone[names[0]] = self.project(*names).apply(self)
         return self._alone[names[0]]
 
-    def rename_systems(self, *names: str) -> "Cells":
-        return replace(self, systems=names)
-
     def gold_masses(self) -> NDArray[Any] | None:
         if not self.labelled:
             return None
@@ -358,13 +355,11 @@ class Cells(Tally):
         size = len(self.owners)
         weights = np.stack([self.counts] * 2) if self.weights is None else self.weights[:2]
         half = HALF * weights[0] / np.maximum(self.counts, 1)
-        start = 0
-        for chunk in split(size, 2 * size):
-            here = slice(start, start + chunk)
-            own = np.repeat(weights[:, None].astype(np.float64), chunk, axis=1)
-            own[:, np.arange(chunk), np.arange(start, start + chunk)] -= half[here]
+        for here in slice_chunks(size, 2 * size):
+            cells = np.arange(here.start, here.stop)
+            own = np.repeat(weights[:, None].astype(np.float64), len(cells), axis=1)
+            own[:, cells - here.start, cells] -= half[here]
             yield here, replace(self, weights=own, clusters=None), half[here]
-            start += chunk
 
     def part(self, resamples: slice) -> "Cells":
         """Some of the resamples along the leading axis."""

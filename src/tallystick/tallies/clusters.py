@@ -12,7 +12,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.distinct import find_distinct, sum_by, to_bytes
 from tallystick.tallies.arrays.exact_sums import sum_weights
-from tallystick.tallies.arrays.units import DRAW, Streams, Units, draw_units, split
+from tallystick.tallies.arrays.units import DRAW, Streams, Units, draw_units, slice_chunks, split
 from tallystick.tallies.groups import union
 from tallystick.tallies.storage import Stored
 
@@ -215,8 +215,7 @@ def draw_clusters(
         return sum_by(own.T, clusters.cells, cells)
 
     for drawn in units.draw(resamples, seed):
-        places = np.cumsum([0, *split(len(drawn), len(units.of))])
-        for part in map(slice, places[:-1], places[1:]):
+        for part in slice_chunks(len(drawn), len(units.of)):
             weights = None
             if clusters.weights is not None:
                 weights = _stack(*(add_up(drawn[part], own) for own in clusters.weights[:2]))

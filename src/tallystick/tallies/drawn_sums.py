@@ -13,6 +13,7 @@ from tallystick.tallies.arrays.units import (
     Units,
     find_units,
     open_streams,
+    slice_chunks,
     split,
 )
 from tallystick.tallies.second_moments import Products, Rows
@@ -106,12 +107,10 @@ def sum_apart(
     assert rows.pivots is not None
     mass = rows.values[:, 0, counter.columns.index("examples")]
     pivots = rows.pivots[(weights * mass > 0).argmax(1)]
-    sums, start = np.zeros((*pivots.shape[:2], rows.values.shape[2])), 0
-    for chunk in split(len(weights), rows.values.size):
-        here = slice(start, start + chunk)
+    sums = np.zeros((*pivots.shape[:2], rows.values.shape[2]))
+    for here in slice_chunks(len(weights), rows.values.size):
         moved = rows.move(counter, pivots[here, None])
         sums[here] = np.einsum("mr,mrsc->msc", weights[here].astype(np.float64), moved)
-        start += chunk
     return sums.swapaxes(0, 1), pivots.swapaxes(0, 1)
 
 

@@ -136,9 +136,7 @@ class ScoreRows(Tally):
 
     def count_gold(self) -> NDArray[np.int64]:
         """How many examples of each gold label each group has: (groups, labels)."""
-        wide = len(self.labels)
-        cells = self.owners.codes.astype(np.int64) * wide + self.gold.codes
-        return np.bincount(cells, minlength=len(self.groups) * wide).reshape(-1, wide)
+        return replace(self, weights=None).gold_masses()
 
     def arrange(self) -> "ScoreRows":
         """The same examples in an order that their content alone tells, and no order of systems."""
@@ -161,9 +159,6 @@ class ScoreRows(Tally):
         curve = self.sort(chosen)
         # Its runs tell the examples themselves, as they do where it is counted alone.
         return replace(curve, rows=None) if self.single and self.clusters is None else curve
-
-    def rename_systems(self, *names: str) -> "ScoreRows":
-        return replace(self, systems=names)
 
     def gold_masses(self) -> NDArray[Any]:
         size, wide = len(self.groups), len(self.labels)

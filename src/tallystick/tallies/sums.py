@@ -13,7 +13,7 @@ from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
 from tallystick.tallies.arrays.exact_sums import spread_columns
 from tallystick.tallies.arrays.pivots import Movable, center, move
-from tallystick.tallies.arrays.units import HALF, split
+from tallystick.tallies.arrays.units import HALF, slice_chunks
 from tallystick.tallies.drawn_sums import draw_products, draw_rows
 from tallystick.tallies.groups import count_groups, group_codes, place, union
 from tallystick.tallies.second_moments import (
@@ -214,9 +214,6 @@ class Sums(Tally):
         sums = self.sums[places]
         return replace(self, systems=names, sums=sums, scatter=scatter, pivots=pivots)
 
-    def rename_systems(self, *names: str) -> "Sums":
-        return replace(self, systems=names)
-
     @property
     def share_like(self) -> bool:
         return False
@@ -303,13 +300,11 @@ class Sums(Tally):
         rows = self.rows
         assert rows is not None
         values, groups = self.move_rows(rows)[:, 0], rows.groups.codes
-        start = 0
-        for chunk in split(len(values), self.sums[0].size):
-            here = slice(start, start + chunk)
+        for here in slice_chunks(len(values), self.sums[0].size):
+            chunk = here.stop - here.start
             own = np.repeat(self.sums[:, None].astype(np.float64), chunk, axis=1)
             own[0, np.arange(chunk), groups[here]] -= HALF * values[here]
             yield here, replace(self, sums=own, scatter=None), np.full(chunk, HALF)
-            start += chunk
 
     @property
     def rows(self) -> Rows | None:

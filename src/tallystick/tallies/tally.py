@@ -11,6 +11,7 @@ from tallystick.codes import Label, Labels
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column, Systems
+from tallystick.frozen import replace
 from tallystick.tallies.storage import Stored
 
 Found = TypeVar("Found", bound="Tally")
@@ -129,9 +130,9 @@ class Tally(abc.ABC):
         """What its resamples are called."""
         return "bootstrap resamples"
 
-    @abc.abstractmethod
     def rename_systems(self, *names: str) -> Self:
         """The same tally of systems by other names."""
+        return replace(self, systems=names)  # type: ignore[type-var]
 
     def per_label(self) -> "PerLabel | None":
         """Each label against all others; None where outputs are not told by label."""

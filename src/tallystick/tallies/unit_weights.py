@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
-from tallystick.tallies.arrays.units import split
+from tallystick.tallies.arrays.units import slice_chunks
 from tallystick.tallies.metric import Metric, Values
 
 if TYPE_CHECKING:
@@ -57,19 +57,18 @@ class UnitWeights:
 
     def find_slopes(self, metric: Metric, weights: Values) -> Values:
         """How fast the score rises with the weight of each unit, by central differences."""
-        sums, start = self._add_up(weights), 0
+        sums = self._add_up(weights)
         scale = np.full(self.size, np.abs(weights).sum())
         if self.units.ndim > 1:
             scale = np.abs(weights) @ np.abs(self.units)
         slopes, steps = np.zeros(self.size), _STEP * scale
-        for chunk in split(self.size, 2 * self.size):
-            here = np.arange(start, start + chunk)
-            moved = np.zeros((chunk, self.size))
-            moved[np.arange(chunk), here] = steps[here]
+        for chunk in slice_chunks(self.size, 2 * self.size):
+            here = np.arange(chunk.start, chunk.stop)
+            moved = np.zeros((len(here), self.size))
+            moved[here - chunk.start, here] = steps[here]
             with np.errstate(all="ignore"):
                 above, below = (metric.score(self.form(sums + side * moved)) for side in (1, -1))
             slopes[here] = (above - below)[:, 0] / np.where(steps[here] > 0, 2 * steps[here], 1)
-            start += chunk
         slopes = np.nan_to_num(slopes)
         return np.asarray(slopes[self.units] if self.units.ndim == 1 else self.units @ slopes)
 

@@ -226,9 +226,6 @@ class RatedItems(Tally):
         places = [0, *(1 + self.systems.index(name) for name in names)]
         return replace(self, systems=names, scores=self.scores[places])
 
-    def rename_systems(self, *names: str) -> "RatedItems":
-        return replace(self, systems=names)
-
     def store(self) -> Stored:
         columns = {"groups": self.owners, "items": self.items, "clusters": self.clusters}
         names = {name: own.names for name, own in columns.items()} | {"rated": self.rated}

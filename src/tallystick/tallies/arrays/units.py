@@ -98,6 +98,14 @@ def split(resamples: int, width: int) -> Iterator[int]:
         yield min(most, resamples - start)
 
 
+def slice_chunks(resamples: int, width: int) -> Iterator[slice]:
+    """The same chunks as slices of all resamples."""
+    start = 0
+    for size in split(resamples, width):
+        yield slice(start, start + size)
+        start += size
+
+
 @lru_cache(maxsize=1)
 def _draw_once(
     strata: bytes, groups: tuple[Label, ...], resamples: int, seed: int
