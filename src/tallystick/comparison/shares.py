@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallystick.comparison.rows import find_places, list_rows
-from tallystick.scoring.intervals.repeats import part_cells
+from tallystick.scoring.intervals.bounds import part_cells
 from tallystick.statistics import permutations
 from tallystick.statistics.tango import bound_difference
 from tallystick.tallies.cells import Cells

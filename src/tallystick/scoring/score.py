@@ -15,8 +15,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.error_analysis import gather, list_matrices
 from tallystick.scoring.given import count_given
-from tallystick.scoring.intervals.effective_sizes import add_effective_sizes
-from tallystick.scoring.intervals.spreads import measure_spreads
+from tallystick.scoring.intervals.spreads import measure_spreads, measure_strata
 from tallystick.scoring.notes.cautions import (
     list_notes,
     note_bins,
@@ -31,10 +30,9 @@ from tallystick.scoring.notes.doubts import (
     note_runaways,
     note_weights,
 )
-from tallystick.scoring.notes.undefined import note_undefined
-from tallystick.scoring.notes.zeros import Zero, explain_zeros, find_zeros
+from tallystick.scoring.notes.zeros import Zero, explain_zeros, find_zeros, note_undefined
 from tallystick.scoring.per_example import list_flaky, note_flaky
-from tallystick.scoring.sheet import Sheet, fill_sheet
+from tallystick.scoring.sheet import Sheet, add_effective_sizes, fill_sheet
 from tallystick.statistics.settings import Intervals, settle
 
 if TYPE_CHECKING:
@@ -114,8 +112,6 @@ def score_counted(
         if settings is not None:
             spreads = measure_spreads(sheet.observed, settings)
             if counted.prevalence:
-                from tallystick.scoring.intervals.strata import measure_strata
-
                 spreads |= measure_strata(sheet.observed, settings)
             sheet = replace(sheet, spreads=spreads, confidence=settings.confidence)
         own = sheet.score()

@@ -22,6 +22,9 @@ from tallystick.tallies.metric import Metric
 
 _NO_ENDS = (math.nan, math.nan)
 
+_Signed = tuple[str, str | None]
+"""The signature of a score, and that of sacreBLEU."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
@@ -125,25 +128,15 @@ class Sheet:
             yield "macro", replace(mean, ends=ends, method=f"{spread.method}, groups combined")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Words:
-    """What the scores of a metric say of it: how it is written, and what shaped them."""
-
-    repr: str
-    name: str
-    title: str
-    signature: str
-    peer_signature: str | None
-
-
 class _Writer:
     """Writes the scores of a metric; what all rows have in common is found once."""
 
     def __init__(self, sheet: Sheet, metric: Metric) -> None:
         self._sheet, self._metric = sheet, metric
         self._scored = _list_scored(metric, sheet.observed[metric])
-        self._words: dict[tuple[str, ...], _Words] = {}
-        self._rows: dict[str | None, tuple[_Words, int, int, int]] = {}
+        self._named = repr(metric), metric.name, metric.full_title
+        self._signed: dict[tuple[str, ...], _Signed] = {}
+        self._rows: dict[str | None, tuple[_Signed, int, int, int]] = {}
         counted = sheet.counted
         self._sizes = {} if metric.between else counted.list_sizes(metric)
         self._invalid = counted.invalid.get(sheet.system, {})
@@ -152,20 +145,17 @@ class _Writer:
         has_ends = not math.isnan(cell.ends[0])
         if group not in self._rows:  # all labels have one row
             invalid = self._invalid.get(None if group in AVERAGES else group, 0)
-            self._rows[group] = (self._describe(group), *self._count(group), invalid)
-        words, size, left_out, invalid = self._rows[group]
+            self._rows[group] = (self._sign(group), *self._count(group), invalid)
+        signed, size, left_out, invalid = self._rows[group]
         sheet = self._sheet
         return Score(
             sheet.system,
             group,
             label,
-            words.repr,
-            words.name,
-            words.title,
+            *self._named,
             cell.value,
             size,
-            words.signature,
-            words.peer_signature,
+            *signed,
             *cell.ends,
             sheet.confidence if has_ends else None,
             cell.method if has_ends else None,
@@ -176,20 +166,15 @@ class _Writer:
             left_out,
         )
 
-    def _describe(self, row: str | None) -> _Words:
-        """The words of a row, which only what its texts were split with can change."""
+    def _sign(self, row: str | None) -> _Signed:
+        """The signatures of a row, which only what its texts were split with can change."""
         counted, metric = self._sheet.counted, self._metric
         split = counted.list_tokenizers(row)
-        if split not in self._words:
+        if split not in self._signed:
             shaped = counted.describe(metric, self._sheet.system, row)
-            self._words[split] = _Words(
-                repr(metric),
-                metric.name,
-                metric.full_title,
-                f"{metric.split_by(split).signature}|{shaped}",
-                counted.sign_as_peer(metric, row),
-            )
-        return self._words[split]
+            signature = f"{metric.split_by(split).signature}|{shaped}"
+            self._signed[split] = signature, counted.sign_as_peer(metric, row)
+        return self._signed[split]
 
     def _count(self, row: str | None) -> tuple[int, int]:
         """How many examples a row of scores is about, and how many others it leaves out."""
@@ -269,3 +254,34 @@ def _list_bounds(
         return [(value, _NO_ENDS, None) for value in found]
     ends = zip(np.ravel(bounds.low).tolist(), np.ravel(bounds.high).tolist(), strict=True)
     return [(value, own, spread.method) for value, own in zip(found, ends, strict=True)]
+
+
+def add_effective_sizes(counted: Counted, scores: Sequence[Score]) -> list[Score]:
+    """The scores with the effective size of each row in which it is less than half of n.
+
+    Weights for another mix of labels are left out, since their intervals keep the labels' numbers,
+    and so are clusters, whose own degrees of freedom tell as much.
+    """
+    if not counted.weighted or counted.prevalence or counted.clustered:
+        return list(scores)
+    sizes = _count_effectively(counted)
+    rows = (None if score.group == "micro" else score.group for score in scores)
+    return [
+        replace(score, effective_n=sizes[row]) if 2 * sizes.get(row, score.n) < score.n else score
+        for score, row in zip(scores, rows, strict=True)
+    ]
+
+
+def _count_effectively(counted: Counted) -> dict[str | None, int]:
+    """The effective size of the examples of each group, and of all (None), where it is known.
+
+    Source: Kish 1965, Survey Sampling.
+    """
+    whole = (one for one in counted.tallies.values() if int(one.n.sum()) == counted.n[None])
+    known = ((one.groups, one.weight_sums()) for one in whole)
+    groups, sums = next((own for own in known if own[1] is not None), ((), None))
+    if sums is None:
+        return {}
+    names: list[str | None] = [None, *map(str, groups)]
+    rows = zip(names, [sums.sum(1), *sums.T], strict=True)
+    return {row: round(total**2 / squares) for row, (total, squares) in rows if squares > 0}

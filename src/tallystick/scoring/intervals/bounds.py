@@ -5,10 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.scoring.intervals.heavy_tails import Tail
 from tallystick.statistics.clusters import bound_clustered_share
-from tallystick.statistics.wilson import bound_share, bound_weighted_share, count_trials
+from tallystick.statistics.wilson import (
+    bound_effectively,
+    bound_share,
+    bound_weighted_share,
+    count_trials,
+)
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Share, Values
 from tallystick.tallies.tally import Tally
 
@@ -69,15 +75,13 @@ class Observed:
 def observe(tallies: Mapping[Metric, Any]) -> dict[Metric, Observed | None]:
     """Scores the tally of each metric, as far as there is one."""
     totals = {id(tally): tally.total() for tally in tallies.values() if tally is not None}
-    return {
-        metric: None if tally is None else _observe(metric, tally, totals[id(tally)])
-        for metric, tally in tallies.items()
-    }
-
-
-def _observe(metric: Metric, tally: Tally, total: Tally) -> Observed:
-    groups = Side(tally, metric.score(tally))
-    return Observed(groups, groups if total is tally else Side(total, metric.score(total)))
+    found: dict[Metric, Observed | None] = dict.fromkeys(tallies)
+    for metric, tally in tallies.items():
+        if tally is not None:
+            groups, total = Side(tally, metric.score(tally)), totals[id(tally)]
+            whole = groups if total is tally else Side(total, metric.score(total))
+            found[metric] = Observed(groups, whole)
+    return found
 
 
 def average_groups(metric: Metric, values: Values) -> Values:
@@ -187,3 +191,43 @@ def contain_values(values: Values, bounds: Bounds) -> Bounds:
 def take(bounds: Bounds) -> Bounds:
     """The bounds of the only group."""
     return Bounds(bounds.low[0], bounds.high[0])
+
+
+_ADDED = 0.5
+"""So much of a problem that is always solved, and of one that never is, adds to the scatter."""
+
+
+def bound_tries(metric: Metric, observed: Observed, confidence: float) -> Spread:
+    """The intervals of a mean over problems that are neither weighted nor in clusters.
+
+    They are Wilson's at the number of problems at which a share would scatter as much. Half a
+    problem of each kind is added to the scatter alone: where hardly any problem is solved, those
+    that are do not show how much the others could add.
+    """
+    groups, whole = (_bound_problems(metric, side, confidence) for side in observed.sides())
+    return Spread(groups, take(whole), "Wilson at the effective size of the problems")
+
+
+def _bound_problems(metric: Metric, side: Side, confidence: float) -> Bounds:
+    tally = side.tally.need_patterns()
+    worths = metric.score(part_cells(tally))
+    size = tally.n + 2 * _ADDED
+    mean = (tally.sum_groups(tally.counts * worths) + _ADDED) / size
+    squares = (tally.sum_groups(tally.counts * worths**2) + _ADDED) / size
+    trials = np.where(tally.n > 0, tally.n * mean * (1 - mean) / (squares - mean**2), 0)
+    ends = bound_effectively(side.values, trials, confidence)
+    return contain_values(side.values, Bounds(*ends))
+
+
+def part_cells(tally: Cells) -> Cells:
+    """One example of each cell, each as a group of its own."""
+    cells = np.arange(len(tally.owners))
+    return replace(
+        tally,
+        groups=tuple(cells.tolist()),
+        owners=cells,
+        counts=np.ones_like(tally.counts),
+        n=np.ones_like(cells),
+        weights=None,
+        clusters=None,
+    )

@@ -30,7 +30,7 @@ class Tail:
     unit: str = "example"
 
 
-def weigh_tail(moves: NDArray[np.float64], unit: str = "example") -> Tail | None:
+def weigh_tail(moves: NDArray[np.float64], unit: str) -> Tail | None:
     """The tail of what single examples move a score by; None where it is not heavy."""
     n = len(moves)
     off = moves - moves.mean() if n else moves
@@ -41,13 +41,9 @@ def weigh_tail(moves: NDArray[np.float64], unit: str = "example") -> Tail | None
     squares = off**2
     skewness = abs((off**3).mean()) / squares.mean() ** 1.5
     limit = _MOST_SKEWED if unit == "example" else _FEW_CLUSTERS
-    return None if skewness / n**0.5 <= limit else _list_most(off, unit)
-
-
-def _list_most(off: NDArray[np.float64], unit: str) -> Tail:
-    """The examples, or clusters, that move a score most, which some move."""
-    squares = np.sort(off**2)
-    count = max(1, round(_SHARE * len(off)))
+    if skewness / n**0.5 <= limit:
+        return None
+    squares, count = np.sort(squares), max(1, round(_SHARE * n))
     return Tail(count, float(squares[-count:].sum() / squares.sum()), unit)
 
 

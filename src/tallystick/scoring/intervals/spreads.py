@@ -1,6 +1,6 @@
 """The intervals of every score of one system: by formula where there is one, else by resampling."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +9,9 @@ from tallystick.scoring.intervals.bounds import (
     Bounds,
     Observed,
     Spread,
+    average_groups,
     bound_formula,
+    bound_tries,
     contain_values,
     observe,
     take,
@@ -18,8 +20,10 @@ from tallystick.scoring.intervals.labels import METHOD, bound_labels, find_momen
 from tallystick.statistics.means import bound_mean
 from tallystick.statistics.percentiles import bound_percentiles
 from tallystick.statistics.settings import Intervals
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.resampling import is_table, sample_tables
+from tallystick.tallies.resampling import is_table, resample_strata, sample_tables
+from tallystick.tallies.tally import Tally
 
 
 def measure_spreads(
@@ -94,8 +98,6 @@ def _bound(metric: Metric, observed: Observed, settings: Intervals) -> Spread | 
     if metric.interval(tally) is not None:
         return _bound_probabilities(metric, observed, confidence)
     if metric.averages_patterns and tally.plain:
-        from tallystick.scoring.intervals.repeats import bound_tries
-
         return bound_tries(metric, observed, confidence)
     each = find_ratio(metric, tally)
     if each is not None and metric.share(tally) is None and not is_table(tally):
@@ -158,8 +160,75 @@ def _table_spreads(
             for metric, own in drawn.items():
                 own.append(metric.score(chunk))
         for metric, own in drawn.items():
-            ends = bound_percentiles(np.concatenate(own), settings.confidence)
             # Another sample may have the label that this one lacks, so that it reaches more.
             values = observed[metric].sides()[place].values
-            bounds[metric].append(contain_values(values, Bounds(*ends)))
+            found = _bound_percentiles(values, np.concatenate(own), settings.confidence)
+            bounds[metric].append(found)
     return {metric: Spread(groups, take(whole), kind) for metric, (groups, whole) in bounds.items()}
+
+
+def measure_strata(
+    observed: Mapping[Metric, Observed | None], settings: Intervals
+) -> dict[Metric, Spread]:
+    """Returns the intervals of metrics of binary labels that are weighted for a mix of labels.
+
+    Percentiles of resamples in which every gold label keeps the number of its examples. Metrics
+    of other tallies, and examples that belong to clusters, have none here; nor have shares of one
+    gold label, such as recall, which the mix does not change.
+    """
+    families: dict[int, dict[Metric, Observed]] = {}
+    for metric, one in observed.items():
+        if one is None or metric.adds_up:
+            continue
+        tally = one.groups.tally
+        if not _is_fit(tally) or _is_of_one_weight(metric, tally.need_patterns()):
+            continue
+        families.setdefault(id(tally), {})[metric] = one
+    return {
+        metric: spread
+        for family in families.values()
+        for metric, spread in _measure_family(family, settings)
+    }
+
+
+def _is_fit(tally: Tally) -> bool:
+    """Returns whether there are two labels, no clusters, and one weight for each cell."""
+    cells = tally.patterns
+    if cells is None or cells.gold.ndim > 1 or cells.clusters is not None:
+        return False
+    if len(cells.labels) != 2 or cells.weights is None:
+        return False
+    sums, squares = cells.weights[:2]
+    return bool(np.allclose(sums**2, squares * cells.counts))
+
+
+def _is_of_one_weight(metric: Metric, tally: Cells) -> bool:
+    """Returns whether the metric is a share of examples that all weigh the same."""
+    share, squares = metric.share(tally), metric.share(tally.squared())
+    plain = metric.share(replace(tally, weights=None))
+    if share is None or squares is None or plain is None:
+        return False
+    return bool(np.allclose(share.trials**2, squares.trials * plain.trials))
+
+
+def _measure_family(
+    family: Mapping[Metric, Observed], settings: Intervals
+) -> Iterator[tuple[Metric, Spread]]:
+    tally = next(iter(family.values())).groups.tally.need_patterns()
+    drawn = resample_strata(tally, settings.resamples, settings.random_seed)
+    total = drawn if len(tally.groups) == 1 else drawn.total()
+    method = f"{settings.resamples} bootstrap resamples of each gold label"
+    for metric, one in family.items():
+        values, confidence = metric.score(drawn), settings.confidence
+        groups = _bound_percentiles(one.groups.values, values, confidence)
+        whole = _bound_percentiles(one.whole.values, metric.score(total), confidence)
+        spread = Spread(None if metric.per_label else groups, take(whole), method)
+        if len(tally.groups) > 1 and not metric.per_label:
+            mean = average_groups(metric, one.groups.values)
+            ends = _bound_percentiles(mean, average_groups(metric, values), confidence)
+            spread = replace(spread, mean=(*ends.at(()), method))
+        yield metric, spread
+
+
+def _bound_percentiles(value: Values, drawn: Values, confidence: float) -> Bounds:
+    return contain_values(value, Bounds(*bound_percentiles(drawn, confidence)))

@@ -1,4 +1,4 @@
-"""Says why scores are exactly 0, where that is the worst value there is."""
+"""Says why metrics have no score, and why scores are exactly 0 where that is the worst value."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,14 +8,19 @@ import numpy as np
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.numbers import DISTRIBUTIONS, NUMBERS, VOTES
+from tallystick.kinds.ratings import RATINGS
+from tallystick.kinds.spans import SPANS
 from tallystick.render.names import list_some
-from tallystick.render.notes import Reason
+from tallystick.render.notes import Danger, Reason
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Side, average_groups
-from tallystick.scoring.notes.undefined import find_reason
 from tallystick.scoring.sheet import fill_sheet, find_undefined
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Tally
+
+_TOLD = (NUMBERS, DISTRIBUTIONS, VOTES, RATINGS, SPANS)
+"""The kinds of the metrics whose reason is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,7 @@ def _find_side(metric: Metric, one: Observed) -> Side | None:
 def _explain(metric: Metric, side: Side) -> str:
     place = int(np.argwhere(side.values == 0)[0, 0])
     if find_undefined(metric, side)[place].all():
-        return f"it is undefined, {find_reason(metric)}, and its zero_division makes it 0"
+        return f"it is undefined, {_find_reason(metric)}, and its zero_division makes it 0"
     cells = side.tally.patterns
     if Confusion in metric.counters and cells is not None and cells.gold.ndim == 1:
         return _explain_labels(metric, side.tally, place)
@@ -134,3 +139,37 @@ def _explain_none_right(gold: list[str], used: list[str]) -> str:
         else "and none of these is a label of the gold"
     )
     return f"{told}; it predicts {list_some([*map(repr, used)])}, {what}"
+
+
+def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> list[str]:
+    """Notes such metrics that are undefined over all examples, and where they are."""
+    told: dict[str, list[str]] = {}
+    for metric, one in observed.items():
+        if one is None or metric.between or np.isfinite(one.whole.values).any():
+            continue
+        said = "infinite" if np.isinf(one.whole.values).any() else "undefined"
+        if metric.averaged:
+            reason = _find_parts(metric, one)
+        elif one.whole.tally.counter.kind in _TOLD:
+            reason = metric.explain_undefined(one.whole.tally) or _find_reason(metric)
+        else:
+            reason = metric.explain_undefined(one.whole.tally)
+        if reason:
+            told.setdefault(f"{said}, {reason}", []).append(metric.name)
+    return [
+        Danger(f"{', '.join(names)} of {system} {'is' if len(names) == 1 else 'are'} {reason}.")
+        for reason, names in told.items()
+    ]
+
+
+def _find_parts(metric: Metric, observed: Observed) -> str:
+    """Which parts of a mean are undefined, and why."""
+    lacking = metric.undefined_parts(observed.whole.tally)
+    return "because " + " and ".join(f"{part.name} is, {_find_reason(part)}" for part in lacking)
+
+
+def _find_reason(metric: Metric) -> str:
+    """When a metric is undefined, as its documentation says."""
+    from tallystick.metrics.reference import describe
+
+    return "as always " + describe(type(metric)).undefined.partition(";")[0].rstrip(".")
