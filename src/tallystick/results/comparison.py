@@ -21,7 +21,7 @@ from tallystick.results.scores import list_signatures, name_metrics
 _MAIN = (None, "macro")
 """The row of all examples; where there are groups, that of the mean over them."""
 
-_PLACES = {"macro": " on the mean over groups", "micro": " over all groups", None: ""}
+PLACES = {"macro": " on the mean over groups", "micro": " over all groups", None: ""}
 _NO_ENDS = Ends(math.nan, math.nan, False)
 
 
@@ -143,7 +143,7 @@ class Comparison(Result):
     def _overall(self) -> tuple[Difference, ...]:
         """The differences over all examples that were tested."""
         return tuple(
-            one for one in self.differences if one.group in _PLACES and not math.isnan(one.p)
+            one for one in self.differences if one.group in PLACES and not math.isnan(one.p)
         )
 
     def _conclude(self) -> tuple[str, ...]:
@@ -317,7 +317,7 @@ def say(one: Difference, *, digits: int | None = 4) -> str:
 
     Numbers have so many digits after the point; None leaves them out.
     """
-    row = "" if is_between(one.name) else _PLACES.get(one.group, f" in {one.group}")
+    row = "" if is_between(one.name) else PLACES.get(one.group, f" in {one.group}")
     where = f"on {one.name}{row}"
     sign = -1 if one.difference < 0 else 1
     if not one.significant:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tallystick.frozen import asdict, dataclass, replace
 from tallystick.render.document import Document, Grid, Heading, Row
@@ -41,15 +42,15 @@ def pivot_confusion(matrix: ConfusionMatrix, *, named: bool = False) -> Grid:
 
 def document_flips(flips: Mapping[tuple[str, str], Sequence[Flip]]) -> Document:
     """Returns the flips of pairs of systems as a document."""
-    names = tuple(Flip.__dataclass_fields__)
-    headings = ("a", "b", *names)
-    rows: tuple[Row, ...] = tuple(
-        (*pair, *(getattr(flip, name) for name in names))
-        for pair, several in flips.items()
-        for flip in several
-    )
-    records = [dict(zip(headings, row, strict=True)) for row in rows]
-    return Document((Grid("pairs", "", headings, 2, (rows,)),), records=records)
+    records = [
+        {"a": a, "b": b} | asdict(flip) for (a, b), several in flips.items() for flip in several
+    ]
+    return _list_pairs(("a", "b", *Flip.__dataclass_fields__), 2, records)
+
+
+def _list_pairs(headings: tuple[str, ...], leads: int, records: list[dict[str, Any]]) -> Document:
+    rows: tuple[Row, ...] = tuple(tuple(own.values()) for own in records)
+    return Document((Grid("pairs", "", headings, leads, (rows,)),), records=records)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,4 @@ class Flaky:
 
 def document_flaky(flaky: Sequence[Flaky]) -> Document:
     """Returns flaky problems as a document."""
-    headings = tuple(Flaky.__dataclass_fields__)
-    records = list(map(asdict, flaky))
-    rows: tuple[Row, ...] = tuple(tuple(own.values()) for own in records)
-    return Document((Grid("pairs", "", headings, 1, (rows,)),), records=records)
+    return _list_pairs(tuple(Flaky.__dataclass_fields__), 1, list(map(asdict, flaky)))

@@ -9,11 +9,10 @@ from tallystick.frozen import dataclass
 from tallystick.render.cells import Bounded, Ends
 from tallystick.render.document import Deferred, Document, Grid, Row
 from tallystick.render.names import is_between
+from tallystick.results.comparison import PLACES
 from tallystick.results.records import Power
 from tallystick.results.result import Result
 from tallystick.results.scores import name_metrics
-
-_ROWS = {"macro": " on the mean over groups", "micro": " over all groups", None: ""}
 
 
 @final
@@ -55,7 +54,7 @@ class Plan(Result):
 
     def sentences(self) -> tuple[str, ...]:
         """Says how many examples it takes to find each observed difference over all examples."""
-        first = {(one.metric, one.group): one for one in self.powers if one.group in _ROWS}
+        first = {(one.metric, one.group): one for one in self.powers if one.group in PLACES}
         return tuple(_say(one) for one in first.values())
 
 
@@ -79,7 +78,7 @@ def _list_cells(one: Power, name: str, lead: tuple[str, ...]) -> Row:
 
 
 def _say(one: Power) -> str:
-    row = "" if is_between(one.name) else _ROWS[one.group]
+    row = "" if is_between(one.name) else PLACES[one.group]
     gap = f"the observed difference between {one.a} and {one.b} on {one.name}{row}"
     if math.isnan(one.difference):
         return f"There is no difference between {one.a} and {one.b} on {one.name}: it is undefined."

@@ -1,6 +1,6 @@
 """The result of scoring several runs of systems: means over runs, with intervals."""
 
-from functools import partial
+from dataclasses import astuple
 from itertools import groupby
 from typing import ClassVar, final
 
@@ -14,6 +14,7 @@ from tallystick.results.result import Result
 from tallystick.results.scores import name_metrics
 
 _MAIN = (None, "macro", "micro")
+_FIELDS = tuple(SeedScore.__dataclass_fields__)
 
 
 @final
@@ -58,9 +59,14 @@ class Seeds(Result):
             grids=(_tabulate(self.scores),),
             sentences=tuple(say(one) for one in self.differences if one.group in _MAIN),
             notes=self.notes,
-            methods=_describe(self.scores),
+            methods=(
+                f"{100 * self.scores[0].confidence:g}% confidence intervals: of the mean over "
+                "other examples and seeds, and over other examples alone. SD: the standard "
+                "deviation over runs. Seed share: the part of the variance of the mean that comes "
+                "from the seeds."
+            ),
             records=Deferred(self.to_records),
-            sheet=partial(_list_exactly, self.scores),
+            sheet=lambda: Grid("pairs", "", _FIELDS, 4, (tuple(map(astuple, self.scores)),)),
         )
 
 
@@ -87,19 +93,3 @@ def _tabulate(scores: tuple[SeedScore, ...]) -> Grid:
         tuple(map(write, own)) for _, own in groupby(scores, lambda one: (one.system, one.group))
     )
     return Grid("overview", "", headings, len(lead) + 2, blocks)
-
-
-def _list_exactly(scores: tuple[SeedScore, ...]) -> Grid:
-    """All numbers in columns of their own, for programs."""
-    fields = tuple(SeedScore.__dataclass_fields__)
-    rows = tuple(tuple(getattr(one, field) for field in fields) for one in scores)
-    return Grid("pairs", "", fields, 4, (rows,))
-
-
-def _describe(scores: tuple[SeedScore, ...]) -> str:
-    confidence = scores[0].confidence
-    return (
-        f"{100 * confidence:g}% confidence intervals: of the mean over other examples and seeds, "
-        "and over other examples alone. SD: the standard deviation over runs. Seed share: the part "
-        "of the variance of the mean that comes from the seeds."
-    )

@@ -307,9 +307,9 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
         _check_alike(first_name, first, name, part)
     counted = [part for _, part in parts]
     tallies = {
-        counter: _add_up([part.tallies[counter] for part in counted if counter in part.tallies])
+        counter: found[0].add_up(found)
         for counter in dict.fromkeys(first.counters.values())
-        if any(counter in part.tallies for part in counted)
+        if (found := [part.tallies[counter] for part in counted if counter in part.tallies])
     }
     labels = union(*(part.labels for part in counted))
     return replace(
@@ -408,10 +408,6 @@ def _say(value: object) -> str:
 
 def _list(labels: Sequence[object] | None) -> str | None:
     return None if labels is None else ", ".join(map(str, labels))
-
-
-def _add_up(tallies: list[Any]) -> Any:
-    return tallies[0].add_up(tallies)
 
 
 def _join_groups(tallies: Iterable[Any], parts: Sequence[Counted]) -> tuple[str, ...]:

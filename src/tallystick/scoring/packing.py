@@ -90,6 +90,13 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the classes of metrics lie that do not come with Tallystick: `module:Class`."""
 
 
+ALIKE = (
+    *("systems", "groups", "heading", "task", "asked", "labels", "scored", "has_lines"),
+    *("tokenizer", "weighted", "clustered", "usual", "scheme", "shaped"),
+)
+"""What a header holds as counted systems do."""
+
+
 def measure_inputs(paths: Sequence[str]) -> list[Input]:
     """Returns the name, size and digest of each file; what is no file is left out.
 
@@ -121,44 +128,31 @@ def pack_counted(counted: "Counted", inputs: Sequence[Input] = ()) -> bytes:
     _check_names(counted.take_together().metrics)
     tallies = {counter: tally.store() for counter, tally in counted.tallies.items()}
     header = Header(
-        FORMAT,
-        __version__,
-        counted.systems,
-        list(map(repr, counted.metrics)),
-        counted.usual,
-        counted.task,
-        counted.asked,
-        counted.heading,
-        counted.groups,
-        _list_sizes(counted, counted.n),
-        counted.labels,
-        counted.scored,
-        {name: counted.thresholds.get(name) for name in counted.systems},
-        {
+        format=FORMAT,
+        version=__version__,
+        metrics=list(map(repr, counted.metrics)),
+        n=_list_sizes(counted, counted.n),
+        thresholds={name: counted.thresholds.get(name) for name in counted.systems},
+        invalid={
             name: _list_sizes(counted, counted.invalid[name])
             for name in counted.systems
             if name in counted.invalid
         },
-        tuple(map(str, counted.notes)),
-        counted.has_lines,
-        counted.tokenizer,
-        counted.weighted,
-        counted.clustered,
-        [
+        notes=tuple(map(str, counted.notes)),
+        tallies=[
             TallyHeader(stored.kind, repr(counter), stored.systems, dict(stored.names))
             for counter, stored in tallies.items()
         ],
-        _list_parts(counted, inputs),
-        counted.bins,
-        counted.scheme,
-        counted.shaped,
-        _list_sizes(counted, counted.left_out) if counted.left_out else [],
-        [*counted.split.items()],
-        {
+        parts=_list_parts(counted, inputs),
+        bins=counted.bins,
+        left_out=_list_sizes(counted, counted.left_out) if counted.left_out else [],
+        split=[*counted.split.items()],
+        own={
             repr(metric): f"{type(metric).__module__}:{type(metric).__name__}"
             for metric in counted.metrics
             if not type(metric).__module__.startswith("tallystick.")
         },
+        **{name: getattr(counted, name) for name in ALIKE},
     )
     arrays: dict[str, NDArray[Any]] = {}
     for place, stored in enumerate(tallies.values()):

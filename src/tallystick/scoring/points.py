@@ -129,13 +129,13 @@ def _read_runs(tally: Curves, column: int) -> list[_Run]:
     """The scores of one label in one group."""
     place = tally.labels.index(tally.columns[column])
     return [
-        _Run(label == place, scores, None if weights is None else _heap(weights))
+        _Run(
+            label == place,
+            scores,
+            None if weights is None else np.cumsum(np.concatenate([weights[:1] * 0, weights])),
+        )
         for label, scores, weights in tally.list_runs(column)
     ]
-
-
-def _heap(weights: NDArray[Any]) -> NDArray[Any]:
-    return np.cumsum(np.concatenate([weights[:1] * 0, weights]))
 
 
 def _list_candidates(runs: Sequence[_Run]) -> tuple[Values, bool]:

@@ -17,7 +17,7 @@ from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.metrics.names import read_metrics
 from tallystick.scoring.choosing import Facts, find_counters, find_kind
 from tallystick.scoring.counted import Counted, add_counted, check_new
-from tallystick.scoring.packing import FORMAT, Header
+from tallystick.scoring.packing import ALIKE, FORMAT, Header
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import AT_ONCE, Tally
 
@@ -122,30 +122,17 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
     return Counted(
-        header.systems,
-        metrics,
-        counters,
-        tallies,
-        header.groups,
-        header.heading,
-        dict(header.n),
-        task,
-        header.asked,
-        header.labels,
-        header.scored,
-        header.thresholds,
-        {name: dict(own) for name, own in header.invalid.items()},
-        header.notes,
-        has_lines=header.has_lines,
-        tokenizer=header.tokenizer,
-        weighted=header.weighted,
-        clustered=header.clustered,
-        usual=header.usual,
-        scheme=header.scheme,
+        metrics=metrics,
+        counters=counters,
+        tallies=tallies,
+        n=dict(header.n),
+        thresholds=header.thresholds,
+        invalid={name: dict(own) for name, own in header.invalid.items()},
+        notes=header.notes,
         parts=tuple(part for part in header.parts if part.inputs),
-        shaped=header.shaped,
         left_out=dict(header.left_out),
         split=dict(header.split),
+        **{name: getattr(header, name) for name in ALIKE},
     )
 
 

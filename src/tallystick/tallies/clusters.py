@@ -138,7 +138,8 @@ def draw_cells(
     """Resamples of cells, in chunks."""
     streams, spans = units.streams(seed, DRAW), _find_spans(units.strata, len(units.groups))
     for chunk in split(resamples, len(counts)):
-        drawn = _make_counts(chunk, len(counts), counts.sum())
+        # The resamples of each cell stand side by side.
+        drawn = np.zeros((len(counts), chunk), _narrow(counts.sum())).T
         for here, stream in zip(spans, streams, strict=True):
             if here.start < here.stop:
                 drawn[:, here] = _draw_counts(counts[here], chunk, stream)
@@ -157,11 +158,6 @@ def _find_spans(owners: NDArray[np.int64], groups: int) -> list[slice]:
 def _narrow(most: int) -> type[np.signedinteger[Any]]:
     """Returns the narrowest integer type that can hold counts up to this number."""
     return np.int32 if most < 1 << 31 else np.int64
-
-
-def _make_counts(resamples: int, cells: int, most: int) -> NDArray[Any]:
-    """Counts of 0 that can rise to so many, with the resamples of each cell side by side."""
-    return np.zeros((cells, resamples), _narrow(most)).T
 
 
 def _stack(sums: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:

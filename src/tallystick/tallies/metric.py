@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.frozen import Field, dataclass, fields, replace
+from tallystick.frozen import dataclass, fields, replace
 from tallystick.settings import fold_case
 from tallystick.tallies.tally import Counter, Tally
 
@@ -337,7 +337,7 @@ class Metric(abc.ABC):
     def __repr__(self) -> str:
         options = [
             f"{field.name}={show(getattr(self, field.name))}"
-            for field in _fields(self)
+            for field in fields(self)  # type: ignore[arg-type]
             if not _is_default(getattr(self, field.name), field.default)
         ]
         return f"{type(self).__name__}({', '.join(options)})"
@@ -388,10 +388,6 @@ def check_whole(name: str, value: object, least: int, most: float = math.inf) ->
 
 def _tell(least: float, most: float) -> str:
     return f"from {least:g} on" if most == math.inf else f"from {least:g} to {most:g}"
-
-
-def _fields(metric: Metric) -> tuple[Field[Any], ...]:
-    return fields(metric)  # type: ignore[arg-type]
 
 
 def _is_default(value: object, default: object) -> bool:

@@ -81,7 +81,9 @@ def bound_curves(metric: Any, observed: Observed, confidence: float) -> Spread:
     if rows is not None and rows.clusters is not None and len(tally.groups) > 1:
         places = np.flatnonzero(~np.isnan(side.values)).tolist()
         value = float(average_groups(metric, side.values))
-        ends = _bound(metric, value, _list_groups(tally, places), confidence)
+        thinned, sizes = tally.thin(_ENOUGH)
+        parts = [_list_examples(thinned, sizes, place) for place in places]
+        ends = _bound(metric, value, parts, confidence)
         mean = (min(ends[0], value), max(ends[1], value), interval.method)
     return Spread(groups, take(whole), interval.method, mean=mean)
 
@@ -124,11 +126,6 @@ def _bound_areas(side: Side, confidence: float) -> Bounds:
         variances.append(find_variance(positives, negatives, (p, n)))
     ends = bound_delong(side.values, np.array(variances), masses[:, 1], masses[:, 0], confidence)
     return contain_values(side.values, Bounds(*ends))
-
-
-def _list_groups(tally: CurveTally, places: Sequence[int]) -> list[_Examples]:
-    thinned, sizes = tally.thin(_ENOUGH)
-    return [_list_examples(thinned, sizes, place) for place in places]
 
 
 def _bound(

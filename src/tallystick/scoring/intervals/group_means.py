@@ -1,13 +1,11 @@
 """The interval of the mean over groups, such as the macro row of languages."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallystick.frozen import replace
 from tallystick.scoring.intervals.bounds import Observed, Side, Spread, average_groups
 from tallystick.statistics.means import Moments, bound_macro, is_scarce, sum_distances
 from tallystick.statistics.wilson import bound_plainly, count_trials
-from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import weigh
 
@@ -23,10 +21,10 @@ def add_mean(
     """The same intervals, and that of the mean over groups from how it varies."""
     side = observed.groups
     value, tally, curved = average_groups(metric, side.values), side.tally, _is_curved(metric, side)
-    parts = None
+    parts, sizes = None, tally.n
     if curved:
         parts = _combine_groups(metric, side, moments.expected, spread, confidence)
-    sizes = _count_examples(tally.need_patterns()) if curved else tally.n
+        sizes = replace(tally.need_patterns(), weights=None).per_label().gold.ravel()
     low, high = bound_macro(value, moments, sizes, metric.bounds, confidence, parts)
     high = np.minimum(high + _find_gap(metric, side) / 2, metric.bounds[1])
     return set_mean(metric, side, spread, (low, high), kind)
@@ -72,11 +70,6 @@ def _combine_groups(
     bias = value - expected
     low, high = value - width * below / size + bias, value + width * above / size + bias
     return np.clip(low, None, value), np.asarray(high)
-
-
-def _count_examples(tally: Cells) -> NDArray[np.int64]:
-    """How many examples each label has in each group."""
-    return np.asarray(replace(tally, weights=None).per_label().gold.ravel())
 
 
 def _find_gap(metric: Metric, side: Side) -> float:

@@ -266,7 +266,8 @@ def note_sizes(
     scores: Sequence[Score],
 ) -> list[str]:
     """Notes groups with so few examples of a label that small differences in a score are noise."""
-    telling = [one for one in observed if _tells_noise(one, spreads)]
+    shown = {metric for metric, one in spreads.items() if one.groups is not None}
+    telling = [one for one in observed if one in shown and one.better != "neither"]
     if not telling:
         return []
     rare = (one for one in telling if one.follows_rarest)
@@ -286,15 +287,9 @@ def note_sizes(
         if half > 0:
             noun = "example" if few[0] == 1 else "examples"
             told.append(f"{half:.2g}{where} ({few[0]:g} {noun}{few[1]})")
-    shown = ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "")
+    listed = ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "")
     start = f"few examples: differences in {metric.name} below about"
-    return [f"{start} {shown} are not meaningful."] if told else []
-
-
-def _tells_noise(metric: Metric, spreads: Mapping[Metric, Spread]) -> bool:
-    """Whether the metric's intervals show how much its score varies."""
-    spread = spreads.get(metric)
-    return spread is not None and spread.groups is not None and metric.better != "neither"
+    return [f"{start} {listed} are not meaningful."] if told else []
 
 
 def find_rarest(tally: Tally) -> list[tuple[float, str]]:
