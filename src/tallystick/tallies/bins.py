@@ -89,63 +89,42 @@ class Bins(Tally):
                 raise UsageError("a tally with clusters cannot be added to one without")
             if first.labels != other.labels and len(first.columns) > 1:
                 raise InputError("tallies of probabilities of different labels cannot be added")
-        groups, labels, columns, clusters = (
+        groups, clusters, columns, labels = (
             union(*(getattr(one, axis) or () for one in parts))
-            for axis in ("groups", "labels", "columns", "clusters")
+            for axis in ("groups", "clusters", "columns", "labels")
         )
-        names = (groups, labels, columns, None if first.clusters is None else clusters)
-        parts = [one._rename(*names) for one in parts]
+        parts = [one._rename(groups, clusters, columns, labels) for one in parts]
         cells, counts, sums, owners, losses = (
-            np.concatenate([getattr(one, name) for one in parts])
-            for name in ("cells", "counts", "sums", "owners", "losses")
+            np.concatenate([getattr(one, name) for one in parts]) for name in _ARRAYS[:-1]
         )
-        n = np.sum([one.n for one in parts], axis=0)
+        n = np.sum([place(one.n, 0, one.groups, groups) for one in parts], axis=0)
         return replace(
-            parts[0], cells=cells, counts=counts, sums=sums, owners=owners, losses=losses, n=n
-        ).merge()
-
-    def _rename(
-        self,
-        groups: tuple[Label, ...],
-        labels: tuple[Label, ...],
-        columns: tuple[Label, ...],
-        clusters: tuple[Label, ...] | None,
-    ) -> "Bins":
-        """The same among these names, which hold all of its own."""
-        to_group, to_label, to_column = (
-            np.array([new.index(name) for name in old], np.int64)
-            for old, new in (
-                (self.groups, groups),
-                (self.labels, labels),
-                (self.columns, columns),
-            )
-        )
-        places = {name: at for at, name in enumerate(clusters or ())}
-        to_cluster = np.array([places[name] for name in self.clusters or ()] or [0], np.int64)
-        system, group, cluster, column, label, code = self.cells.T
-        own, of_group, of_cluster, of_label = self.owners.T
-        return replace(
-            self,
+            first,
             groups=groups,
             labels=labels,
             columns=columns,
-            clusters=clusters,
-            cells=np.stack(
-                [
-                    system,
-                    to_group[group],
-                    to_cluster[cluster],
-                    to_column[column],
-                    to_label[label],
-                    code,
-                ],
-                -1,
-            ),
-            owners=np.stack(
-                [own, to_group[of_group], to_cluster[of_cluster], to_label[of_label]], -1
-            ),
-            n=place(self.n, 0, self.groups, groups),
-        )
+            clusters=None if first.clusters is None else clusters,
+            n=n,
+            cells=cells,
+            counts=counts,
+            sums=sums,
+            owners=owners,
+            losses=losses,
+        ).merge()
+
+    def _rename(self, *names: tuple[Label, ...]) -> "Bins":
+        """The same cells and owners among further groups, clusters, columns and labels."""
+        olds = (self.groups, self.clusters or (), self.columns, self.labels)
+        tables = []
+        for old, new in zip(olds, names, strict=True):
+            places = {name: at for at, name in enumerate(new)}
+            tables.append(np.array([places[name] for name in old] or [0], np.int64))
+        cells, owners = self.cells.copy(), self.owners.copy()
+        for at, table in enumerate(tables, start=1):
+            cells[:, at] = table[cells[:, at]]
+        for at, table in enumerate((*tables[:2], tables[3]), start=1):
+            owners[:, at] = table[owners[:, at]]
+        return replace(self, cells=cells, owners=owners)
 
     def merge(self) -> "Bins":
         """The same with one cell, and one owner of losses, for each that there is several times."""

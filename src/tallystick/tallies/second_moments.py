@@ -71,11 +71,6 @@ class Products:
         products = move_exactly(counter, turned, own[:, None, None])
         return Products(self.groups, self.n, sums[:1], products[:1])
 
-    @property
-    def rows(self) -> "Rows | None":
-        """The rows, which are not kept."""
-        return None
-
     def multiply(self) -> "Products":
         """The sums of the rows' outer products: itself."""
         return self
@@ -163,11 +158,6 @@ class Rows:
     clusters: Labels | None = None
     rests: NDArray[np.float64] | None = None
     pivots: NDArray[np.float64] | None = None
-
-    @property
-    def rows(self) -> "Rows | None":
-        """The rows: itself."""
-        return self
 
     @property
     def keys(self) -> NDArray[np.uint32] | None:
@@ -338,8 +328,8 @@ def _give(keys: NDArray[np.uint32] | None) -> Callable[[], NDArray[np.uint32]] |
 
 def join_scatters(parts: Sequence[Scatter]) -> Scatter:
     """How the rows of all parts scatter."""
-    rows = [part.rows for part in parts if part.rows is not None]
-    products = [part.multiply() for part in parts if part.rows is None]
+    rows = [part for part in parts if isinstance(part, Rows)]
+    products = [part for part in parts if isinstance(part, Products)]
     if 0 < sum(own.clusters is not None for own in rows) < len(parts):
         raise UsageError("a tally with clusters cannot be added to one without")
     joined = _join_rows(rows) if rows else None

@@ -224,7 +224,7 @@ class Sums(Tally):
         return "normal resamples of sums" if products else "bootstrap resamples"
 
     def example_rows(self) -> Rows | None:
-        return self.scatter if isinstance(self.scatter, Rows) else None
+        return self.rows
 
     def weight_sums(self) -> NDArray[np.float64] | None:
         if self.scatter is None or "examples" not in self.counter.columns:
@@ -309,7 +309,7 @@ class Sums(Tally):
     @property
     def rows(self) -> Rows | None:
         """The rows behind the sums as they were counted; None where they are not kept."""
-        return None if self.scatter is None else self.scatter.rows
+        return self.scatter if isinstance(self.scatter, Rows) else None
 
     def list_rows(self) -> Rows:
         """The rows, numbers about their own pivots, in an order that no order of files changes."""
