@@ -108,18 +108,20 @@ class Cells(Tally):
         others = set().union(*(one.labels for one in parts)) - {*listed}
         labels = (*listed, *order(others))
         parts = [one._recode(groups, labels) for one in parts]
-        names, clusters = join_clusters([one.clusters for one in parts])
         weighted = any(one.weights is not None for one in parts)
-        rows = Rows(
-            np.concatenate([one._entries(one.owners) for one in parts]),
-            np.concatenate([one._entries(one.gold) for one in parts]),
-            np.concatenate([one._entries(one.outputs, 1) for one in parts], axis=1),
-            np.concatenate([one._sizes() for one in parts]),
-            join_terms([one._masses() for one in parts], -1) if weighted else None,
-            clusters,
-        )
-        n = np.sum([one.n for one in parts], axis=0)
-        return gather(replace(parts[0], listed=listed, n=n), rows, names, ascending=True)
+        counts = np.concatenate([one._sizes() for one in parts])
+        weights = join_terms([one._masses() for one in parts], -1) if weighted else None
+        return replace(
+            parts[0],
+            listed=listed,
+            owners=np.concatenate([one._entries(one.owners) for one in parts]),
+            gold=np.concatenate([one._entries(one.gold) for one in parts]),
+            outputs=np.concatenate([one._entries(one.outputs, 1) for one in parts], axis=1),
+            counts=counts,
+            n=np.sum([one.n for one in parts], axis=0),
+            weights=weights,
+            clusters=join_clusters([one.clusters for one in parts], counts, weights),
+        ).merge(ascending=True)
 
     def is_due(self, waiting: Sequence["Cells"]) -> bool:
         """Also where many cells wait, and not too few beside those that it has."""
@@ -190,7 +192,22 @@ class Cells(Tally):
     def total(self) -> "Cells":
         if self.groups == ("all",):
             return self
-        return Projection.onto(self.merge_groups()).apply(self)
+        return self.merge_groups().merge()
+
+    def merge(self, *, ascending: bool = False) -> "Cells":
+        """The same with equal cells added up, sorted by group and pattern.
+
+        It is faster to say where most cells are `ascending`, as those of tallies that are joined.
+        """
+        if not ascending or not self.plain:
+            return Projection.onto(self).apply(self)
+        ranks, starts = find_runs((self.owners, self.gold, *self.outputs))
+        return replace(self.pick(ranks[starts]), counts=sum_runs(self.counts, ranks, starts))
+
+    def pick(self, cells: NDArray[np.intp]) -> "Cells":
+        """The patterns of some of the cells, without counts of their own."""
+        owners, gold, outputs = self.owners[cells], self.gold[cells], self.outputs[:, cells]
+        return replace(self, owners=owners, gold=gold, outputs=outputs)
 
     def merge_groups(self) -> "Cells":
         """The same cells, some of which may be equal now, in one group."""
@@ -283,7 +300,7 @@ class Cells(Tally):
                 raise ValueError("its counts are not the sums of those of its clusters")
         names = (stored.systems, groups, labels, listed)
         tally = cls(counter, *names, owners, *sides, counts, n, weights, clusters)
-        return Projection.onto(tally).apply(tally) if size else tally
+        return tally.merge() if size else tally
 
     @property
     def plain(self) -> bool:
@@ -410,49 +427,24 @@ class Projection:
     @classmethod
     def onto(cls, renamed: Cells) -> "Projection":
         """The projection of cells of which some are equal now."""
-        keys = [to_bytes(renamed.owners), *map(to_bytes, (renamed.gold, *renamed.outputs))]
-        none = renamed.owners
-        first, places = find_distinct(keys) if len(none) else (none, none)
-        like = replace(
-            renamed,
-            owners=renamed.owners[first],
-            gold=renamed.gold[first],
-            outputs=renamed.outputs[:, first],
-        )
-        return cls(like, places)
+        first = places = renamed.owners
+        if len(first):
+            columns = (renamed.owners, renamed.gold, *renamed.outputs)
+            first, places = find_distinct([to_bytes(column) for column in columns])
+        return cls(renamed.pick(first), places)
 
     def apply(self, cells: Cells) -> Cells:
         """Adds up the cells that have become equal."""
         size, weights, clusters = len(self.like.owners), cells.weights, cells.clusters
+        alone = cells.counts.ndim == 1 and bool((cells.counts == 1).all())
         # Those of resamples have been rounded.
         add = sum_weights if weights is not None and weights.ndim == _EXACT else sum_by
         return replace(
             self.like,
-            counts=sum_by(cells.counts, self.places, size),
+            counts=np.bincount(self.places) if alone else sum_by(cells.counts, self.places, size),
             weights=None if weights is None else add(weights, self.places, size),
             clusters=None if clusters is None else clusters.move(self.places),
         )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """What is gathered into cells: one row per example, or already counted ones.
-
-    Attributes:
-        owners: int64; the group of each row.
-        gold: As in `Cells`, for each row.
-        outputs: Likewise.
-        counts: int64; how many examples each row stands for.
-        weights: float64 of shape (2 * terms, rows), as in `Cells`; or None.
-        clusters: int64; the cluster of each row, or None.
-    """
-
-    owners: NDArray[np.int64]
-    gold: Sides
-    outputs: Sides
-    counts: NDArray[np.int64]
-    weights: NDArray[np.float64] | None = None
-    clusters: NDArray[np.int64] | None = None
 
 
 def count_patterns(
@@ -465,50 +457,22 @@ def count_patterns(
 ) -> Cells:
     """Counts how often each pattern of gold and outputs occurs; the arguments are as in `Cells`."""
     groups, owners = group_codes(systems)
-    clusters, none, n = systems.clusters, np.zeros(0, np.int64), count_groups(systems)
-    names = (systems.names, groups, labels, listed)
-    rows = Rows(
+    own, counts, weights = systems.clusters, count_rows(systems), weigh_rows(systems)
+    clusters = None
+    if own is not None:
+        codes = own.codes.astype(np.int64)
+        clusters = Clusters(own.names, codes, np.arange(len(codes)), counts, weights)
+    return Cells(
+        counter,
+        systems.names,
+        groups,
+        labels,
+        listed,
         owners.astype(np.int64),
         gold,
         outputs,
-        count_rows(systems),
-        weigh_rows(systems),
-        None if clusters is None else clusters.codes.astype(np.int64),
-    )
-    like = Cells(counter, *names, none, gold[:0], outputs[:, :0], none, n)
-    return gather(like, rows, None if clusters is None else clusters.names)
-
-
-def gather(
-    like: Cells, rows: Rows, clusters: Sequence[Label] | None = None, *, ascending: bool = False
-) -> Cells:
-    """Adds up rows of equal group and pattern into the cells of a tally.
-
-    Args:
-        like: What is known of the tally; its cells are not looked at.
-        rows: The rows.
-        clusters: The names of the clusters; None where there are none.
-        ascending: Whether most rows ascend, as the cells of tallies do that are joined.
-    """
-    columns = (rows.owners, rows.gold, *rows.outputs)
-    if ascending and rows.clusters is None and rows.weights is None:
-        order, starts = find_runs(columns)
-        first, counts = order[starts], sum_runs(rows.counts, order, starts)
-    else:
-        first, places = find_distinct([to_bytes(column) for column in columns])
-        single = bool((rows.counts == 1).all())
-        counts = np.bincount(places) if single else sum_by(rows.counts, places, len(first))
-    found = weights = None
-    if rows.clusters is not None and clusters is not None:
-        found = Clusters.of(tuple(clusters), rows.clusters, places, rows.counts, rows.weights)
-    if rows.weights is not None:
-        weights = sum_weights(rows.weights, places, len(first))
-    return replace(
-        like,
-        owners=rows.owners[first],
-        gold=rows.gold[first],
-        outputs=rows.outputs[:, first],
-        counts=counts,
-        weights=weights,
-        clusters=found,
-    )
+        counts,
+        count_groups(systems),
+        weights,
+        clusters,
+    ).merge()

@@ -36,25 +36,6 @@ class Clusters:
     counts: NDArray[np.int64]
     weights: NDArray[np.float64] | None = None
 
-    @classmethod
-    def of(
-        cls,
-        names: tuple[Label, ...],
-        owners: NDArray[np.int64],
-        cells: NDArray[np.int64],
-        counts: NDArray[np.int64],
-        weights: NDArray[np.float64] | None = None,
-    ) -> "Clusters":
-        """Adds up rows of the same cluster and cell."""
-        first, places = find_distinct([to_bytes(cells), to_bytes(owners)])
-        return cls(
-            names,
-            owners[first],
-            cells[first],
-            sum_by(counts, places, len(first)),
-            None if weights is None else sum_weights(weights, places, len(first)),
-        )
-
     def store(self) -> dict[str, NDArray[Any] | None]:
         """Its arrays."""
         own = {"owners": self.owners, "cells": self.cells, "counts": self.counts}
@@ -70,11 +51,19 @@ class Clusters:
         owners = stored.read_whole("clusters.owners", counts.shape, most=len(names) - 1)
         cells = stored.read_whole("clusters.cells", (len(counts),), most=size - 1)
         weights = read_weights(stored, "clusters.weights", counts) if weighted else None
-        return cls.of(names, owners, cells, counts, weights)
+        return cls(names, owners, cells, counts, weights).move(np.arange(size))
 
     def move(self, places: NDArray[np.int64]) -> "Clusters":
         """The same clusters where each cell has become the one at its place."""
-        return Clusters.of(self.names, self.owners, places[self.cells], self.counts, self.weights)
+        cells, owners, weights = places[self.cells], self.owners, self.weights
+        first, merged = find_distinct([to_bytes(cells), to_bytes(owners)])
+        return Clusters(
+            self.names,
+            owners[first],
+            cells[first],
+            sum_by(self.counts, merged, len(first)),
+            None if weights is None else sum_weights(weights, merged, len(first)),
+        )
 
     def reweigh(self, factors: NDArray[np.float64]) -> "Clusters":
         """The same with each weight multiplied by the factor of its cell."""
@@ -106,18 +95,20 @@ def read_weights(stored: Stored, name: str, counts: NDArray[np.int64]) -> NDArra
 
 def join_clusters(
     parts: Sequence[Clusters | None],
-) -> tuple[Sequence[Label] | None, NDArray[np.int64] | None]:
-    """The names of the clusters of some tallies, and the cluster of each entry of all of them."""
+    counts: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
+) -> Clusters | None:
+    """The clusters of some tallies, each entry of which becomes a cell of its own."""
     known = [part for part in parts if part is not None]
     if not known:
-        return None, None
+        return None
     if len(known) < len(parts):
         raise UsageError("a tally with clusters cannot be added to one without")
     names = union(*(part.names for part in known))
     places = {name: place for place, name in enumerate(names)}
     tables = [np.array([places[name] for name in part.names], np.int64) for part in known]
     owners = [table[part.owners] for table, part in zip(tables, known, strict=True)]
-    return names, np.concatenate(owners)
+    return Clusters(names, np.concatenate(owners), np.arange(len(counts)), counts, weights)
 
 
 _DEAR = 8

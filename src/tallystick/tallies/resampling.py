@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.tallies.arrays.units import DRAW, find_units, open_streams, split
-from tallystick.tallies.cells import Cells, Rows, gather
+from tallystick.tallies.cells import Cells
 from tallystick.tallies.tally import Tally
 
 
@@ -81,8 +81,8 @@ def _smooth(pair: Cells) -> tuple[Cells, NDArray[np.float64]]:
         np.concatenate([np.zeros(len(pair.owners)), *(own[2] for own in parts)]),
     )
     seen = np.concatenate([pair.counts, np.zeros(len(owners) - len(pair.owners), np.int64)])
-    smooth = gather(pair, Rows(owners, gold, outputs, seen))
-    parted = gather(pair, Rows(owners, gold, outputs, added))
+    rows = replace(pair, owners=owners, gold=gold, outputs=outputs, weights=None, clusters=None)
+    smooth, parted = (replace(rows, counts=own).merge() for own in (seen, added))
     return smooth, smooth.counts + parted.counts
 
 
