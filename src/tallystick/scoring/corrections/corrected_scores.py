@@ -2,15 +2,20 @@
 
 import math
 
+import numpy as np
+
 from tallystick.render.notes import Danger
 from tallystick.results import Correction, Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.scores import Lead, find_lead
 from tallystick.scoring.corrections.corrected import Corrected, Estimate, Row
-from tallystick.scoring.corrections.prediction_powered import Influence, bound
+from tallystick.scoring.corrections.prediction_powered import Influence
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes.cautions import list_notes
+from tallystick.statistics import student
+from tallystick.statistics.jackknife import bound_on_scale
 from tallystick.statistics.settings import Intervals
+from tallystick.statistics.wilson import bound_share, quantile
 from tallystick.tallies.metric import Metric
 
 _FEW = 30
@@ -104,17 +109,26 @@ def _compare(found: Estimate, score: Score, settings: Intervals | None) -> Corre
 def _bound(
     found: Estimate, value: float, influence: Influence, settings: Intervals | None
 ) -> tuple[float, float]:
-    """The interval around a value, which it holds."""
-    if settings is None or math.isnan(influence.variance):
+    """The interval around a value: Wilson's at the effective size, else on the scale of its limits.
+
+    Source: Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3.
+    """
+    variance = influence.variance
+    if settings is None or math.isnan(variance) or math.isnan(value):
         return math.nan, math.nan
-    low, high = bound(
-        value,
-        (influence.variance, found.freedom),
-        found.trials,
-        found.limits,
-        settings.confidence,
-        share_like=found.share_like,
-    )
+    (least, most), confidence, freedom = found.limits, settings.confidence, found.freedom
+    width = most - least
+    if found.share_like and math.isfinite(width):
+        share, unit = (value - least) / width, max(variance / width**2, 1e-300)
+        wide = float(student.quantile(confidence, freedom)) / quantile(confidence)
+        size = max(share * (1 - share) / unit / wide**2, found.trials)
+        ends = bound_share(np.array(share * size), np.array(size), confidence)
+        low, high = (least + width * float(end) for end in ends)
+    else:
+        known = np.array(variance**0.5), np.array(freedom), np.array(0.0)
+        sizes = np.array(found.trials)
+        ends = bound_on_scale(np.array(value), known, sizes, found.limits, confidence)
+        low, high = map(float, ends)
     return min(low, value), max(high, value)
 
 

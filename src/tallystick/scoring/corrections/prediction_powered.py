@@ -11,9 +11,7 @@ import numpy as np
 
 from tallystick.codes import Labels
 from tallystick.frozen import dataclass
-from tallystick.statistics import student
-from tallystick.statistics.jackknife import bound_on_scale
-from tallystick.statistics.wilson import Values, bound_share, quantile
+from tallystick.statistics.wilson import Values
 
 _PRIOR = 2
 """How many examples are added on which people and judge agree by chance alone."""
@@ -157,38 +155,6 @@ def average(parts: Sequence[Influence], *, clustered: bool) -> Influence:
     if clustered:
         return Influence(np.mean(moves, axis=0), np.sum(labelled, axis=0), extra)
     return Influence(np.concatenate(moves) / len(parts), np.concatenate(labelled), extra)
-
-
-def bound(
-    value: float,
-    scatter: tuple[float, float],
-    trials: float,
-    limits: tuple[float, float],
-    confidence: float,
-    *,
-    share_like: bool,
-) -> tuple[float, float]:
-    """The interval of an estimate: Wilson's at the effective size, else on the scale of its limits.
-
-    `scatter` is the variance and its degrees of freedom, and `trials` the fewest that the effective
-    size can be; `share_like` is whether the estimate varies as a share of so many does.
-
-    Source: Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3.
-    """
-    variance, freedom = scatter
-    if np.isnan(variance) or np.isnan(value):
-        return np.nan, np.nan
-    width = limits[1] - limits[0]
-    if not share_like or not np.isfinite(width):
-        known = np.array(variance**0.5), np.array(freedom), np.array(0.0)
-        ends = bound_on_scale(np.array(value), known, np.array(trials), limits, confidence)
-        return float(ends[0]), float(ends[1])
-    share = (value - limits[0]) / width
-    wide = float(student.quantile(confidence, freedom)) / quantile(confidence)
-    spread = share * (1 - share)
-    size = max(spread / max(variance / width**2, 1e-300) / wide**2, trials)
-    low, high = bound_share(np.array(share * size), np.array(size), confidence)
-    return limits[0] + width * float(low), limits[0] + width * float(high)
 
 
 def _gather(values: Values, clusters: Labels | None) -> Values:
