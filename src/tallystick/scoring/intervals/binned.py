@@ -13,8 +13,6 @@ from tallystick.scoring.intervals.bounds import (
     Side,
     Spread,
     average_groups,
-    contain_values,
-    take,
 )
 from tallystick.scoring.intervals.curves import (
     Scatter,
@@ -55,7 +53,7 @@ def bound_bins(metric: Any, observed: Observed, confidence: float) -> Spread:
         name = f"{name} on binned probabilities, with their error"
     return Spread(
         _widen(metric, observed.groups, groups, error),
-        take(_widen(metric, observed.whole, whole, total)),
+        _widen(metric, observed.whole, whole, total).only,
         name,
         mean=_bound_mean(metric, observed.groups, groups, name, confidence),
     )
@@ -63,8 +61,8 @@ def bound_bins(metric: Any, observed: Observed, confidence: float) -> Spread:
 
 def _widen(metric: Any, side: Side, bounds: Bounds, error: Values) -> Bounds:
     low, high = metric.interval(side.tally).limits
-    ends = Bounds(np.maximum(bounds.low - error, low), np.minimum(bounds.high + error, high))
-    return contain_values(side.values, ends)
+    ends = np.maximum(bounds.low - error, low), np.minimum(bounds.high + error, high)
+    return Bounds.around(side.values, *ends)
 
 
 def _bound_mean(
@@ -92,7 +90,7 @@ def _bound_areas(metric: Any, side: Side, confidence: float) -> Bounds:
     sizes = np.array([own.sum(0) for own in counts], np.float64).reshape(-1, 2)
     variances = np.array([_find_area_variance(own) for own in counts])
     ends = bound_delong(side.values, variances, sizes[:, 1], sizes[:, 0], confidence)
-    return contain_values(side.values, Bounds(*ends))
+    return Bounds.around(side.values, *ends)
 
 
 def _find_area_variance(counts: NDArray[np.int64]) -> float:
@@ -114,7 +112,7 @@ def _bound_side(metric: Any, side: Side, confidence: float) -> Bounds:
         for place, value in enumerate(side.values.tolist())
     ]
     low, high = np.array(ends, np.float64).reshape(-1, 2).T
-    return contain_values(side.values, Bounds(low, high))
+    return Bounds.around(side.values, low, high)
 
 
 def _bound(

@@ -26,6 +26,16 @@ class Bounds:
     low: Values
     high: Values
 
+    @classmethod
+    def around(cls, values: Values, low: Values, high: Values) -> "Bounds":
+        """Intervals that include the values themselves."""
+        return cls(np.minimum(low, values), np.maximum(high, values))
+
+    @property
+    def only(self) -> "Bounds":
+        """Those of the only group."""
+        return Bounds(self.low[0], self.high[0])
+
     def at(self, place: int | tuple[()]) -> tuple[float, float]:
         """One of the intervals."""
         return float(self.low[place]), float(self.high[place])
@@ -101,16 +111,18 @@ def bound_formula(metric: Metric, observed: Observed, confidence: float) -> Spre
     share = metric.share(tally)
     if share is None:
         return None
-    own = None if metric.per_label else bound_shares(metric, tally, confidence)
+    by_group = None
+    if not metric.per_label:
+        own = bound_shares(metric, tally, confidence)
+        by_group = Bounds.around(observed.groups.values, own.low, own.high)
     pooled = bound_shares(metric, tally, confidence, whole=observed.whole.tally)
+    whole = Bounds.around(observed.whole.values, pooled.low, pooled.high)
     method = share.method
     if tally.list_clusters() is not None:
         method = f"{method} at the effective size of clusters"
     elif not tally.plain:
         method = f"{method} with weights"
-    by_group = None if own is None else contain_values(observed.groups.values, own)
-    whole = take(contain_values(observed.whole.values, pooled))
-    return Spread(by_group, whole, method)
+    return Spread(by_group, whole.only, method)
 
 
 def bound_shares(
@@ -183,16 +195,6 @@ def _split_share(metric: Metric, tally: Tally, *, pooled: bool) -> Iterator[tupl
         yield hits / unit, trials / unit
 
 
-def contain_values(values: Values, bounds: Bounds) -> Bounds:
-    """Returns bounds that include the value itself."""
-    return Bounds(np.minimum(bounds.low, values), np.maximum(bounds.high, values))
-
-
-def take(bounds: Bounds) -> Bounds:
-    """The bounds of the only group."""
-    return Bounds(bounds.low[0], bounds.high[0])
-
-
 _ADDED = 0.5
 """So much of a problem that is always solved, and of one that never is, adds to the scatter."""
 
@@ -205,7 +207,7 @@ def bound_tries(metric: Metric, observed: Observed, confidence: float) -> Spread
     that are do not show how much the others could add.
     """
     groups, whole = (_bound_problems(metric, side, confidence) for side in observed.sides())
-    return Spread(groups, take(whole), "Wilson at the effective size of the problems")
+    return Spread(groups, whole.only, "Wilson at the effective size of the problems")
 
 
 def _bound_problems(metric: Metric, side: Side, confidence: float) -> Bounds:
@@ -215,8 +217,7 @@ def _bound_problems(metric: Metric, side: Side, confidence: float) -> Bounds:
     mean = (tally.sum_groups(tally.counts * worths) + _ADDED) / size
     squares = (tally.sum_groups(tally.counts * worths**2) + _ADDED) / size
     trials = np.where(tally.n > 0, tally.n * mean * (1 - mean) / (squares - mean**2), 0)
-    ends = bound_effectively(side.values, trials, confidence)
-    return contain_values(side.values, Bounds(*ends))
+    return Bounds.around(side.values, *bound_effectively(side.values, trials, confidence))
 
 
 def part_cells(tally: Cells) -> Cells:

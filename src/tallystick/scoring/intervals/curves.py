@@ -13,8 +13,6 @@ from tallystick.scoring.intervals.bounds import (
     Side,
     Spread,
     average_groups,
-    contain_values,
-    take,
 )
 from tallystick.statistics import student
 from tallystick.statistics.areas import bound_delong, find_variance
@@ -75,7 +73,7 @@ def bound_curves(metric: Any, observed: Observed, confidence: float) -> Spread:
         return bound_complement(interval.complement, bound_curves, observed, confidence)
     if interval.is_area and len(tally.columns) == 1 and tally.plain:
         groups, whole = (_bound_areas(one, confidence) for one in observed.sides())
-        return Spread(groups, take(whole), "DeLong's variance in Wilson's interval")
+        return Spread(groups, whole.only, "DeLong's variance in Wilson's interval")
     groups, whole = (_bound_side(metric, one, confidence) for one in observed.sides())
     rows = tally.rows
     if rows is not None and rows.clusters is not None and len(tally.groups) > 1:
@@ -85,7 +83,7 @@ def bound_curves(metric: Any, observed: Observed, confidence: float) -> Spread:
         parts = [_list_examples(thinned, sizes, place) for place in places]
         ends = _bound(metric, value, parts, confidence)
         mean = (min(ends[0], value), max(ends[1], value), interval.method)
-    return Spread(groups, take(whole), interval.method, mean=mean)
+    return Spread(groups, whole.only, interval.method, mean=mean)
 
 
 def bound_complement(
@@ -113,7 +111,7 @@ def _bound_side(metric: Metric, side: Side, confidence: float) -> Bounds:
         for place, value in enumerate(side.values.tolist())
     ]
     low, high = np.array(ends, np.float64).reshape(-1, 2).T
-    return contain_values(side.values, Bounds(low, high))
+    return Bounds.around(side.values, low, high)
 
 
 def _bound_areas(side: Side, confidence: float) -> Bounds:
@@ -125,7 +123,7 @@ def _bound_areas(side: Side, confidence: float) -> Bounds:
         negatives, n = tally.spread(group, 0, _ENOUGH)
         variances.append(find_variance(positives, negatives, (p, n)))
     ends = bound_delong(side.values, np.array(variances), masses[:, 1], masses[:, 0], confidence)
-    return contain_values(side.values, Bounds(*ends))
+    return Bounds.around(side.values, *ends)
 
 
 def _bound(

@@ -16,8 +16,6 @@ from tallystick.scoring.intervals.bounds import (
     Side,
     Spread,
     bound_shares,
-    contain_values,
-    take,
 )
 from tallystick.statistics.means import (
     FEW,
@@ -84,7 +82,7 @@ def bound_labels(
     groups, all_groups = (bound(metric, each, side, confidence) for side in observed.sides())
     return Spread(
         groups,
-        take(all_groups),
+        all_groups.only,
         f"Wilson at the effective size of {METHOD}{' and of each label' if by_label else ''}",
         rare=by_label and is_scarce(whole.need_labels().gold),
     )
@@ -252,7 +250,7 @@ def _bound_macro(metric: Metric, each: AveragedRatio, side: Side, confidence: fl
     moments = influence.average(metric, side.values)
     gold = tally.per_label().gold
     ends = bound_macro(side.values, moments, gold, metric.bounds, confidence, parts)
-    return contain_values(side.values, Bounds(*ends))
+    return Bounds.around(side.values, *ends)
 
 
 def _bound_weighted(metric: Metric, each: AveragedRatio, side: Side, confidence: float) -> Bounds:
@@ -260,7 +258,7 @@ def _bound_weighted(metric: Metric, each: AveragedRatio, side: Side, confidence:
     tally, values = side.tally.need_patterns(), side.values
     deviation = _Influence.find(each, tally).average(metric, values).deviation
     ends = bound_within(values, deviation, tally.n.astype(float), metric.bounds, confidence)
-    return contain_values(values, Bounds(*ends))
+    return Bounds.around(values, *ends)
 
 
 def _combine_labels(

@@ -12,7 +12,6 @@ from tallystick.scoring.intervals.bounds import (
     Observed,
     Spread,
     average_groups,
-    contain_values,
 )
 from tallystick.statistics.jackknife import bound_on_scale, measure_scatter
 from tallystick.tallies.arrays.pivots import find_lost
@@ -83,7 +82,7 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
     known = error, scatter[1], skewness
     ends = bound_on_scale(scores, known, sizes, metric.bounds, confidence)
     ends = _take_off_bias(metric, observed, scores, ends)
-    bounds = contain_values(scores, Bounds(*ends))
+    bounds = Bounds.around(scores, *ends)
     if metric.is_fixed(tally):
         bounds = Bounds(scores, scores)
     if metric.fits_any and tally.list_clusters() is None:

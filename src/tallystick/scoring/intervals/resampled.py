@@ -13,10 +13,8 @@ from tallystick.scoring.intervals.bounds import (
     Side,
     Spread,
     average_groups,
-    contain_values,
     count_effectively,
     counts_for_fewer,
-    take,
 )
 from tallystick.scoring.intervals.group_means import add_mean, set_mean
 from tallystick.scoring.intervals.heavy_tails import find_tail
@@ -173,7 +171,7 @@ def _read_resamples(
     if not plainly:
         kind = f"Wilson at the effective size of {kind}"
     by_group = None if metric.per_label else bounds[0]
-    return Spread(by_group, take(bounds[1]), kind, lost, tail=find_tail(metric, tally))
+    return Spread(by_group, bounds[1].only, kind, lost, tail=find_tail(metric, tally))
 
 
 def _bound_between(
@@ -194,7 +192,7 @@ def _bound_between(
     low, high = (
         np.where(still, top * own, end) for own, end in zip(shares, (low, high), strict=True)
     )
-    return contain_values(side.values, Bounds(low, high))
+    return Bounds.around(side.values, low, high)
 
 
 def _count_trials(metric: Metric, tally: Tally) -> Values:
@@ -225,7 +223,7 @@ def _bound_share_like(
         sizes = most = count_effectively(side.tally, confidence)
     sizes, most = (np.broadcast_to(own.reshape(wide), side.values.shape) for own in (sizes, most))
     ends = bound_within(side.values, deviation, sizes, metric.bounds, confidence, most)
-    return contain_values(side.values, Bounds(*ends))
+    return Bounds.around(side.values, *ends)
 
 
 def _name_resamples(tally: Tally, resamples: int) -> str:

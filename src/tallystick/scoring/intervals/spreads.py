@@ -12,9 +12,7 @@ from tallystick.scoring.intervals.bounds import (
     average_groups,
     bound_formula,
     bound_tries,
-    contain_values,
     observe,
-    take,
 )
 from tallystick.scoring.intervals.labels import METHOD, bound_labels, find_moments, find_ratio
 from tallystick.statistics.means import bound_mean
@@ -94,7 +92,7 @@ def _bound(metric: Metric, observed: Observed, settings: Intervals) -> Spread | 
         (low, high, method), whole = sides[0], Bounds(*sides[1][:2])
         with np.errstate(over="ignore"):  # infinite ends have infinite squares
             mean = *bound_mean(observed.groups.values, low, high), f"{method}, groups combined"
-        return Spread(Bounds(low, high), take(whole), method, mean=mean)
+        return Spread(Bounds(low, high), whole.only, method, mean=mean)
     if metric.interval(tally) is not None:
         return _bound_probabilities(metric, observed, confidence)
     if metric.averages_patterns and tally.plain:
@@ -164,7 +162,7 @@ def _table_spreads(
             values = observed[metric].sides()[place].values
             found = _bound_percentiles(values, np.concatenate(own), settings.confidence)
             bounds[metric].append(found)
-    return {metric: Spread(groups, take(whole), kind) for metric, (groups, whole) in bounds.items()}
+    return {metric: Spread(groups, whole.only, kind) for metric, (groups, whole) in bounds.items()}
 
 
 def measure_strata(
@@ -222,7 +220,7 @@ def _measure_family(
         values, confidence = metric.score(drawn), settings.confidence
         groups = _bound_percentiles(one.groups.values, values, confidence)
         whole = _bound_percentiles(one.whole.values, metric.score(total), confidence)
-        spread = Spread(None if metric.per_label else groups, take(whole), method)
+        spread = Spread(None if metric.per_label else groups, whole.only, method)
         if len(tally.groups) > 1 and not metric.per_label:
             mean = average_groups(metric, one.groups.values)
             ends = _bound_percentiles(mean, average_groups(metric, values), confidence)
@@ -231,4 +229,4 @@ def _measure_family(
 
 
 def _bound_percentiles(value: Values, drawn: Values, confidence: float) -> Bounds:
-    return contain_values(value, Bounds(*bound_percentiles(drawn, confidence)))
+    return Bounds.around(value, *bound_percentiles(drawn, confidence))
