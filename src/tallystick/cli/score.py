@@ -65,7 +65,7 @@ def _score(options: argparse.Namespace, watch: Progress) -> Evaluation:
         return _score_runs(options)
     counted = _count(options, watch)
     if options.segments:
-        from tallystick.scoring.segments import score_segments
+        from tallystick.scoring.per_example import score_segments
 
         return score_segments(counted)
     return score_counted(counted, settle(intervals))

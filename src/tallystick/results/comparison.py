@@ -276,7 +276,6 @@ def _pivot_matrix(name: str, scores: Sequence[Score], differences: Sequence[Diff
 
 
 def _bound(score: Score) -> Cell:
-    """The value of a score with its interval."""
     return Bounded(score.value, Ends(score.low, score.high, False))
 
 
@@ -295,20 +294,17 @@ def _explain(differences: Sequence[Difference]) -> tuple[str, ...]:
 
 
 def _head_equivalence(differences: Sequence[Difference]) -> tuple[str, ...]:
-    """The heading of equivalence; none where that was not tested."""
     tested = any(one.equivalent_within is not None for one in differences)
     return ("equivalent",) if tested else ()
 
 
 def _tell_equivalence(one: Difference) -> tuple[str, ...]:
-    """The cell that says whether two systems are equivalent; none where that was not tested."""
     if one.equivalent_within is None:
         return ()
     return ("yes" if one.equivalent else "not shown",)
 
 
 def _show(one: Difference, ends: Ends | None = None) -> Cell:
-    """A difference with its interval, or with other ends."""
     return Bounded(one.difference, ends or Ends(one.low, one.high), True, one.significant)
 
 
@@ -331,7 +327,6 @@ def say(one: Difference, *, digits: int | None = 4) -> str:
 
 
 def _say_amount(one: Difference, sign: int, digits: int) -> str:
-    """How large a difference is, with its interval and its p-value."""
     low, high = sorted((sign * one.low, sign * one.high))
     amount = f"{sign * one.difference:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
     shown, corrected = (format_p(p, digits) for p in (one.p, one.p_holm))

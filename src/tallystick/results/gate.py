@@ -66,21 +66,12 @@ _SHOWN: dict[Verdict, tuple[str, str, Literal["good", "bad", "open"]]] = {
     "inconclusive": ("?", "inconclusive", "open"),
 }
 _COLUMNS = ("verdict", "metric", "group", "new", "old", "difference", "limit", "needed")
-_SHEET = {
-    "verdict": "verdict",
-    "check": "kind",
-    "group": "group",
-    "metric": "name",
-    "new": "value",
-    "old": "old",
-    "difference": "difference",
-    "low": "low",
-    "high": "high",
-    "limit": "limit",
-    "needed": "needed",
-    "n": "n",
-}
-"""The columns of CSV, and the fields that fill them."""
+_FIELDS = (
+    *("verdict", "kind", "group", "name", "value", "old"),
+    *("difference", "low", "high", "limit", "needed", "n"),
+)
+_HEADINGS = {"kind": "check", "name": "metric", "value": "new"}
+"""What columns of CSV are called that are not called as the fields that fill them."""
 
 _LONGEST = 120
 """The most columns of a screen for an output in the table of regressions."""
@@ -167,7 +158,7 @@ class Gate(Result):
                 "checks": self.to_records(),
                 "regressions": [asdict(flip) for flip in self.regressions],
             },
-            sheet=self._spread,
+            sheet=self._list_fields,
         )
 
     def to_markdown(self, style: Style | None = None) -> str:
@@ -203,15 +194,12 @@ class Gate(Result):
         )
         return Grid("checks", "", tuple(kept), 3 if "group" in kept else 2, blocks)
 
-    def _spread(self) -> Grid:
-        """All numbers of the checks."""
-        rows = tuple(
-            tuple(getattr(check, name) for name in _SHEET.values()) for check in self.checks
-        )
-        return Grid("checks", "", tuple(_SHEET), 4, (rows,))
+    def _list_fields(self) -> Grid:
+        rows = tuple(tuple(getattr(check, name) for name in _FIELDS) for check in self.checks)
+        headings = tuple(_HEADINGS.get(name, name) for name in _FIELDS)
+        return Grid("checks", "", headings, 4, (rows,))
 
     def _list_regressions(self) -> tuple[Grid, ...]:
-        """The table of the worst regressions, where there are any."""
         if not self.regressions:
             return ()
         old = self.against or "old"

@@ -345,7 +345,6 @@ def _list_totals(
 
 
 def _mark_mean_ranks(ranking: Ranking) -> dict[str, Cell]:
-    """The mean ranks, with the letters of Nemenyi's test."""
     tested = ranking.friedman
     letters = dict(zip(tested.systems, tested.letters, strict=True)) if tested else {}
     beaten = {b for _, b in tested.separated} if tested else {*()}

@@ -73,7 +73,6 @@ def read_result(path: str) -> Result:
 
 
 def _read_data(path: str) -> Record:
-    """Returns the records of a saved result, or of a report."""
     with open_binary(path) as file:
         content = file.read()
     try:

@@ -11,11 +11,10 @@ from tallystick.results.result import Result
 
 TaskOutcome = Literal["passed", "failed", "told"]
 
-_WORDS: dict[TaskOutcome, str] = {"failed": "FAILED"}
-_TONES: dict[TaskOutcome, Literal["good", "bad", "open"]] = {
-    "passed": "good",
-    "failed": "bad",
-    "told": "open",
+_SHOWN: dict[TaskOutcome, Toned] = {
+    "passed": Toned("passed", "good"),
+    "failed": Toned("FAILED", "bad"),
+    "told": Toned("told", "open"),
 }
 
 
@@ -89,8 +88,7 @@ class SelfTest(Result):
         """A row for each check, a column for each track of each phase."""
         places = list(dict.fromkeys((one.phase, one.track) for one in self.checks))
         names = list(dict.fromkeys(one.check for one in self.checks))
-        found = {(one.phase, one.track, one.check): one.outcome for one in self.checks}
+        found = {(one.phase, one.track, one.check): _SHOWN[one.outcome] for one in self.checks}
         headings = (Heading(" · ".join(filter(None, place))) for place in places)
-        shown = {key: Toned(_WORDS.get(one, one), _TONES[one]) for key, one in found.items()}
-        rows = ((name, *(shown.get((*place, name)) for place in places)) for name in names)
+        rows = ((name, *(found.get((*place, name)) for place in places)) for name in names)
         return Grid("checks", "Checks of the task", ("check", *headings), 1, (tuple(rows),))

@@ -146,7 +146,6 @@ def _tell_lacking(counted: Counted, scores: list[Score]) -> list[str]:
 
 
 def _tell_groups(counted: Counted, apart: Apart) -> list[str]:
-    """Over which groups the mean of a system is that lacks some."""
     notes = []
     for name in counted.systems if counted.groups else ():
         own = apart.among(name)

@@ -132,7 +132,6 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
 
 
 def _find_counters(metric: Metric, kinds: Sequence[Kind[Column]]) -> list[type[Any]]:
-    """Those of a metric's counters that read one of these kinds."""
     counters: Sequence[type[Any]] = metric.counters
     return [counter for counter in counters if counter.kind in kinds]
 

@@ -112,7 +112,6 @@ class _Parts:
         self.has_lines = self.has_lines or (texts is not None and texts.has_lines)
 
     def add_up(self) -> dict[Counter, Any]:
-        """The tally of each counter."""
         return {counter: parts[0].add_up(parts) for counter, parts in self.tallies.items()}
 
     def list_groups(self) -> tuple[str, ...]:

@@ -221,7 +221,6 @@ def find_tries(metrics: Metrics) -> int:
 
 
 def _settle_task(task: Task | TaskName | None) -> Task:
-    """Returns what is known of a task by its name."""
     if isinstance(task, Task | None):
         return task or Task()
     name = task.lower() if isinstance(task, str) else task

@@ -1,14 +1,18 @@
-"""Single examples of systems that were counted: what each system said, and how good that was."""
+"""Single examples of systems that were counted: what each system said, and their scores alone."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tallystick.errors import UsageError
 from tallystick.examples.systems import Column, Systems
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
+from tallystick.results import Score
+from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.notes.cautions import list_notes
 from tallystick.tallies.metric import Values
 
 if TYPE_CHECKING:
@@ -51,7 +55,6 @@ def find_shown(counted: Counted, block: Systems) -> Column:
 
 def _split(counted: Counted, block: Systems) -> "Sums":
     """The tally in which every example is a group; counted anew only where rows were not kept."""
-    from tallystick.kinds.texts.text_sums import sum_each
     from tallystick.tallies.sums import Sums
 
     tally, (name,) = counted.tally(counted.metrics[0]), block.names
@@ -119,3 +122,57 @@ def note_flaky(counted: Counted) -> list[str]:
         many = int(own.counts[np.array(flaky)[own.predicted]].sum())
         told.append(f"{many} of {counted.size(None)} of {system}")
     return [f"right in some tries and wrong in others (flaky): {', '.join(told)}."]
+
+
+def score_segments(counted: Counted) -> Evaluation:
+    """Scores every example of systems that were kept; its id or number stands for the group."""
+    if counted.groups:
+        raise UsageError("segments are not grouped: leave out by or segments")
+    for metric in counted.metrics:
+        kind = counted.counters[metric].kind
+        if kind != TEXTS and not kind.single:
+            raise UsageError(
+                f"{metric.short} does not score single examples: segments are texts or queries, "
+                f"not {kind.said}"
+            )
+    scores = tuple(
+        score
+        for place in range(len(counted.systems))
+        for block in counted.examples
+        for score in _score_block(counted, block, place)
+    )
+    lead = (("system", "system"), ("segment", "group"))
+    return Evaluation(scores, lead, notes=tuple(list_notes(counted)))
+
+
+def sum_each(counter: Any, block: Systems) -> "Sums":
+    """The tally of the only system of a block in which every example is a group."""
+    if counter.kind == TEXTS:
+        from tallystick.kinds.texts import text_sums
+
+        return text_sums.sum_each(counter, block)
+    from tallystick.kinds.numbers.number_counters import sum_each_example
+
+    return sum_each_example(counter, block)
+
+
+def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score]:
+    """Scores the examples of a block, of the system that stands at a place."""
+    name = block.names[place]
+    counters = set(counted.counters.values())
+    tallies = {counter: sum_each(counter, block.of(name)) for counter in counters}
+    values = {metric: metric.score(tallies[counted.counters[metric]]) for metric in counted.metrics}
+    for index in range(len(block)):
+        for metric in counted.metrics:
+            yield Score(
+                name,
+                name_example(block, index),
+                None,
+                repr(metric),
+                metric.name,
+                metric.full_title,
+                np.asarray(values[metric][index]).item(),
+                1,
+                f"{metric.signature}|{counted.describe(metric, name)}",
+                counted.sign_as_peer(metric, None),
+            )

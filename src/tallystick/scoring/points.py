@@ -126,7 +126,6 @@ def _make_curve(
 
 
 def _read_runs(tally: Curves, column: int) -> list[_Run]:
-    """The scores of one label in one group."""
     place = tally.labels.index(tally.columns[column])
     return [
         _Run(

@@ -115,7 +115,6 @@ def _check_groups(tally: Tally, lacking: NDArray[np.bool_], what: str) -> None:
 
 
 def _describe(shares: Mapping[str, float], labels: Sequence[Any], masses: Values) -> str:
-    """Returns the note on the mix that is asked for and the one that the gold has."""
     have = dict(zip(map(str, labels), masses / masses.sum(), strict=True))
     told = ", ".join(
         f"{100 * share:g}% {label!r} (the gold has {100 * have[label]:.3g}%)"

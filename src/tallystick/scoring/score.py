@@ -31,7 +31,7 @@ from tallystick.scoring.notes.doubts import (
     note_weights,
 )
 from tallystick.scoring.notes.zeros import Zero, explain_zeros, find_zeros, note_undefined
-from tallystick.scoring.per_example import list_flaky, note_flaky
+from tallystick.scoring.per_example import list_flaky, note_flaky, score_segments
 from tallystick.scoring.sheet import Sheet, add_effective_sizes, fill_sheet
 from tallystick.statistics.settings import Intervals, settle
 
@@ -81,7 +81,6 @@ def score(
         UsageError: A metric or an option does not exist or does not fit.
     """
     from tallystick.scoring.prevalence import reweigh
-    from tallystick.scoring.segments import score_segments
 
     counted = count_given(Given.of(gold, outputs, layout), metrics)
     if prevalence:

@@ -48,7 +48,6 @@ class Tuned:
         write_csv(path, _drop_predictions(table).columns, added)
 
     def _pick(self, table: Table, groups: Labels | None) -> NDArray[np.float64]:
-        """The threshold of each row."""
         if groups is None:
             return np.full(len(table), self.tuning.threshold)
         known = {one.group: one.threshold for one in self.tuning.thresholds}

@@ -237,7 +237,6 @@ def _check_labels(tally: Curves, names: tuple[str | None, ...], source: str) -> 
 
 
 def _deal(examples: Systems, folds: int, source: str) -> NDArray[np.int64]:
-    """The fold of each example."""
     random = np.random.default_rng(_SEED)
     places = np.zeros(len(examples), np.int64)
     for name, rows in _list_strata(examples):

@@ -120,7 +120,6 @@ def bound_ranks(n: int, level: float, confidence: float) -> tuple[int, int]:
 
 
 def _find_chances(counts: NDArray[np.int64], n: int, level: float) -> NDArray[np.float64]:
-    """The binomial chance of each of some consecutive counts."""
     start = counts[0].item()
     least = math.lgamma(n + 1) - math.lgamma(start + 1) - math.lgamma(n - start + 1)
     least += start * math.log(level) + (n - start) * math.log1p(-level)

@@ -141,7 +141,6 @@ def draw_cells(
 
 
 def _find_spans(owners: NDArray[np.int64], groups: int) -> list[slice]:
-    """Where the cells of each group stand."""
     bounds = np.searchsorted(owners, np.arange(groups + 1)).tolist()
     return [slice(start, stop) for start, stop in pairwise(bounds)]
 

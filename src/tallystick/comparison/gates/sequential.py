@@ -11,7 +11,7 @@ from tallystick.comparison.shares import count_discordant
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.segments import sum_each
+from tallystick.scoring.per_example import sum_each
 from tallystick.statistics.anytime import bound_anytime
 from tallystick.tallies.metric import Metric, Share, Values
 from tallystick.tallies.tally import Tally

@@ -257,7 +257,6 @@ class _Case:
         return None if trials is None else float(np.clip(trials / self.weights.sum(), 0, 1))
 
     def _weigh(self, weight: float) -> Values:
-        """The weight of each row."""
         found, (judge, people) = np.zeros(self.rows), self.places
         found[judge] = self.weights
         if not np.isnan(weight):

@@ -87,7 +87,6 @@ def _write(
 
 
 def _compare(found: Estimate, score: Score, settings: Intervals | None) -> Correction:
-    """The corrected score beside those by people and by the judge alone."""
     return Correction(
         score.system,
         score.group,

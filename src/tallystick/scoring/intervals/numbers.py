@@ -43,7 +43,6 @@ class _Moves:
     strata: NDArray[np.int64]
 
     def of(self, group: int) -> "_Moves":
-        """Those of one group."""
         here = self.strata == group
         return _Moves(self.values[here], self.counts[here], np.zeros(here.sum(), np.int64))
 

@@ -76,7 +76,6 @@ def resample_spreads(
 def _score_chunk(
     chunk: Tally, observed: Observed, metrics: Collection[Metric]
 ) -> "dict[Metric, _Draws]":
-    """The scores of some resamples of a tally by each metric."""
     if not metrics:
         return {}
     lost = _find_lost(observed.groups.tally, chunk)
@@ -211,7 +210,6 @@ def _count_trials(metric: Metric, tally: Tally) -> Values:
 def _bound_share_like(
     metric: Metric, side: Side, drawn: Values, widened: Values, confidence: float
 ) -> Bounds:
-    """The interval of a share that scatters as the resamples do."""
     wide = (-1, *(1,) * (side.values.ndim - 1))
     deviation = measure_deviation(drawn) * widened.reshape(wide)
     trials, most = metric.trials(side.tally), np.full(len(side.tally.groups), np.inf)
@@ -227,7 +225,6 @@ def _bound_share_like(
 
 
 def _name_resamples(tally: Tally, resamples: int) -> str:
-    """What the resamples of a tally are called."""
     if tally.list_clusters() is not None:
         return f"{resamples} bootstrap resamples of clusters"
     return f"{resamples} {tally.resampled}"
