@@ -11,8 +11,8 @@ from tallystick.scoring.per_example import (
     are_texts,
     find_shown,
     name_example,
-    read_group,
     read_input,
+    read_label,
     score_examples,
 )
 
@@ -43,7 +43,7 @@ def _find(counted: Counted, block: Systems) -> Iterator[Flip]:
         score_a, score_b = scores[:, row].tolist()
         yield Flip(
             example=name_example(block, row),
-            group=read_group(block, row),
+            group=read_label(block.groups, row),
             text=read_input(block, row),
             gold=shown.tell_gold(row),
             output_a=shown.tell_output(0, row),

@@ -19,9 +19,8 @@ from tallystick.scoring.per_example import (
     are_texts,
     find_shown,
     name_example,
-    read_cluster,
-    read_group,
     read_input,
+    read_label,
     score_examples,
 )
 from tallystick.tallies.metric import Values
@@ -144,8 +143,8 @@ def _list_codes(blocks: Sequence[Systems]) -> Iterator[NDArray[np.int64]]:
 
 def _show(counted: Counted, scores: Values, rows: NDArray[np.int64], *, whole: bool) -> Examples:
     places = [(block, row) for block, own in _split(counted.examples, rows) for row in own]
-    groups = [read_group(block, row) for block, row in places]
-    clusters = [read_cluster(block, row) for block, row in places]
+    groups = [read_label(block.groups, row) for block, row in places]
+    clusters = [read_label(block.clusters, row) for block, row in places]
     inputs = [read_input(block, row) for block, row in places]
     shown = [(find_shown(counted, block), row) for block, row in places]
     gold = [column.tell_gold(row) for column, row in shown]

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tallystick.codes import Labels
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Column, Systems
 from tallystick.kinds.texts import TEXTS
@@ -74,16 +75,9 @@ def name_example(examples: Systems, row: int) -> str:
     return str(examples.first + row + 1) if examples.ids is None else str(examples.ids[row])
 
 
-def read_group(examples: Systems, row: int) -> str | None:
-    """The group of an example."""
-    groups = examples.groups
-    return None if groups is None else str(groups.names[int(groups.codes[row])])
-
-
-def read_cluster(examples: Systems, row: int) -> str | None:
-    """The cluster of an example."""
-    clusters = examples.clusters
-    return None if clusters is None else str(clusters.names[int(clusters.codes[row])])
+def read_label(labels: Labels | None, row: int) -> str | None:
+    """The group, or the cluster, of an example."""
+    return None if labels is None else str(labels.names[int(labels.codes[row])])
 
 
 def read_input(examples: Systems, row: int) -> str | None:
@@ -104,7 +98,7 @@ def list_flaky(counted: Counted) -> "Iterator[Flaky]":
             flaky = np.array([own.flaky for own in outcomes])
             for row in np.flatnonzero(flaky[labels.codes]).tolist():
                 own = outcomes[labels.codes[row]]
-                example, group = name_example(block, row), read_group(block, row)
+                example, group = name_example(block, row), read_label(block.groups, row)
                 yield Flaky(system, group, example, own.tries, own.right)
 
 

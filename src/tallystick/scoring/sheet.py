@@ -115,10 +115,12 @@ class Sheet:
         undefined = find_undefined(metric, observed.groups).tolist()
         found = _list_bounds(values, spread, bounds)
         cells = map(_Cell, *zip(*found, strict=True), undefined, errors)
-        known = dict(zip(map(str, observed.groups.tally.groups), cells, strict=True))
+        by_group = dict(zip(map(str, observed.groups.tally.groups), cells, strict=True))
         none = _Cell(math.nan)
-        yield from ((group, known.get(group, none)) for group in groups)
-        mean = _Cell(float(average_groups(metric, values)), bin_error=_average_errors(errors))
+        yield from ((group, by_group.get(group, none)) for group in groups)
+        known = [error for error in errors if error is not None]
+        error = math.fsum(known) / len(known) if known else None
+        mean = _Cell(float(average_groups(metric, values)), bin_error=error)
         if spread is None or bounds is None or np.isnan(mean.value):
             yield "macro", mean
         elif spread.mean is not None:
@@ -238,11 +240,6 @@ def _find_errors(metric: Any, side: Side) -> list[float | None]:
         return [None] * len(side.tally.groups)
     errors = metric.bin_error(side.tally).tolist()
     return [None if math.isnan(error) else error for error in errors]
-
-
-def _average_errors(errors: Sequence[float | None]) -> float | None:
-    known = [error for error in errors if error is not None]
-    return math.fsum(known) / len(known) if known else None
 
 
 def _list_bounds(

@@ -10,7 +10,6 @@ from tallystick.codes import Labels
 from tallystick.tallies.arrays.pivots import Movable, find_lost, find_means, move
 from tallystick.tallies.arrays.units import (
     DRAW,
-    Units,
     find_units,
     open_streams,
     slice_chunks,
@@ -20,11 +19,6 @@ from tallystick.tallies.second_moments import Products, Rows
 
 _SINGULAR = 1e-14
 """A smaller eigenvalue, as a share of the largest, is rounding: a column follows from others."""
-
-
-def _find_row_units(rows: Rows) -> Units:
-    clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)
-    return find_units(rows.groups.codes.astype(np.int64), clusters, rows.groups.names)
 
 
 def draw_products(
@@ -53,7 +47,8 @@ def draw_rows(
     seed: int,
 ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64] | None]]:
     """Resamples of sums, in chunks: of shape (systems, resamples, groups, columns), and pivots."""
-    units = _find_row_units(rows)
+    clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)
+    units = find_units(rows.groups.codes.astype(np.int64), clusters, rows.groups.names)
     for weights in units.draw(resamples, seed):
         own = weights if rows.clusters is None else weights[:, units.of]
         sums = _mix(own, values, rows.groups)

@@ -12,7 +12,7 @@ from tallystick.codes import Label, Labels, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.units import Units, find_units
-from tallystick.tallies.groups import union
+from tallystick.tallies.groups import append, union
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Owners, Pair, Tally, check_addable
 
@@ -120,8 +120,8 @@ class ScoreRows(Tally):
         groups, labels = (union(*(getattr(one, axis) for one in parts)) for axis in _AXES)
         joined = replace(
             first,
-            gold=_append([one.gold.recode(labels) for one in parts]),
-            owners=_append([one.owners.recode(groups) for one in parts]),
+            gold=append([one.gold.recode(labels) for one in parts]),
+            owners=append([one.owners.recode(groups) for one in parts]),
             scores=tuple(map(np.concatenate, zip(*(one.scores for one in parts), strict=True))),
             weights=_join_weights(parts),
             clusters=_join_clusters([one.clusters for one in parts]),
@@ -277,17 +277,13 @@ def _rank(keys: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     return ranks
 
 
-def _append(parts: Sequence[Labels]) -> Labels:
-    return Labels(np.concatenate([one.codes for one in parts]), parts[0].names)
-
-
 def _join_clusters(parts: Sequence[Labels | None]) -> Labels | None:
     known = [one for one in parts if one is not None]
     if not known:
         return None
     if len(known) < len(parts):
         raise UsageError("a tally with clusters cannot be added to one without")
-    return _append(unify(*known))
+    return append(unify(*known))
 
 
 def _join_weights(parts: Sequence[ScoreRows]) -> NDArray[np.float64] | None:

@@ -21,7 +21,7 @@ from tallystick.tallies.arrays.exact_sums import (
     trim,
 )
 from tallystick.tallies.arrays.pivots import Movable, center, move, move_exactly
-from tallystick.tallies.groups import place, union
+from tallystick.tallies.groups import append, place, union
 from tallystick.tallies.storage import Stored, drop_missing
 
 _MOST_ROWS = 1 << 13
@@ -342,13 +342,13 @@ def join_scatters(parts: Sequence[Scatter]) -> Scatter:
 
 def _join_rows(parts: Sequence[Rows]) -> Rows:
     names = union(*(part.groups.names for part in parts))
-    groups = _join([part.groups.recode(names) for part in parts])
+    groups = append([part.groups.recode(names) for part in parts])
     clusters = [part.clusters for part in parts if part.clusters is not None]
     terms = [part.terms for part in parts]
     real = parts[0].values.dtype == np.float64
     joined = join_terms(terms, 1) if real else np.concatenate(terms, 1)
     if clusters:
-        return _gather(joined, groups, _join(unify(*clusters)))
+        return _gather(joined, groups, append(unify(*clusters)))
     keys = np.concatenate([part.keys for part in parts if part.keys is not None])
     return Rows(joined[0], groups, _give(keys), rests=joined[1:] if len(joined) > 1 else None)
 
@@ -375,8 +375,3 @@ def _gather(terms: NDArray[Any], groups: Labels, clusters: Labels) -> Rows:
         clusters=Labels(cluster_codes, clusters.names),
         rests=sums[1:] if len(sums) > 1 else None,
     )
-
-
-def _join(columns: Sequence[Labels]) -> Labels:
-    """One column after another of the same names."""
-    return Labels(np.concatenate([own.codes for own in columns]), columns[0].names)
