@@ -22,6 +22,8 @@ _MAIN = (None, "macro")
 """The row of all examples; where there are groups, that of the mean over them."""
 
 PLACES = {"macro": " on the mean over groups", "micro": " over all groups", None: ""}
+"""What sentences call the rows of all examples."""
+
 _NO_ENDS = Ends(math.nan, math.nan, False)
 
 

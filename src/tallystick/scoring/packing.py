@@ -94,7 +94,7 @@ ALIKE = (
     *("systems", "groups", "heading", "task", "asked", "labels", "scored", "has_lines"),
     *("tokenizer", "weighted", "clustered", "usual", "scheme", "shaped"),
 )
-"""What a header holds as counted systems do."""
+"""The fields that headers and counted systems have in common."""
 
 
 def measure_inputs(paths: Sequence[str]) -> list[Input]:

@@ -1,4 +1,4 @@
-"""Single examples of systems that were counted: what each system said, and their scores alone."""
+"""Single examples of systems that were counted: what each system said, and how it is scored."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any

@@ -197,7 +197,7 @@ class Cells(Tally):
     def merge(self, *, ascending: bool = False) -> "Cells":
         """The same with equal cells added up, sorted by group and pattern.
 
-        It is faster to say where most cells are `ascending`, as those of tallies that are joined.
+        `ascending` is faster where most cells ascend already, as those of joined tallies do.
         """
         if not ascending or not self.plain:
             return Projection.onto(self).apply(self)
