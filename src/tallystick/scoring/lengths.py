@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import replace
 from tallystick.results.curves import LengthScore
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.metric import Metric
@@ -23,16 +23,6 @@ _LENGTHS = (
     (("reference_1",), "characters"),
 )
 """The columns of tallies that add up to the length of the reference, and what that counts."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Bins:
-    """The length of each example's reference, its bin, and how many bins there are."""
-
-    lengths: NDArray[np.int64]
-    places: NDArray[np.intp]
-    count: int
-    unit: str
 
 
 def list_lengths(counted: Counted) -> tuple[LengthScore, ...]:
@@ -52,13 +42,12 @@ def list_lengths(counted: Counted) -> tuple[LengthScore, ...]:
     if found is None:
         return ()
     lengths, unit = found
-    edges = _split(lengths)
-    bins = _Bins(lengths, np.searchsorted(edges, lengths, "right"), len(edges) + 1, unit)
+    bins = np.searchsorted(_split(lengths), lengths, "right")
     return tuple(
         one
         for metric in counted.metrics
         if (place := id(counted.tally(metric))) in rows and not metric.adds_up
-        for one in _score(metric, tallies[place], rows[place], bins)
+        for one in _score(metric, tallies[place], rows[place], bins, lengths, unit)
     )
 
 
@@ -78,15 +67,22 @@ def _measure(counter: Any, rows: NDArray[Any]) -> tuple[NDArray[np.int64], str] 
     return None
 
 
-def _score(metric: Metric, tally: Sums, rows: NDArray[Any], bins: _Bins) -> Iterator[LengthScore]:
-    names = tuple(range(bins.count))
+def _score(
+    metric: Metric,
+    tally: Sums,
+    rows: NDArray[Any],
+    bins: NDArray[np.intp],
+    lengths: NDArray[np.int64],
+    unit: str,
+) -> Iterator[LengthScore]:
+    n = np.bincount(bins)
     for at, system in enumerate(tally.systems):
-        sums = np.zeros((1, bins.count, rows.shape[2]), rows.dtype)
-        np.add.at(sums[0], bins.places, rows[:, at])
-        n = np.bincount(bins.places, minlength=bins.count)
-        own = replace(tally, systems=(system,), groups=names, sums=sums, n=n, scatter=None)
+        sums = np.zeros((1, len(n), rows.shape[2]), rows.dtype)
+        np.add.at(sums[0], bins, rows[:, at])
+        groups = tuple(range(len(n)))
+        own = replace(tally, systems=(system,), groups=groups, sums=sums, n=n, scatter=None)
         for place, value in enumerate(metric.score(own).tolist()):
-            here = bins.lengths[bins.places == place]
+            here = lengths[bins == place]
             yield LengthScore(
                 system,
                 repr(metric),
@@ -94,7 +90,7 @@ def _score(metric: Metric, tally: Sums, rows: NDArray[Any], bins: _Bins) -> Iter
                 metric.better,
                 int(here.min()),
                 int(here.max()),
-                bins.unit,
+                unit,
                 value,
                 len(here),
             )

@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass
 from tallystick.statistics import student
 from tallystick.statistics.wilson import Numbers, Values, bound_share, quantile
 
@@ -42,12 +41,11 @@ def bound_clustered_share(
         the beta-binomial distribution.
     """
     hits, sizes = np.broadcast_arrays(hits, sizes)
-    found = measure_clusters(hits, sizes, confidence)
-    share, trials = found.share, found.trials
+    share, trials, still = measure_clusters(hits, sizes, confidence)
     low, high = map(np.array, bound_share(share * trials, trials, confidence))
     for place in np.ndindex(share.shape):
         rarer = min(share[place], 1 - share[place])
-        if not found.still[place] and trials[place] * rarer < _RARE:
+        if not still[place] and trials[place] * rarer < _RARE:
             own = hits[place], sizes[place]
             ends = float(low[place]), float(high[place])
             model = _bound_beta_binomial(*own, (ends[0], float(share[place]), ends[1]), confidence)
@@ -100,17 +98,10 @@ def _log_gamma(x: Values) -> Values:
     return np.asarray(series - np.log(x * (x + 1) * (x + 2) * (x + 3) * (x + 4) * (x + 5)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Clustered:
+def measure_clusters(
+    hits: Numbers, sizes: Numbers, confidence: float
+) -> tuple[Values, Values, NDArray[np.bool_]]:
     """A proportion of hits over clusters, its effective size, and whether clusters are alike."""
-
-    share: Values
-    trials: Values
-    still: NDArray[np.bool_]
-
-
-def measure_clusters(hits: Numbers, sizes: Numbers, confidence: float) -> Clustered:
-    """Measures a proportion over clusters, as `bound_clustered_share` takes it."""
     hits, sizes = np.broadcast_arrays(hits, sizes)
     total = sizes.sum(-1, dtype=np.float64)
     share = hits.sum(-1) / np.where(total > 0, total, np.nan)
@@ -120,4 +111,4 @@ def measure_clusters(hits: Numbers, sizes: Numbers, confidence: float) -> Cluste
     clusters = total**2 / np.maximum((sizes**2).sum(-1), 1e-300)
     error = np.where(still, 1, variance) * widened**2
     trials = np.where(still, clusters, share * (1 - share) / error)
-    return Clustered(share, np.asarray(trials), np.asarray(still))
+    return share, np.asarray(trials), np.asarray(still)

@@ -74,7 +74,7 @@ def _count_effectively(cells: Cells, own: _Sorted, level: float, confidence: flo
     sums = [parts.sum_groups(mass) for mass in (parts.mass * low, parts.mass)]
     hits, masses = (np.split(one, np.cumsum(sizes)[:-1]) for one in sums)
     found = [
-        float(measure_clusters(one, mass, confidence).trials)
+        float(measure_clusters(one, mass, confidence)[1])
         for one, mass in zip(hits, masses, strict=True)
     ]
     return np.minimum(np.nan_to_num(found), own.n)
