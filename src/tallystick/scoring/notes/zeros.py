@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers import DISTRIBUTIONS, NUMBERS, VOTES
 from tallystick.kinds.ratings import RATINGS
@@ -23,19 +22,8 @@ _TOLD = (NUMBERS, DISTRIBUTIONS, VOTES, RATINGS, SPANS)
 """The kinds of the metrics whose reason is told."""
 
 
-@dataclass(frozen=True, slots=True)
-class Zero:
-    """A score that is exactly 0.
-
-    Attributes:
-        system: Whose score it is.
-        metric: The short name of the metric.
-        reason: Why, as a sentence on `it`, the system.
-    """
-
-    system: str
-    metric: str
-    reason: str
+Zero = tuple[str, str, str]
+"""A system, the name of a metric by which it scores exactly 0, and why, in a clause on `it`."""
 
 
 def list_zeros(counted: Counted) -> list[Reason]:
@@ -55,8 +43,8 @@ def explain_zeros(zeros: Iterable[Zero]) -> list[Reason]:
     Systems of which the same metrics are 0 for the same reason share it.
     """
     told: dict[tuple[str, str], list[str]] = {}
-    for one in zeros:
-        told.setdefault((one.reason, one.system), []).append(one.metric)
+    for system, metric, reason in zeros:
+        told.setdefault((reason, system), []).append(metric)
     shared: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for (reason, system), metrics in told.items():
         shared.setdefault((reason, tuple(metrics)), []).append(system)
@@ -84,7 +72,7 @@ def find_zeros(system: str, observed: Mapping[Metric, Observed | None]) -> Itera
         if side is not None:
             title = metric.name if counts[metric.name] == 1 else repr(metric)
             where = "" if side is one.whole else "in every group "
-            yield Zero(system, title, where + _explain(metric, side))
+            yield system, title, where + _explain(metric, side)
 
 
 def _find_side(metric: Metric, one: Observed) -> Side | None:
