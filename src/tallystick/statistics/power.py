@@ -90,8 +90,7 @@ def _weigh(k: NDArray[np.int64], n: int, share: float) -> Values:
 
 @lru_cache(maxsize=1)
 def _log_factorials(most: int) -> Values:
-    logs: Values = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, most + 1)))])
-    return logs
+    return np.asarray(np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, most + 1)))]))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -125,8 +125,7 @@ def compare_pairs(mean_ranks: Values, sets: int) -> Values:
     """The p-value of each two systems by Nemenyi's test, of shape (systems, systems)."""
     apart = np.abs(mean_ranks[:, None] - mean_ranks) / _find_error(sets, len(mean_ranks))
     distinct, places = np.unique(np.round(apart, 9), return_inverse=True)
-    found: Values = find_range_tail(distinct, len(mean_ranks))[places].reshape(apart.shape)
-    return found
+    return np.asarray(find_range_tail(distinct, len(mean_ranks))[places].reshape(apart.shape))
 
 
 def _find_error(sets: int, systems: int) -> float:

@@ -53,14 +53,12 @@ class Products:
     @property
     def sums(self) -> NDArray[Any]:
         """The sums of rows, of shape (groups, systems, columns)."""
-        found: NDArray[Any] = self.sum_terms[0]
-        return found
+        return np.asarray(self.sum_terms[0])
 
     @property
     def products(self) -> NDArray[np.float64]:
         """The sums of their outer products: (groups, systems, columns, systems, columns)."""
-        found: NDArray[np.float64] = self.product_terms[0]
-        return found
+        return np.asarray(self.product_terms[0])
 
     def move(self, counter: Movable, pivots: NDArray[np.float64]) -> "Products":
         """The same about the pivots of sums, of shape (systems, groups, variables)."""

@@ -62,8 +62,7 @@ def recode(
         return select_labels(column, names, wanted)
     places = {name: place for place, name in enumerate(wanted)}
     table = [places[name] for name in names]
-    codes: NDArray[Any] = np.array([*table, len(wanted)], _code_type(len(wanted)))[column]
-    return codes
+    return np.asarray(np.array([*table, len(wanted)], _code_type(len(wanted)))[column])
 
 
 def _code_type(labels: int) -> type[np.unsignedinteger[Any]]:

@@ -173,8 +173,7 @@ class Sums(Tally):
         """Those of the only system."""
         if len(sums) != 1:
             raise UsageError("a metric scores the sums of one system at a time")
-        only: NDArray[Any] = sums[0]
-        return only
+        return np.asarray(sums[0])
 
     def total(self) -> "Sums":
         if self.groups == ("all",):

@@ -37,11 +37,9 @@ class Counter(Protocol):
     @property
     def kind(self) -> Kind[Column]:
         """What it reads of examples."""
-        ...
 
     def count(self, systems: Systems) -> Any:
         """The tally of all systems."""
-        ...
 
 
 class Tally(abc.ABC):

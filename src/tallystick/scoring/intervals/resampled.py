@@ -273,8 +273,7 @@ def _widen_weighted(tally: Cells, confidence: float) -> Values:
     counts = plain.per_label().gold
     few = tally.per_label().gold ** 2 / _avoid_zero(squared.per_label().gold)
     lost = _average_known(_scale_few(few, counts)) / _average_known(_scale_few(counts, counts))
-    factor: Values = np.nan_to_num(np.maximum(ratio, 1) * np.sqrt(np.maximum(lost, 1)), nan=1.0)
-    return factor
+    return np.asarray(np.nan_to_num(np.maximum(ratio, 1) * np.sqrt(np.maximum(lost, 1)), nan=1.0))
 
 
 def _scale_few(examples: Values, counts: NDArray[Any]) -> Values:

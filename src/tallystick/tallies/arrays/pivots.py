@@ -25,17 +25,14 @@ class Movable(Protocol):
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns; one of them, `examples`, sums the weights."""
-        ...
 
     @property
     def variables(self) -> tuple[str, ...]:
         """The columns that sum a variable."""
-        ...
 
     @property
     def products(self) -> Mapping[str, tuple[str, str]]:
         """The columns that sum the product of two variables, or the square of one."""
-        ...
 
 
 Step = tuple[list[int], list[int], list[int]]
