@@ -30,52 +30,33 @@ WIDTHS = {False: 321, True: 643}
 _LABEL, _TITLE = 9.33, 10.67
 """7 and 8 points, in pixels."""
 
-LIGHT: Mapping[str, str] = {
-    "paper": "#ffffff",
-    "ink": "#1a1a1a",
-    "soft": "#595959",
-    "line": "#8c8c8c",
-    "grid": "#e3e3e3",
-    "band": "#f0f0f0",
-    "empty": "#dedede",
-    "one": "#0072b2",
-    "two": "#d55e00",
-    "three": "#009e73",
-    "four": "#56b4e9",
-    "five": "#332288",
-    "six": "#e69f00",
-    "seven": "#882255",
-    "eight": "#cc79a7",
-    "low": "#f2f7fb",
-    "middle": "#7fb3d5",
-    "high": "#0b4a7a",
+_COLOURS = {
+    "paper": ("#ffffff", "#14171a"),
+    "ink": ("#1a1a1a", "#f0f0f0"),
+    "soft": ("#595959", "#b8b8b8"),
+    "line": ("#8c8c8c", "#808080"),
+    "grid": ("#e3e3e3", "#33383d"),
+    "band": ("#f0f0f0", "#20252a"),
+    "empty": ("#dedede", "#3d4349"),
+    "one": ("#0072b2", "#4ba6e0"),
+    "two": ("#d55e00", "#f5793a"),
+    "three": ("#009e73", "#43d6a8"),
+    "four": ("#56b4e9", "#cdeafc"),
+    "five": ("#332288", "#8f8f8f"),
+    "six": ("#e69f00", "#f7d968"),
+    "seven": ("#882255", "#b0506f"),
+    "eight": ("#cc79a7", "#e8b5d4"),
+    "low": ("#f2f7fb", "#1c2a36"),
+    "middle": ("#7fb3d5", "#2f6f9f"),
+    "high": ("#0b4a7a", "#a9d6f5"),
 }
-"""The colours of print, most of them those of Okabe and Ito 2008.
+"""Each colour on paper and on a dark page; those on paper are mostly of Okabe and Ito 2008.
 
 Colour-blind readers can tell the eight colours of systems apart, the first four easily.
 """
 
-DARK: Mapping[str, str] = {
-    "paper": "#14171a",
-    "ink": "#f0f0f0",
-    "soft": "#b8b8b8",
-    "line": "#808080",
-    "grid": "#33383d",
-    "band": "#20252a",
-    "empty": "#3d4349",
-    "one": "#4ba6e0",
-    "two": "#f5793a",
-    "three": "#43d6a8",
-    "four": "#cdeafc",
-    "five": "#8f8f8f",
-    "six": "#f7d968",
-    "seven": "#b0506f",
-    "eight": "#e8b5d4",
-    "low": "#1c2a36",
-    "middle": "#2f6f9f",
-    "high": "#a9d6f5",
-}
-"""The colours of a dark page, under the same names."""
+LIGHT: Mapping[str, str] = {name: light for name, (light, _) in _COLOURS.items()}
+DARK: Mapping[str, str] = {name: dark for name, (_, dark) in _COLOURS.items()}
 
 _CATEGORY = ("one", "two", "three", "four", "five", "six", "seven", "eight")
 
