@@ -1,13 +1,17 @@
-"""Draws specifications as SVG, PDF and PNG."""
+"""Draws specifications as SVG, PDF and PNG, each figure always as the same bytes.
+
+The library that draws counts names on from figure to figure, and writes the fonts and resources
+of a PDF in a different order each time. Texts have a fixed width: without Liberation Sans and
+Arial, a browser may choose a font so wide that labels are cut off.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from html import unescape
 from types import ModuleType
 
 from tallystick.errors import UsageError
-from tallystick.figures.pdf import put_in_order
 from tallystick.figures.theme import Spec
-from tallystick.figures.widths import fix_widths
 
 ENDINGS = (".svg", ".pdf", ".png")
 """The endings of files with figures."""
@@ -21,6 +25,40 @@ _NAMED = re.compile(r'<(?:linearGradient|clipPath) id="([^"]+)"')
 _POINTS = 72 / 96
 _DOTS = 600
 """The dots per inch of PNG files, as journals ask for line drawings."""
+
+_TEXT = re.compile(r'<text ([^>]*font-size="([\d.]+)px"[^>]*)>([^<]+)</text>')
+_WIDTHS = {
+    191: "'",
+    222: "ijl",
+    260: "|",
+    278: " !,./:;I[\\]ft",
+    333: "()-`r",
+    334: "{}",
+    355: '"',
+    389: "*",
+    469: "^",
+    500: "Jckvsxyz",
+    549: "\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}\N{PLUS-MINUS SIGN}",
+    556: "#$0123456789?L_abdeghnopqu\N{EN DASH}",
+    584: "+<=>~\N{MINUS SIGN}",
+    611: "FTZ",
+    667: "&ABEKPSVXY",
+    722: "CDHNRUw",
+    778: "GOQ",
+    833: "Mm",
+    889: "%",
+    944: "W",
+    1000: "\N{HORIZONTAL ELLIPSIS}",
+    1015: "@",
+}
+"""Characters by their width in Arial, in thousandths of the font size."""
+
+_OF = {char: width for width, chars in _WIDTHS.items() for char in chars}
+
+_START = re.compile(rb"startxref\s+(\d+)\s+%%EOF\s*$")
+_ENTRY = re.compile(rb"(\d{10}) \d{5} ([nf])")
+_REFERENCE = re.compile(rb"\b(\d+) 0 R\b")
+_RESOURCES = re.compile(rb"(?:^ +/[A-Za-z]+\d+ \d+ 0 R\n){2,}", re.MULTILINE)
 
 
 def check_drawing() -> None:
@@ -99,3 +137,67 @@ def _load() -> ModuleType:
         ) from error
     module: ModuleType = vl_convert
     return module
+
+
+def fix_widths(svg: str) -> str:
+    """Returns an SVG in which each text has a fixed width, as far as letters' widths are known."""
+    return _TEXT.sub(_fix, svg)
+
+
+def _fix(found: re.Match[str]) -> str:
+    attributes, size, content = found.groups()
+    text = unescape(content)
+    if not set(text) <= _OF.keys():
+        return found[0]
+    width = sum(_OF[char] for char in text) / 1000 * float(size)
+    fixed = f'textLength="{width:.2f}" lengthAdjust="spacingAndGlyphs"'
+    return f"<text {attributes} {fixed}>{content}</text>"
+
+
+def put_in_order(content: bytes) -> bytes:
+    """Returns the same PDF with its objects in the order in which the root refers to them."""
+    objects, trailer = _read(content)
+    numbers: dict[int, int] = {}
+    waiting = [int(found) for found in _REFERENCE.findall(trailer)][::-1]
+    while waiting:
+        number = waiting.pop()
+        if number not in numbers:
+            numbers[number] = len(numbers) + 1
+            waiting += [int(found) for found in _REFERENCE.findall(objects[number][0])][::-1]
+    parts = [content[: content.index(b"\n", content.index(b"\n") + 1) + 1]]
+    offsets = []
+    for old, new in numbers.items():
+        offsets.append(sum(map(len, parts)))
+        head, stream = objects[old]
+        parts.append(b"%d 0 obj\n%b%b" % (new, _renumber(head, numbers), stream))
+    table = b"".join(b"%010d 00000 n\r\n" % offset for offset in offsets)
+    start = sum(map(len, parts))
+    size = len(offsets) + 1
+    trailer = re.sub(rb"/Size \d+", b"/Size %d" % size, _renumber(trailer, numbers))
+    parts.append(b"xref\n0 %d\n0000000000 65535 f\r\n%b%b" % (size, table, trailer))
+    return b"".join(parts) + b"startxref\n%d\n%%%%EOF" % start
+
+
+def _read(content: bytes) -> tuple[dict[int, tuple[bytes, bytes]], bytes]:
+    """Each object's dictionary and stream by its number, and the trailer."""
+    found = _START.search(content)
+    if found is None:
+        raise ValueError("a PDF ends with the place of its table")
+    start = int(found[1])
+    rows = _ENTRY.findall(content, start)
+    places = {number: int(at) for number, (at, kind) in enumerate(rows) if kind == b"n"}
+    ends = sorted((*places.values(), start))
+    objects = {}
+    for number, at in places.items():
+        body = content[content.index(b"\n", at) + 1 : ends[ends.index(at) + 1]]
+        head, mark, stream = body.partition(b"\nstream\n")
+        sorted_head = _RESOURCES.sub(
+            lambda some: b"".join(sorted(some[0].splitlines(keepends=True))), head
+        )
+        objects[number] = (sorted_head, mark + stream)
+    trailer = content[content.index(b"trailer", start) : found.start()]
+    return objects, trailer
+
+
+def _renumber(text: bytes, numbers: dict[int, int]) -> bytes:
+    return _REFERENCE.sub(lambda found: b"%d 0 R" % numbers[int(found[1])], text)
