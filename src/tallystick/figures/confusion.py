@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from tallystick.figures.layers import text
 from tallystick.figures.names import label_names
 from tallystick.figures.theme import Channel, Layer, Record, Spec, frame
 from tallystick.frozen import dataclass
@@ -21,6 +22,15 @@ _CELL, _PLOT, _LETTER = 30, 230, 5.2
 
 _MOST_LARGE = 20
 """With more labels their names are smaller."""
+
+_CENTRED = {
+    "align": "center",
+    "baseline": "middle",
+    "lineBreak": "\n",
+    "dy": {"expr": "indexof(datum.words, '\\n') < 0 ? 0 : -5"},
+    "lineHeight": 11,
+}
+"""How the one or two lines of a cell stand in its middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +85,8 @@ def _draw(
     x, y = _axis("predicted", shown.titles[1], names), _axis("gold", shown.titles[0], names)
     layers: list[Layer] = [_draw_cells(x, y)]
     if len(names) <= _MOST_COUNTS:
-        layers.append(_write(x, y, "inverse", "datum.share > 0.5"))
-        layers.append(_write(x, y, "label", "!(datum.share > 0.5)"))
+        layers.append(text("words", x, y, "inverse", test="datum.share > 0.5", **_CENTRED))
+        layers.append(text("words", x, y, "label", test="!(datum.share > 0.5)", **_CENTRED))
     foot = 36 if _is_flat(names) else 26 + _LETTER * max(map(measure, names))
     height = min(_CELL * max(len(names), 2), _PLOT) + foot
     return frame(layers, rows, height=height, wide=wide)
@@ -133,20 +143,4 @@ def _draw_cells(x: Channel, y: Channel) -> Layer:
                 },
             },
         },
-    }
-
-
-def _write(x: Channel, y: Channel, style: str, test: str) -> Layer:
-    return {
-        "transform": [{"filter": test}],
-        "mark": {
-            "type": "text",
-            "style": style,
-            "align": "center",
-            "baseline": "middle",
-            "lineBreak": "\n",
-            "dy": {"expr": "indexof(datum.words, '\\n') < 0 ? 0 : -5"},
-            "lineHeight": 11,
-        },
-        "encoding": {"x": x, "y": y, "text": {"field": "words", "type": "nominal"}},
     }

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from tallystick.figures.dots import pad
+from tallystick.figures.layers import measure_along, pad, text
 from tallystick.figures.names import label_names
 from tallystick.figures.theme import Channel, Layer, Record, Row, Spec, frame
 
@@ -78,19 +78,18 @@ def _rank_axis(friedman: Record) -> Channel:
     """The encoding of mean ranks along the axis above, the best on the right."""
     last = len(friedman["systems"])
     first = min(1, last - friedman["critical_difference"])
-    return {
-        "field": "mean_rank",
-        "type": "quantitative",
-        "title": f"Mean rank over {friedman['count']:,} {friedman['over']}",
-        "scale": {"domain": [first, last], "reverse": True, "nice": False, "padding": 6},
-        "axis": {
+    return measure_along(
+        "mean_rank",
+        f"Mean rank over {friedman['count']:,} {friedman['over']}",
+        scale={"domain": [first, last], "reverse": True, "nice": False, "padding": 6},
+        axis={
             "orient": "top",
             "offset": -_AXIS,
             "values": list(range(1, last + 1)),
             "format": "d",
             "grid": False,
         },
-    }
+    )
 
 
 def _draw_stems(
@@ -116,20 +115,14 @@ def _draw_stems(
         "labelLimit": 250,
         "labelOverlap": False,
     }
-    own = [{"filter": f"datum.side == '{side}'"}]
-    mark = {"type": "rule", "style": "label", "strokeCap": "square"}
     edge = {"value": "width" if side == "right" else 0}
+    layer = {
+        "transform": [{"filter": f"datum.side == '{side}'"}],
+        "mark": {"type": "rule", "style": "label", "strokeCap": "square"},
+    }
     return [
-        {
-            "transform": own,
-            "mark": mark,
-            "encoding": {"x": x, "x2": edge, "y": {**y, "axis": axis}},
-        },
-        {
-            "transform": own,
-            "mark": mark,
-            "encoding": {"x": x, "y": {**y, "axis": None}, "y2": {"value": _AXIS}},
-        },
+        {**layer, "encoding": {"x": x, "x2": edge, "y": {**y, "axis": axis}}},
+        {**layer, "encoding": {"x": x, "y": {**y, "axis": None}, "y2": {"value": _AXIS}}},
     ]
 
 
@@ -151,31 +144,16 @@ def _draw_scale(friedman: Record, x: Channel) -> list[Layer]:
     difference = friedman["critical_difference"]
     level = f"{1 - friedman['confidence']:.2g}"
     values = [{"from": end, "to": end - difference, "text": f"CD = {difference:.2f} (p < {level})"}]
-    start = {**x, "field": "from"}
-    y = _SCALE
+    start = x | {"field": "from"}
+    y = {"value": _SCALE}
+    tick = {"y": {"value": _SCALE - 4}, "y2": {"value": _SCALE + 4}}
+    lines = [
+        {"x": start, "x2": {"field": "to"}, "y": y},
+        *({"x": x | {"field": at}, **tick} for at in ("from", "to")),
+    ]
     mark = {"type": "rule", "style": "label", "strokeWidth": 1.2}
     data = {"data": {"values": values}}
     return [
-        {**data, "mark": mark, "encoding": {"x": start, "x2": {"field": "to"}, "y": {"value": y}}},
-        *(
-            {
-                **data,
-                "mark": mark,
-                "encoding": {
-                    "x": {**x, "field": at},
-                    "y": {"value": y - 4},
-                    "y2": {"value": y + 4},
-                },
-            }
-            for at in ("from", "to")
-        ),
-        {
-            **data,
-            "mark": {"type": "text", "style": "label", "align": "left", "dy": -10},
-            "encoding": {
-                "x": start,
-                "y": {"value": y},
-                "text": {"field": "text", "type": "nominal"},
-            },
-        },
+        *({**data, "mark": mark, "encoding": line} for line in lines),
+        {**data, **text("text", start, y, "label", align="left", dy=-10)},
     ]

@@ -1,9 +1,17 @@
-"""The figures of probabilities: ROC curves, precision-recall curves, and scores by threshold."""
+"""The figures of probabilities: ROC, precision-recall and risk curves, thresholds, reliability."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from tallystick.figures.dots import rule
-from tallystick.figures.groups import MOST_INSIDE, colour_by
+from tallystick.figures.layers import (
+    MOST_INSIDE,
+    colour_by,
+    joined_dots,
+    rule,
+    score_axis,
+    share_axis,
+    text,
+    whisker,
+)
 from tallystick.figures.names import label_names
 from tallystick.figures.theme import Channel, Layer, Record, Row, Spec, frame
 
@@ -16,6 +24,9 @@ _DASHES = ([1, 0], [5, 2], [2, 1.5], [6, 2, 1, 2], [8, 2], [1, 1], [4, 1, 1, 1, 
 _DASHED = 300
 """The size of a line in a legend at which its dashes show."""
 
+_FLOOR, _TALLEST = -0.2, 0.12
+"""Where bars stand below the axis of proportions, and the height of the fullest bin's bar."""
+
 Areas = Mapping[str, float]
 """The area under the curve of each system that has one."""
 
@@ -27,21 +38,10 @@ def draw_roc(curves: Sequence[Record], areas: Areas, *, wide: bool = False) -> S
     curve by system where the figure is of binary labels.
     """
     names = _name(curves, areas, "AUC")
-    rows: list[Row] = []
-    for curve, name in zip(curves, names, strict=True):
-        points = zip(curve["false_positives"], curve["true_positives"], strict=True)
-        for false, true in [(0, 0), *points]:
-            rows.append(
-                {
-                    "name": name,
-                    "fpr": _divide(false, curve["negatives"]),
-                    "tpr": _divide(true, curve["positives"]),
-                    "order": len(rows),
-                }
-            )
+    rows = _list_points(curves, names, ("fpr", "tpr"), _trace_roc)
     x = share_axis("fpr", "False positive rate")
     y = share_axis("tpr", "True positive rate (recall)")
-    layers = [draw_line([(0, 0), (1, 1)]), _draw_curves(x, y, names, "bottom-right")]
+    layers = [_draw_line([(0, 0), (1, 1)]), _draw_curves(x, y, names, "bottom-right")]
     return frame(layers, rows, height=_measure(names), wide=wide)
 
 
@@ -51,20 +51,11 @@ def draw_precision_recall(curves: Sequence[Record], areas: Areas, *, wide: bool 
     Steps have the precision of the threshold that reaches their recall, as average precision has.
     """
     names = _name(curves, areas, "AP")
-    rows: list[Row] = []
-    for curve, name in zip(curves, names, strict=True):
-        points = [*zip(curve["true_positives"], curve["false_positives"], strict=True)]
-        start = [(0, _divide(points[0][0], sum(points[0])))] if points else []
-        line = [(true, _divide(true, true + false)) for true, false in points]
-        for true, precision in [*start, *line]:
-            recall = _divide(true, curve["positives"])
-            rows.append(
-                {"name": name, "recall": recall, "precision": precision, "order": len(rows)}
-            )
+    rows = _list_points(curves, names, ("recall", "precision"), _trace_precision)
     x, y = share_axis("recall", "Recall"), share_axis("precision", "Precision")
     exact = all(curve["exact"] for curve in curves)
     chances = {_divide(one["positives"], one["positives"] + one["negatives"]) for one in curves}
-    chance = [draw_line([(0, one), (1, one)]) for one in chances if one is not None]
+    chance = [_draw_line([(0, one), (1, one)]) for one in chances if one is not None]
     layers = [
         *(chance if len(chances) == 1 else []),
         _draw_curves(x, y, names, "bottom-left", step=exact),
@@ -83,8 +74,7 @@ def draw_risks(risks: Sequence[Record], areas: Areas, *, wide: bool = False) -> 
         )
     ]
     x = share_axis("coverage", "Coverage: share of examples answered, the surest first")
-    y = share_axis("risk", "Risk: share of errors among them")
-    y |= {"scale": {"zero": True, "nice": True}, "axis": {"tickCount": 5, "domain": False}}
+    y = score_axis("risk", "Risk: share of errors among them", zero=True, grid=False)
     layers = [_draw_curves(x, y, names, "top-left")]
     return frame(layers, rows, height=_measure(names), wide=wide)
 
@@ -116,9 +106,93 @@ def draw_thresholds(curve: Record, *, wide: bool = False) -> Spec:
     return frame(layers, rows, height=200, wide=wide)
 
 
+def draw_reliability(curves: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns the proportion of examples with the label, by the mean probability of their bin.
+
+    A single curve has intervals, and bars below with the number of examples in each bin.
+    """
+    names = _name_curves(curves)
+    most = max((own["n"] for one in curves for own in one["bins"]), default=1)
+    rows = [
+        {
+            "name": name,
+            **own,
+            "bar": _FLOOR + _TALLEST * own["n"] / most,
+            "count": _shorten(own["n"]),
+        }
+        for curve, name in zip(curves, names, strict=True)
+        for own in curve["bins"]
+    ]
+    x = share_axis("mean", "Mean predicted probability")
+    y = share_axis("share", "Share of examples with the label")
+    layers: list[Layer] = [_draw_line([(0, 0), (1, 1)])]
+    if len(curves) == 1:
+        y["scale"] = {**y["scale"], "domain": [_FLOOR, 1]}
+        layers += [*_draw_bars(x, y), whisker(x, y, upright=True)]
+    layers += joined_dots(x, y, names)
+    below = 12 * ((len(names) + 1) // 2)
+    height = 262 + (44 if len(curves) == 1 else below)
+    return frame(layers, rows, height=height, wide=wide)
+
+
+def _draw_bars(x: Channel, y: Channel) -> list[Layer]:
+    """How many examples each bin has."""
+    tops = y | {"field": "bar"}
+    return [
+        {
+            "mark": {"type": "bar", "style": "empty", "width": 10},
+            "encoding": {"x": x, "y": tops, "y2": {"datum": _FLOOR}},
+        },
+        text("count", x, tops, "note", dy=-5, fontSize=8),
+    ]
+
+
+def _shorten(n: float) -> str:
+    """A number of examples in few digits, such as 950, 12k or 3.4M."""
+    for size, unit in ((1e6, "M"), (1e3, "k")):
+        if n >= 10 * size or (unit == "M" and n >= size):
+            return f"{n / size:.3g}{unit}"
+    return f"{n:,.0f}" if n >= 10 or n == int(n) else f"{n:.1f}"
+
+
+_Points = Iterable[tuple[float | None, float | None]]
+
+
+def _list_points(
+    curves: Sequence[Record],
+    names: Sequence[str],
+    fields: tuple[str, str],
+    trace: Callable[[Record], _Points],
+) -> list[Row]:
+    """The points of all curves, numbered in the order in which lines join them."""
+    points = [
+        (name, *point) for curve, name in zip(curves, names, strict=True) for point in trace(curve)
+    ]
+    return [
+        {"name": name, fields[0]: x, fields[1]: y, "order": order}
+        for order, (name, x, y) in enumerate(points)
+    ]
+
+
+def _trace_roc(curve: Record) -> _Points:
+    points = zip(curve["false_positives"], curve["true_positives"], strict=True)
+    for false, true in [(0, 0), *points]:
+        yield _divide(false, curve["negatives"]), _divide(true, curve["positives"])
+
+
+def _trace_precision(curve: Record) -> _Points:
+    points = [*zip(curve["true_positives"], curve["false_positives"], strict=True)]
+    start = [(0, _divide(points[0][0], sum(points[0])))] if points else []
+    for true, precision in [
+        *start,
+        *((true, _divide(true, true + false)) for true, false in points),
+    ]:
+        yield _divide(true, curve["positives"]), precision
+
+
 def _name(curves: Sequence[Record], areas: Areas, area: str) -> list[str]:
     """What each curve is called in the legend: its system with the area, or its label."""
-    names = name_curves(curves)
+    names = _name_curves(curves)
     if len(curves) > len({one["system"] for one in curves}):
         return names
     values = [areas.get(curve["system"]) for curve in curves]
@@ -128,21 +202,10 @@ def _name(curves: Sequence[Record], areas: Areas, area: str) -> list[str]:
     ]
 
 
-def name_curves(curves: Sequence[Record]) -> list[str]:
+def _name_curves(curves: Sequence[Record]) -> list[str]:
     """Returns the system of each curve, or the label of each where all are of one system."""
     single = len({one["system"] for one in curves}) == 1 < len(curves)
     return list(label_names(one["label" if single else "system"] for one in curves).values())
-
-
-def share_axis(field: str, title: str) -> Channel:
-    """Returns the encoding of proportions from 0 to 1."""
-    return {
-        "field": field,
-        "type": "quantitative",
-        "title": title,
-        "scale": {"domain": [0, 1], "nice": False, "padding": 0},
-        "axis": {"values": [0, 0.2, 0.4, 0.6, 0.8, 1], "grid": True, "domain": False},
-    }
 
 
 def _draw_curves(
@@ -166,7 +229,7 @@ def _draw_curves(
     }
 
 
-def draw_line(ends: Sequence[tuple[float, float]]) -> Layer:
+def _draw_line(ends: Sequence[tuple[float, float]]) -> Layer:
     """Returns a line for comparison, such as the diagonal of chance."""
     return {
         "data": {"values": [{"x": x, "y": y} for x, y in ends]},

@@ -1,19 +1,12 @@
-"""The forest plot of a comparison: differences with intervals, and the line at 0."""
+"""Forest plots: differences with the line at 0, and the checks of a gate with their limits."""
 
 from collections.abc import Sequence
 
-from tallystick.figures.dots import (
-    dot,
-    frame_rows,
-    row_axis,
-    rule,
-    score_axis,
-    whisker,
-    words,
-)
+from tallystick.figures.layers import dot, frame_rows, row_axis, rule, score_axis, whisker, words
 from tallystick.figures.names import AVERAGES, label_names, title_score
 from tallystick.figures.theme import Layer, Record, Row, Spec
 from tallystick.render.cells import format_p
+from tallystick.render.names import name_column
 
 _SHOWN = ("a", "b", "group", "value_a", "value_b", "difference", "low", "high", "p", "p_holm", "n")
 _DIGITS = 3
@@ -21,6 +14,9 @@ _SHORT = 16
 """The most columns of a screen that a system's name takes up in a title."""
 
 _MINUS = "\N{MINUS SIGN}"
+_VERDICTS = {"pass": "score", "fail": "bad", "inconclusive": "other"}
+_CHECK = ("kind", "group", "name", "value", "old", "difference", "limit", "confidence", "verdict")
+_AT_LEAST, _AT_MOST = "\N{GREATER-THAN OR EQUAL TO}", "\N{LESS-THAN OR EQUAL TO}"
 
 
 def draw_differences(differences: Sequence[Record], *, wide: bool = False) -> Spec:
@@ -99,3 +95,57 @@ def _shade(within: float) -> Layer:
         "mark": {"type": "rect", "style": "band"},
         "encoding": {"x": {"field": "from", "type": "quantitative"}, "x2": {"field": "to"}},
     }
+
+
+def draw_checks(checks: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns a row for each check, with its distance from the limit.
+
+    The limit is at 0. The whisker joins the two one-sided bounds: a check passes where all of it
+    is to the right of the limit, and fails where all of it is to the left.
+    """
+    labels = label_names((_name_check(one) for one in checks), 34)
+    rows = [{"row": labels[_name_check(one)], **_measure_check(one)} for one in checks]
+    title = "Distance from the limit (right of 0 passes)"
+    x = score_axis("distance", title, zero=True)
+    y = row_axis(list(labels.values()))
+    layers: list[Layer] = [rule("limit", 0)]
+    for verdict, style in _VERDICTS.items():
+        test = f"datum.verdict == '{verdict}'"
+        layers += [whisker(x, y, style=style, test=test), dot(x, y, style=style, test=test)]
+    layers += words("verdict", y, "verdict")
+    return frame_rows(layers, rows, title, wide=wide, right=60)
+
+
+def _name_check(check: Record) -> str:
+    """What a check asks for, such as `F1 \N{GREATER-THAN OR EQUAL TO} 0.6, es`."""
+    higher = check["better"] == "higher"
+    limit = f"{check['limit']:g}"
+    asked = {
+        "drop": f"{'drop' if higher else 'rise'} {_AT_MOST} {limit}",
+        "floor": f"{_AT_LEAST if higher else _AT_MOST} {limit}",
+        "equivalent": f"\N{PLUS-MINUS SIGN} {limit}",
+    }
+    group = "" if check["group"] is None else f", {check['group']}"
+    return f"{name_column(check['name'])} {asked[check['kind']]}{group}"
+
+
+def _measure_check(check: Record) -> Row:
+    """A check with its distance from the limit and the bounds of that distance."""
+    sign = 1 if check["better"] == "higher" else -1
+    low, high, limit = check["low"], check["high"], check["limit"]
+    found = check["value" if check["kind"] == "floor" else "difference"]
+    if None in (found, low, high):  # an undefined score
+        distance, ends = None, (None, None)
+    elif check["kind"] == "equivalent":
+        worst = max(abs(low), abs(high))
+        best = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
+        ends = (limit - worst, limit - best)
+        distance = limit - abs(found)
+    elif check["kind"] == "drop":
+        ends = tuple(sorted((limit + sign * low, limit + sign * high)))
+        distance = limit + sign * found
+    else:
+        ends = tuple(sorted((sign * (low - limit), sign * (high - limit))))
+        distance = sign * (found - limit)
+    own = {name: check[name] for name in _CHECK}
+    return {**own, "distance": distance, "low": ends[0], "high": ends[1]}

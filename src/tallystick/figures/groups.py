@@ -1,10 +1,20 @@
 """The figures of scores: a dot for each system or group, and a heatmap of systems by groups."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from tallystick.figures.dots import dot, frame_rows, pad, row_axis, score_axis, whisker, words
+from tallystick.figures.layers import (
+    colour_by,
+    dot,
+    frame_rows,
+    pad,
+    row_axis,
+    score_axis,
+    text,
+    whisker,
+    words,
+)
 from tallystick.figures.names import AVERAGES, label_names, title_score
-from tallystick.figures.theme import Channel, Layer, Record, Spec, frame
+from tallystick.figures.theme import Layer, Record, Spec, frame
 from tallystick.render.cells import UNDEFINED
 from tallystick.render.names import is_fraction
 
@@ -17,9 +27,6 @@ MOST_SYSTEMS = 8
 MOST_ROWS = 100
 """More groups or labels fill more than a page."""
 
-MOST_INSIDE = 6
-"""A legend within the plot has room for so many names."""
-
 _SHOWN = ("system", "group", "label", "value", "low", "high", "n")
 _MOST_DIGITS, _MOST_NUMBERS = 8, 12
 """With more groups the numbers in a heatmap lose a digit; with still more there are none."""
@@ -27,35 +34,17 @@ _MOST_DIGITS, _MOST_NUMBERS = 8, 12
 _MOST_FLAT = 7
 """With more groups their names are written upwards."""
 
-
-def draw_scores(scores: Sequence[Record], *, wide: bool = False) -> Spec:
-    """Returns the scores of systems by one metric, a row for each."""
-    return _draw_rows(scores, "system", wide=wide)
+_CENTRED = {"align": "center", "baseline": "middle"}
 
 
-def draw_groups(scores: Sequence[Record], *, wide: bool = False) -> Spec:
-    """Returns the scores of systems by one metric in each group, with the number of examples.
+def draw_scores(scores: Sequence[Record], field: str, *, wide: bool = False) -> Spec:
+    """Returns the scores by one metric of each system, or in each group or label, with n.
 
-    Several systems have a row each in every group, in colours of their own. With a single system,
-    groups with few examples are grey.
+    The field is `system`, `group` or `label`. Several systems have a row each in every group or
+    label, in colours of their own. With a single system, groups with few examples are grey.
     """
-    return _draw_parts(scores, "group", wide=wide)
-
-
-def draw_labels(
-    scores: Sequence[Record], support: Mapping[str, int], *, wide: bool = False
-) -> Spec:
-    """Returns the scores of systems by one metric per label, as `draw_groups` does.
-
-    The support is how many examples have each label in the gold, where that is known.
-    """
-    own = [{**one, "n": support.get(one["label"], one["n"])} for one in scores]
-    return _draw_parts(own, "label", wide=wide)
-
-
-def _draw_parts(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
     systems = list(dict.fromkeys(one["system"] for one in scores))
-    if len(systems) == 1:
+    if field == "system" or len(systems) == 1:
         return _draw_rows(scores, field, wide=wide)
     return _draw_bands(scores, systems, field, wide=wide)
 
@@ -132,16 +121,6 @@ def _draw_bands(
     return frame(layers, rows, height=height, wide=wide, padding=pad())
 
 
-def colour_by(names: Sequence[str], *, columns: int = 2, corner: str | None = None) -> Channel:
-    """Returns the encoding of a colour for each name, with a legend below or in a corner."""
-    legend: Channel = {"title": None, "labelLimit": 150}
-    if corner is not None and len(names) <= MOST_INSIDE:
-        legend |= {"orient": corner, "offset": 4}
-    else:
-        legend |= {"orient": "bottom", "columns": columns}
-    return {"field": "name", "type": "nominal", "scale": {"domain": list(names)}, "legend": legend}
-
-
 def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     """Returns the scores of systems by groups as numbers on colours.
 
@@ -165,7 +144,19 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     good = [one["value"] for one in rows if one["value"] is not None and not one["few"]]
     middle = (min(good) + max(good)) / 2 if good else 0
     columns = list(dict.fromkeys(one["column"] for one in rows))
-    x = _make_columns(columns, title_score(scores[0]["name"], better, None))
+    flat = len(columns) <= _MOST_FLAT
+    x = {
+        "field": "column",
+        "type": "nominal",
+        "title": title_score(scores[0]["name"], better, None),
+        "scale": {"domain": columns},
+        "axis": {
+            "orient": "top",
+            "labelAngle": 0 if flat else -90,
+            "domain": False,
+            "ticks": False,
+        },
+    }
     y = row_axis([*systems.values(), "n"])
     colour = {
         "field": "value",
@@ -174,9 +165,10 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
         "legend": None,
     }
     deep = f"datum.value {'<' if better == 'lower' else '>'} {middle!r}"
+    defined = "!datum.few && isValid(datum.value)"
     layers: list[Layer] = [
         {
-            "transform": [{"filter": "!datum.few && isValid(datum.value)"}],
+            "transform": [{"filter": defined}],
             "mark": {"type": "rect"},
             "encoding": {"x": x, "y": y, "color": colour},
         },
@@ -185,43 +177,23 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
             "mark": {"type": "rect", "style": "empty"},
             "encoding": {"x": x, "y": y},
         },
-        _write_cells(x, y, "inverse", f"!datum.few && isValid(datum.value) && {deep}"),
-        _write_cells(x, y, "label", f"!isValid(datum.value) || datum.few || !({deep})"),
-    ]
-    layers.append(
+        text("words", x, y, "inverse", test=f"{defined} && {deep}", **_CENTRED),
+        text(
+            "words",
+            x,
+            y,
+            "label",
+            test=f"!isValid(datum.value) || datum.few || !({deep})",
+            **_CENTRED,
+        ),
         {
             "transform": [{"filter": "datum.first"}],
-            "mark": {"type": "text", "style": "note", "align": "center", "baseline": "middle"},
+            "mark": {"type": "text", "style": "note", **_CENTRED},
             "encoding": {"x": x, "y": {"datum": "n"}, "text": {"field": "count"}},
-        }
-    )
-    flat = len(columns) <= _MOST_FLAT
+        },
+    ]
     height = (len(systems) + 1) * 18 + (36 if flat else 90)
     return frame(layers, rows, height=height, wide=wide)
-
-
-def _make_columns(columns: Sequence[str], title: str | list[str]) -> Channel:
-    """The axis of the groups, above the cells."""
-    return {
-        "field": "column",
-        "type": "nominal",
-        "title": title,
-        "scale": {"domain": columns},
-        "axis": {
-            "orient": "top",
-            "labelAngle": 0 if len(columns) <= _MOST_FLAT else -90,
-            "domain": False,
-            "ticks": False,
-        },
-    }
-
-
-def _write_cells(x: Channel, y: Channel, style: str, test: str) -> Layer:
-    return {
-        "transform": [{"filter": test}],
-        "mark": {"type": "text", "style": style, "align": "center", "baseline": "middle"},
-        "encoding": {"x": x, "y": y, "text": {"field": "words", "type": "nominal"}},
-    }
 
 
 def _write_value(value: float | None, *, fraction: bool, columns: int) -> str:

@@ -6,21 +6,18 @@ from itertools import groupby
 from typing import TypeAlias
 
 from tallystick.errors import UsageError
-from tallystick.figures.checks import draw_checks
 from tallystick.figures.confusion import draw_confusion, draw_wins
 from tallystick.figures.critical_difference import draw_critical_difference
-from tallystick.figures.curves import draw_precision_recall, draw_risks, draw_roc, draw_thresholds
-from tallystick.figures.forest import draw_differences
-from tallystick.figures.groups import (
-    MOST_ROWS,
-    MOST_SYSTEMS,
-    draw_groups,
-    draw_heatmap,
-    draw_labels,
-    draw_scores,
+from tallystick.figures.curves import (
+    draw_precision_recall,
+    draw_reliability,
+    draw_risks,
+    draw_roc,
+    draw_thresholds,
 )
+from tallystick.figures.forest import draw_checks, draw_differences
+from tallystick.figures.groups import MOST_ROWS, MOST_SYSTEMS, draw_heatmap, draw_scores
 from tallystick.figures.rank import draw_ranking
-from tallystick.figures.reliability import draw_reliability
 from tallystick.figures.steps import draw_depths, draw_lengths, find_depths
 from tallystick.figures.theme import Record, Spec
 
@@ -30,7 +27,6 @@ Drawers: TypeAlias = dict[str, Callable[..., Spec]]
 Records: TypeAlias = Sequence[Record]
 
 _MAIN = (None, "macro", "micro")
-_AVERAGES = ("macro", "micro")
 
 
 def list_figures(
@@ -119,11 +115,11 @@ def _list_dots(scores: Records) -> Drawers:
     drawers: Drawers = {}
     main = [one for one in scores if one["group"] in (None, "macro")]
     if len({one["system"] for one in main}) > 1:
-        drawers["scores"] = partial(draw_scores, main)
+        drawers["scores"] = partial(draw_scores, main, "system")
     if grouped := [one for one in scores if one["group"] is not None]:
         rows, systems = ({one[name] for one in grouped} for name in ("group", "system"))
         if len(rows) <= MOST_ROWS and len(systems) <= MOST_SYSTEMS:
-            drawers["groups"] = partial(draw_groups, grouped)
+            drawers["groups"] = partial(draw_scores, grouped, "group")
         drawers["heatmap"] = partial(draw_heatmap, grouped)
     return drawers
 
@@ -143,9 +139,12 @@ def _list_labels(scores: Records, metric: str | None) -> Drawers:
         return {}
     known = {name: one["metric"] for one in good for name in (one["metric"], one["name"])}
     chosen = next((known[name] for name in (metric, "f1") if name in known), good[0]["metric"])
-    own = [one for one in good if one["metric"] == chosen]
+    # How many examples of the gold have each label, where that is known.
     support = {one["label"]: one["value"] for one in scores if one["name"] == "support"}
-    return {"labels": partial(draw_labels, own, support)}
+    own = [
+        {**one, "n": support.get(one["label"], one["n"])} for one in good if one["metric"] == chosen
+    ]
+    return {"labels": partial(draw_scores, own, "label")}
 
 
 def _list_curves(curves: Records, scores: Records) -> Drawers:

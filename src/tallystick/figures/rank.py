@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tallystick.figures.dots import dot, frame_rows, row_axis, score_axis, whisker, words
+from tallystick.figures.layers import dot, frame_rows, row_axis, score_axis, whisker, words
 from tallystick.figures.names import label_names, title_score
 from tallystick.figures.theme import Channel, Layer, Record, Row, Spec
 from tallystick.render.cells import UNDEFINED, format_range

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from tallystick.figures.dots import pad
+from tallystick.figures.layers import joined_dots, pad, score_axis, text, whisker
 from tallystick.figures.names import label_names, title_score
-from tallystick.figures.reliability import draw_dots, draw_whiskers
 from tallystick.figures.theme import Channel, Record, Row, Spec, frame
 from tallystick.render.cells import format_range
 
@@ -81,21 +80,13 @@ def _step_axis(rows: Sequence[Row], field: str, title: str) -> Channel:
 def _draw(rows: Sequence[Row], x: Channel, title: str | list[str], *, wide: bool) -> Spec:
     """Dots that are joined for each system; those of a single one have whiskers or counts."""
     names = label_names(row["system"] for row in rows)
-    y = {
-        "field": "value",
-        "type": "quantitative",
-        "title": title,
-        "scale": {"zero": False, "nice": True},
-        "axis": {"tickCount": 5, "domain": False},
-    }
+    y = score_axis("value", title, grid=False)
     single = len(names) == 1
-    layers = draw_dots(x, y, list(names.values()))
+    layers = joined_dots(x, y, list(names.values()))
     if single and x["field"] == "depth":
-        layers.insert(0, draw_whiskers(x, y))
+        layers.insert(0, whisker(x, y, upright=True))
     elif single:
-        text = {"field": "count", "type": "nominal"}
-        mark = {"type": "text", "style": "note", "dy": -6, "fontSize": 8}
-        layers.append({"mark": mark, "encoding": {"x": x, "y": {"value": 0}, "text": text}})
+        layers.append(text("count", x, {"value": 0}, "note", dy=-6, fontSize=8))
     height = 190 if single else 190 + 12 * ((len(names) + 1) // 2)
     shown = [{"name": names[row["system"]], **row} for row in rows]
     return frame(layers, shown, height=height, wide=wide, padding=pad(right=4))
