@@ -69,15 +69,13 @@ class Grid:
 
     def take(self, places: Sequence[int], leads: int) -> "Grid":
         """Returns the grid with some of its columns, in this order."""
-        return replace(
-            self,
-            headings=tuple(self.headings[place] for place in places),
-            leads=leads,
-            blocks=tuple(
-                tuple(tuple(row[place] for place in places) for row in block)
-                for block in self.blocks
-            ),
-        )
+        taken = self.change_rows(lambda row: tuple(row[place] for place in places))
+        headings = tuple(self.headings[place] for place in places)
+        return replace(taken, headings=headings, leads=leads)
+
+    def change_rows(self, change: Callable[[Row], Row]) -> "Grid":
+        """Returns the grid with each of its rows changed."""
+        return replace(self, blocks=tuple(tuple(map(change, block)) for block in self.blocks))
 
     def _is_textual(self, column: int) -> bool:
         cells = [row[column] for row in self.rows]

@@ -50,7 +50,6 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
         write = getattr(importlib.import_module(f"tallystick.render.{module}"), writer)
         return str(write(clean(choose_columns(document, style)), style))
     check_style(style, format)
-    from tallystick.render.lines import write_lines
     from tallystick.render.records import write_csv, write_json
 
     match format:
@@ -63,6 +62,8 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
 
             return write_every(document)
         case "lines" if document.paragraphs is not None:
+            from tallystick.render.text import write_lines
+
             return write_lines(document, style)
     known = FORMATS if document.paragraphs is not None else FORMATS[:-1]
     raise UsageError(

@@ -1,7 +1,7 @@
 """Writes documents as a part of a notebook, light or dark."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tallystick.render.cells import Shown
 from tallystick.render.document import Document, Grid
@@ -48,11 +48,15 @@ def write_html(document: Document, style: Style) -> str:
 def _write_table(grid: Grid, style: Style) -> str:
     table = typeset(condense(grid), style)
     classes = [' class="tallystick-name"' if textual else "" for textual in table.textual]
-    blocks = ([_write_row(row, classes) for row in block] for block in table.blocks)
+    heading = _write_row("th", map(html.escape, table.headings), classes)
+    blocks = (
+        [_write_row("td", map(_write_cell, row), classes) for row in block]
+        for block in table.blocks
+    )
     lines = (
         f'<table class="tallystick-table{_stack(table)}">',
         *([f"<caption>{html.escape(grid.caption)}</caption>"] if grid.caption else []),
-        f"<thead>\n{_write_headings(table, classes)}\n</thead>",
+        f"<thead>\n{heading}\n</thead>",
         *("\n".join(("<tbody>", *rows, "</tbody>")) for rows in blocks),
         "</table>",
     )
@@ -66,19 +70,9 @@ def _stack(table: Table) -> str:
     return " tallystick-stacked" if bounded > _MOST_BESIDE else ""
 
 
-def _write_headings(table: Table, classes: Sequence[str]) -> str:
-    cells = "".join(
-        f"<th{name}>{html.escape(heading)}</th>"
-        for heading, name in zip(table.headings, classes, strict=True)
-    )
-    return f"<tr>{cells}</tr>"
-
-
-def _write_row(row: Sequence[Shown], classes: Sequence[str]) -> str:
-    cells = "".join(
-        f"<td{name}>{_write_cell(cell)}</td>" for cell, name in zip(row, classes, strict=True)
-    )
-    return f"<tr>{cells}</tr>"
+def _write_row(mark: str, cells: Iterable[str], classes: Sequence[str]) -> str:
+    written = (f"<{mark}{name}>{cell}</{mark}>" for cell, name in zip(cells, classes, strict=True))
+    return f"<tr>{''.join(written)}</tr>"
 
 
 def _write_cell(cell: Shown) -> str:

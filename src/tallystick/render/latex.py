@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tallystick.frozen import replace
 from tallystick.render.cells import measure
 from tallystick.render.document import Document, Grid
-from tallystick.render.layout import condense, number_labels
+from tallystick.render.layout import condense, fold, number_labels
 from tallystick.render.names import is_metric
 from tallystick.render.paper import explain, mark_once
 from tallystick.render.style import Style
@@ -74,8 +74,8 @@ def _number(labels: Iterator[str]) -> Iterator[str]:
 def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> Iterator[str]:
     """Writes a table, or several if it has more columns than fit on one page."""
     table = _set(grid, style)
-    wide = grid.kind in ("ranking", "pairs") and len([*_fold(table, _ROOM)]) > 1
-    pages = list(_fold(table, _ROOM_OF_BOTH if wide else _ROOM))
+    wide = grid.kind in ("ranking", "pairs") and len(_fold(table, _ROOM)) > 1
+    pages = _fold(table, _ROOM_OF_BOTH if wide else _ROOM)
     lines = 2 + sum(1 + any(cell.interval for cell in row) for row in pages[0].rows)
     stacked = len(pages) * lines <= _MOST_LINES
     parts = [pages] if stacked else [[page] for page in pages]
@@ -130,17 +130,10 @@ def _set(grid: Grid, style: Style) -> Table:
     return typeset(grid, style, titled=True)
 
 
-def _fold(table: Table, room: int) -> Iterator[Table]:
-    """Yields tables of as many columns as stand side by side, each with the leading ones."""
+def _fold(table: Table, room: int) -> list[Table]:
+    """The table in parts of as many columns as stand side by side, each with the leading ones."""
     widths = [_measure(table, place) for place in range(len(table.headings))]
-    leads = [*range(table.leads)]
-    page = leads
-    for place in range(table.leads, len(widths)):
-        if len(page) > len(leads) and sum(widths[one] for one in (*page, place)) > room:
-            yield _take(table, page)
-            page = leads
-        page = [*page, place]
-    yield _take(table, page)
+    return [_take(table, page) for page in fold(widths, table.leads, room)]
 
 
 def _measure(table: Table, place: int) -> float:

@@ -1,12 +1,12 @@
 """Fits a table to a page by dropping, transposing, numbering, stacking or wrapping columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TypeAlias
 
 from tallystick.frozen import dataclass, field, replace
 from tallystick.render.cells import Shown, measure, measure_most, shorten
-from tallystick.render.document import Grid
+from tallystick.render.document import Grid, Row
 from tallystick.render.style import Style
 from tallystick.render.typeset import Table, typeset
 
@@ -56,7 +56,7 @@ def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
         page = _lay_out(typeset(number_labels(grid), style))
         return _fold(page, 2, width)
     if measure_page(page) > width and grid.kind in ("ranking", "pairs"):
-        grid = _shorten_names(grid)
+        grid = grid.change_rows(_shorten_names)  # so that each row fits on one line
         table = typeset(grid, style)
         page = _lay_out(table)
     if measure_page(page) > width:
@@ -67,16 +67,8 @@ def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
     return _fold(page, grid.leads, width)
 
 
-def _shorten_names(grid: Grid) -> Grid:
-    """Shortens the names of systems, so that each row fits on one line."""
-    blocks = tuple(
-        tuple(
-            tuple(shorten(cell, _SHORTENED) if isinstance(cell, str) else cell for cell in row)
-            for row in block
-        )
-        for block in grid.blocks
-    )
-    return replace(grid, blocks=blocks)
+def _shorten_names(row: Row) -> Row:
+    return tuple(shorten(cell, _SHORTENED) if isinstance(cell, str) else cell for cell in row)
 
 
 def condense(grid: Grid) -> Grid:
@@ -225,11 +217,18 @@ def measure_page(page: Page) -> int:
 
 
 def _fold(columns: Page, leads: int, width: int) -> tuple[Page, ...]:
-    pages = []
-    page = columns[:leads]
-    for column in columns[leads:]:
-        if len(page) > leads and measure_page((*page, column)) > width:
-            pages.append(page)
-            page = columns[:leads]
-        page = (*page, column)
-    return (*pages, page)
+    widths = [column.width + GAP for column in columns]
+    return tuple(
+        tuple(columns[place] for place in page) for page in fold(widths, leads, width + GAP)
+    )
+
+
+def fold(widths: Sequence[float], leads: int, room: float) -> Iterator[list[int]]:
+    """Yields as many columns as stand side by side, by place, each time with the leading ones."""
+    page = [*range(leads)]
+    for place in range(leads, len(widths)):
+        if len(page) > leads and sum(widths[one] for one in (*page, place)) > room:
+            yield page
+            page = [*range(leads)]
+        page.append(place)
+    yield page

@@ -33,12 +33,13 @@ def mark_once(grid: Grid) -> Grid:
     """A ranking whose only mark of significance is bold, without letters and lines."""
     if grid.kind != "ranking":
         return grid
-    rows = tuple(
-        tuple(replace(cell, letters="") if isinstance(cell, Mark) else cell for cell in row)
-        for row in grid.rows
-    )
     legend = tuple(one for one in grid.legend if " line " not in one)
-    return replace(grid, blocks=(rows,), legend=legend)
+    whole = replace(grid, blocks=(grid.rows,), legend=legend)
+    return whole.change_rows(
+        lambda row: tuple(
+            replace(cell, letters="") if isinstance(cell, Mark) else cell for cell in row
+        )
+    )
 
 
 def _has_ends(cell: Cell) -> bool:

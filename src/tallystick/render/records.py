@@ -125,11 +125,10 @@ def _spread(grid: Grid) -> Grid:
     leads = grid.leads
     ends = ("", "_low", "_high")
     names = (f"{name}{end}" for name in grid.headings[leads:] for end in ends)
-    blocks = tuple(
-        tuple((*row[:leads], *chain.from_iterable(map(_part, row[leads:]))) for row in block)
-        for block in grid.blocks
+    spread = grid.change_rows(
+        lambda row: (*row[:leads], *chain.from_iterable(map(_part, row[leads:])))
     )
-    return replace(grid, headings=(*grid.headings[:leads], *names), blocks=blocks)
+    return replace(spread, headings=(*grid.headings[:leads], *names))
 
 
 def _part(cell: Cell) -> tuple[Cell, Cell, Cell]:

@@ -1,10 +1,11 @@
-"""Writes documents as plain text for people: aligned columns, and words below them."""
+"""Writes documents as plain text: aligned columns with words below them, or a line per score."""
 
 import textwrap
 from collections.abc import Sequence
 
-from tallystick.render.cells import measure
-from tallystick.render.document import Document, Grid
+from tallystick.render.cells import format_cell, measure, unbound
+from tallystick.render.controls import escape_controls
+from tallystick.render.document import Document, Grid, Line
 from tallystick.render.layout import GAP, Column, Page, fit, measure_page
 from tallystick.render.notes import count_shown
 from tallystick.render.style import Style
@@ -86,3 +87,25 @@ def wrap(lead: str, sentence: str = "", *, width: int = WIDTH) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def write_lines(document: Document, style: Style) -> str:
+    """Writes lines such as `Macro F1-Score: 0.5667`, with blank lines between paragraphs.
+
+    Intervals are left out unless the style asks for them.
+    """
+    paragraphs = (
+        "\n".join(_write_line(line, style) for line in paragraph)
+        for paragraph in document.paragraphs or ()
+    )
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def _write_line(line: Line, style: Style) -> str:
+    values = []
+    for title, cell in line.values:
+        text = format_cell(
+            cell if style.intervals else unbound(cell), digits=style.round("", fraction=False)
+        )
+        values.append(f"{escape_controls(title)}: {text}")
+    return escape_controls(line.words) + ", ".join(values)
