@@ -3,12 +3,16 @@
 import math
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import TypeAlias
 
 from tallystick.frozen import dataclass, replace
 from tallystick.render.cells import format_change, format_range
 from tallystick.report.content import Content, Record
 from tallystick.report.numbers import Number, Numbers
 from tallystick.report.tables import Column
+
+_Scale: TypeAlias = tuple[float, float]
+"""The numbers at the two ends of the whiskers of a board."""
 
 _MAIN = (None, "macro")
 _WIDTH, _MARGIN = 160.0, 6.0
@@ -27,22 +31,13 @@ class Whisker:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of a board.
+    """A row of a board: a system, or a metric where a single system was scored.
 
-    Attributes:
-        name: The system; or the metric, where a single system was scored.
-        baseline: Whether the system is a baseline, which has no rank.
-        rank: Its rank; empty where there is none.
-        ranks: The range of ranks that it could hold by the significance tests.
-        change: How many ranks it has gained or lost since the previous report.
-        score: Its score by the first metric.
-        interval: The interval of the score.
-        whisker: The interval as a picture; None where there is none.
-        letters: Systems that share a letter are not significantly different.
-        best: Whether no system is significantly better.
-        first: Whether a cluster begins here.
-        others: The scores by the other metrics, each with its interval.
-        about: What else is told of it, by the board's columns; words have no number in full.
+    A baseline has no rank. It could hold the `ranks` by the significance tests, and `change` is
+    how many ranks it has gained or lost since the previous report. Systems that share a letter
+    are not significantly different, and no system is significantly better than a `best` one. A
+    cluster begins at the `first` of its systems. `others` are the scores by the other metrics,
+    each with its interval, and `about` is told by the board's columns; words have no full number.
     """
 
     name: str
@@ -62,18 +57,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A leaderboard.
+    """A leaderboard, whose rows are ordered by the first metric.
 
-    Attributes:
-        title: The line above it.
-        track: The track; None where there is only one.
-        metric: The short name of the first metric; empty where the rows are metrics.
-        metrics: The short names of the other metrics.
-        entries: The rows.
-        ends: The two ends of the scale of the whiskers; empty where there are none.
-        ranked: Whether the systems have ranks.
-        moved: Whether they are compared with a previous report.
-        columns: What else is told of the systems: scores of other origin, and words.
+    The metric is empty where the rows are metrics. The ends of the whiskers' scale are empty where
+    there are none. Columns have what else is told of the systems: scores of other origin, words.
     """
 
     title: str
@@ -85,19 +72,6 @@ class Board:
     ranked: bool
     moved: bool
     columns: tuple[Column, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Scale:
-    """Places numbers from left to right."""
-
-    low: float
-    high: float
-
-    def place(self, value: float) -> float:
-        """Returns how far to the right a number stands."""
-        share = (value - self.low) / (self.high - self.low or 1)
-        return round(_MARGIN + share * (_WIDTH - 2 * _MARGIN), 1)
 
 
 def list_boards(content: Content) -> tuple[Board, ...]:
@@ -155,7 +129,7 @@ def _build(records: Sequence[Record], numbers: Numbers) -> Board:
     found_ends = [one[end] for one in ranked for end in ("low", "high") if one[end] is not None]
     scale = None
     if found_ends and math.isfinite(max(found_ends)):
-        scale = _Scale(min(found_ends), max(found_ends))
+        scale = min(found_ends), max(found_ends)
     name = ranked[0]["name"]
     entries = tuple(
         _enter(
@@ -185,7 +159,7 @@ def _build_alone(records: Sequence[Record], numbers: Numbers) -> Board:
     main = _find_main(records)
     own = [one for one in records if one["group"] == main[0]]
     unit = [one for one in own if _fits_unit(one)]
-    scale = _Scale(0.0, 1.0) if unit else None
+    scale = (0.0, 1.0) if unit else None
     entries = tuple(
         replace(
             _enter(one, numbers, scale if _fits_unit(one) else None, first=False, others=[]),
@@ -215,7 +189,7 @@ def _enter(
     score, interval = _write(one, numbers)
     whisker = None
     if scale is not None and interval and one["value"] is not None:
-        at, start, end = (scale.place(one[name]) for name in ("value", "low", "high"))
+        at, start, end = (_place(one[name], scale) for name in ("value", "low", "high"))
         whisker = Whisker(at, start, end, f"{score.text} {interval}")
     return Entry(
         one["system"],
@@ -231,6 +205,13 @@ def _enter(
         first,
         tuple(_write(other or _NOTHING, numbers) for other in others),
     )
+
+
+def _place(value: float, scale: _Scale) -> float:
+    """How far to the right a number stands."""
+    low, high = scale
+    share = (value - low) / (high - low or 1)
+    return round(_MARGIN + share * (_WIDTH - 2 * _MARGIN), 1)
 
 
 def _write(one: Record, numbers: Numbers) -> tuple[Number, str]:
@@ -255,6 +236,4 @@ def _title(ranked: Sequence[Record], group: str | None) -> str:
 
 
 def _name_ends(scale: _Scale | None, numbers: Numbers, name: str) -> tuple[str, ...]:
-    if scale is None:
-        return ()
-    return tuple(numbers.score(float(end), name).text for end in (scale.low, scale.high))
+    return tuple(numbers.score(float(end), name).text for end in scale or ())

@@ -3,7 +3,8 @@
 import json
 import math
 import re
-from typing import Any, NoReturn, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from tallystick.frozen import dataclass, field
 from tallystick.render.document import Document
@@ -11,6 +12,8 @@ from tallystick.render.style import Style
 
 Record: TypeAlias = dict[str, Any]
 """An object as JSON has it."""
+
+_Key = TypeVar("_Key")
 
 _BLOCK = re.compile(
     '<script type="application/json" id="tallystick-report">(.*?)</script>', re.DOTALL
@@ -81,6 +84,16 @@ class Content:
         """Returns the records under a key, such as `places`; none if there is no such key."""
         found: list[Record] = self.result.get(name, [])
         return found
+
+
+def group_records(
+    records: Iterable[Record], key: Callable[[Record], _Key]
+) -> dict[_Key, list[Record]]:
+    """Returns the records by a key, in the order in which the keys come first."""
+    found: dict[_Key, list[Record]] = {}
+    for one in records:
+        found.setdefault(key(one), []).append(one)
+    return found
 
 
 def kind_of(result: Record) -> str:

@@ -1,7 +1,6 @@
 """The figures of a report: as pictures, which need no JavaScript, and as specifications."""
 
 import base64
-from collections.abc import Iterator
 
 from tallystick.figures.drawing import draw_svg
 from tallystick.figures.kinds import list_figures
@@ -50,30 +49,22 @@ class Drawing:
     spec: Spec
 
 
-def list_drawings(content: Content) -> dict[str, tuple[Drawing, ...]]:
+def list_drawings(content: Content) -> dict[str, list[Drawing]]:
     """The figures of each section, by its name."""
-    found: dict[str, tuple[Drawing, ...]] = {}
-    for section, drawing in _list(content):
-        found[section] = (*found.get(section, ()), drawing)
-    return found
-
-
-def _list(content: Content) -> Iterator[tuple[str, Drawing]]:
+    found: dict[str, list[Drawing]] = {}
     if content.kind == "other":
-        return
+        return found
     tracks = {one["track"] for one in content.list("places")}
     for name, draw in list_figures(content.result).items():
         kind, _, rest = name.partition(" ")
         if kind not in _SECTIONS or (kind == "rank" and rest and rest not in tracks):
             continue  # the other groups of a ranking are in a table
         section, caption = _SECTIONS[kind]
-        yield section, _draw(name, caption, draw(wide=kind in _WIDE))
-
-
-def _draw(name: str, caption: str, spec: Spec) -> Drawing:
-    plain = {key: part for key, part in spec.items() if key != "config"}
-    light, dark = (_picture(plain | {"config": config}) for config in THEMES.values())
-    return Drawing(name, caption, light, dark, plain)
+        spec = draw(wide=kind in _WIDE)
+        plain = {key: part for key, part in spec.items() if key != "config"}
+        light, dark = (_picture(plain | {"config": config}) for config in THEMES.values())
+        found.setdefault(section, []).append(Drawing(name, caption, light, dark, plain))
+    return found
 
 
 def _picture(spec: Spec) -> str:

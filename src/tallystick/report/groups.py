@@ -1,10 +1,10 @@
 """The scores of systems by group, as tables shaded by score."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from tallystick.figures.groups import FEW
 from tallystick.frozen import dataclass
-from tallystick.report.content import Content, Record
+from tallystick.report.content import Content, Record, group_records
 
 _AVERAGES = ("macro", "micro")
 _STEPS = 8
@@ -34,47 +34,30 @@ def list_groups(content: Content) -> tuple[GroupTable, ...]:
         if one["group"] is not None and one.get("label") is None
     ]
     if len({one["system"] for one in records}) == 1:
-        title = f"{records[0]['system']} by group"
-        columns = _part(records, "metric")
-        return (_build(title, columns, [[one] for one in columns], "name"),)
-    parts: dict[tuple[str | None, str], list[Record]] = {}
-    for one in records:
-        parts.setdefault((one.get("track"), one["metric"]), []).append(one)
+        columns = group_records(records, lambda one: one["metric"])
+        return (_build(f"{records[0]['system']} by group", columns.values(), "name"),)
+    parts = group_records(records, lambda one: (one.get("track"), one["metric"]))
     tables = []
     for (track, _), own in parts.items():
         if any(map(_is_group, own)):
             title = f"{f'{track}: ' if track else ''}{own[0]['name']} by group"
-            columns = _part(own, "system")
-            tables.append(_build(title, columns, [columns], "system"))
+            columns = group_records(own, lambda one: one["system"])
+            tables.append(_build(title, columns.values(), "system"))
     return tuple(tables)
 
 
-def _part(records: Iterable[Record], field: str) -> list[list[Record]]:
-    """The records of each value of a field."""
-    parts: dict[str, list[Record]] = {}
-    for one in records:
-        parts.setdefault(one[field], []).append(one)
-    return list(parts.values())
-
-
-def _build(
-    title: str,
-    columns: Sequence[Sequence[Record]],
-    scales: Sequence[Sequence[Sequence[Record]]],
-    heading: str,
-) -> GroupTable:
-    """A table; the columns of one scale share their shades."""
+def _build(title: str, columns: Collection[Sequence[Record]], heading: str) -> GroupTable:
+    """A table; systems share their shades, and each metric of a single system has its own."""
     records = [one for own in columns for one in own]
     sizes = {one["group"]: one["n"] for one in records}
     groups = sorted(sizes, key=lambda group: group in _AVERAGES)
     cells: dict[tuple[str, int], tuple[Record, int]] = {}
-    place = 0
-    for scale in scales:
-        shaded = [one["value"] for own in scale for one in own if _is_shaded(one)]
+    for place, own in enumerate(columns):
+        shaded = [
+            one["value"] for one in (records if heading == "system" else own) if _is_shaded(one)
+        ]
         ends = min(shaded, default=0.0), max(shaded, default=0.0)
-        for own in scale:
-            cells |= {(one["group"], place): (one, _shade(one, ends)) for one in own}
-            place += 1
+        cells |= {(one["group"], place): (one, _shade(one, ends)) for one in own}
     return GroupTable(
         title,
         tuple(own[0][heading] for own in columns),

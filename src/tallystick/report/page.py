@@ -77,17 +77,8 @@ def write_index(folder: str, pages: Mapping[str, str]) -> str:
     """Writes a page of links to the pages of saved results, by the names of their files."""
     style = _read("style.css")
     policy = f"default-src 'none'; style-src {_digest(style)}; base-uri 'none'; form-action 'none'"
-    page: str = (
-        _load()
-        .get_template("index.html")
-        .render(
-            folder=folder,
-            pages={name: quote(target) for name, target in pages.items()},
-            policy=policy,
-            style=style,
-        )
-    )
-    return page
+    links = {name: quote(target) for name, target in pages.items()}
+    return _fill("index.html", folder=folder, pages=links, policy=policy, style=style)
 
 
 def render_page(template: str, data: Mapping[str, object], **parts: object) -> str:
@@ -99,11 +90,12 @@ def _render(template: str, scripts: Sequence[str], **parts: object) -> str:
     """Fills a template in, with its style, its scripts, and a policy that allows no others."""
     style = _read("style.css")
     policy = _POLICY.format(scripts=" ".join(map(_digest, scripts)), styles=_digest(style))
-    page: str = (
-        _load()
-        .get_template(template)
-        .render(version=__version__, policy=policy, scripts=scripts, style=style, **parts)
-    )
+    parts |= {"version": __version__, "policy": policy, "scripts": scripts, "style": style}
+    return _fill(template, **parts)
+
+
+def _fill(template: str, **parts: object) -> str:
+    page: str = _load().get_template(template).render(parts)
     return page
 
 

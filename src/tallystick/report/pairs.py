@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tallystick.figures.forest import is_significant
 from tallystick.frozen import dataclass
-from tallystick.report.content import Content, Record
+from tallystick.report.content import Content, Record, group_records
 from tallystick.report.numbers import Number, Numbers
 
 _MAIN = (None, "macro")
@@ -45,11 +45,8 @@ def is_better(one: Record) -> bool:
 
 def group_pairs(content: Content) -> dict[tuple[str | None, str], list[Record]]:
     """The differences on all examples, or on the mean over groups, by track and metric."""
-    found: dict[tuple[str | None, str], list[Record]] = {}
-    for one in content.list("differences"):
-        if one["group"] in _MAIN:
-            found.setdefault((one.get("track"), one["metric"]), []).append(one)
-    return found
+    main = (one for one in content.list("differences") if one["group"] in _MAIN)
+    return group_records(main, lambda one: (one.get("track"), one["metric"]))
 
 
 def list_pairs(content: Content) -> tuple[Pairs, ...]:

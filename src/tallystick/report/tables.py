@@ -37,7 +37,6 @@ class Table:
     kind: str
     caption: str
     columns: tuple[Column, ...]
-    leads: int
     blocks: tuple[tuple[tuple[Written, ...], ...], ...]
     legend: tuple[str, ...]
 
@@ -75,14 +74,8 @@ def _write_grid(grid: Grid, style: Style) -> Table:
         )
         for block, own in zip(table.blocks, grid.blocks, strict=True)
     )
-    return Table(
-        grid.kind,
-        grid.caption,
-        tuple(Column(*pair) for pair in columns),
-        grid.leads,
-        blocks,
-        grid.legend,
-    )
+    heads = tuple(Column(*pair) for pair in columns)
+    return Table(grid.kind, grid.caption, heads, blocks, grid.legend)
 
 
 def _read(cell: Cell) -> str:
