@@ -6,7 +6,6 @@ from the true one, and participants who have no gold are told the same as the se
 
 import json
 import os
-from collections.abc import Sequence
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 
@@ -77,77 +76,51 @@ def read_blind(track: Track, folder: str, named: tuple[Label, ...] | None = None
                 return Blind(reading, count, lines=lines)
             golden = path == track.gold
             table = read_table(path, kind=track.format if golden else None)
-            return _make_blind(_Model.of(table, track, reading, golden=golden, named=named))
+            return _make_blind(_Source(table, track, reading, golden), named)
     return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Model:
-    """What made-up gold is made after; what the table does not tell is None.
-
-    The labels are in the order of the task or the gold. Cells are the true soft labels, or the
-    votes of annotators; sizes are how many tags each example has.
-    """
+class _Source:
+    """The table of a track's gold, or of its ids where it is not `golden`."""
 
     table: Table
     track: Track
     reading: Reading
-    labels: tuple[Label, ...] | None
-    truth: Gold | None = None
-    cells: Sequence[object] | None = None
-    sizes: Sequence[int] | None = None
-
-    @classmethod
-    def of(
-        cls,
-        table: Table,
-        track: Track,
-        reading: Reading,
-        *,
-        golden: bool,
-        named: tuple[Label, ...] | None,
-    ) -> "_Model":
-        """Reads what a table, perhaps of gold, tells of the form of gold."""
-        model = cls(table, track, reading, track.labels)
-        side, columns, kinds = Side(table), reading.columns, reading.kinds or ()
-        if golden and LABELS in kinds:
-            truth = read_gold_column(side, columns, reading.task, alone=False)
-            model = replace(model, truth=truth, labels=track.labels or truth.labels.names)
-            return replace(model, labels=named) if named and model.open_ended else model
-        if golden and any(one.gold and one.form != "number" for one in reading.numbers):
-            cells = read_gold_cells(side, columns, alone=False)
-            return replace(model, cells=[*cells.values], labels=track.labels or cells.list_labels())
-        if golden and kinds == (SPANS,) and table.unit != "sentence":
-            tags = read_gold_spans(side, columns, alone=False).found.tags
-            return replace(model, sizes=None if tags is None else np.diff(tags.offsets).tolist())
-        return model
-
-    @property
-    def open_ended(self) -> bool:
-        """Whether nothing but the gold tells which labels there are."""
-        return self.track.labels is None and self.truth is not None and not self.truth.matrix
+    golden: bool
 
 
-def _make_blind(model: _Model) -> Blind:
+@dataclass(frozen=True, slots=True, eq=False)
+class _MadeUp:
+    """Made-up columns of gold, in the form of the true one; None where nothing tells the labels.
+
+    The labels are those of soft labels.
+    """
+
+    columns: "dict[str, pa.Array] | None"
+    labels: tuple[Label, ...] | None = None
+    open_ended: bool = False
+
+
+def _make_blind(source: _Source, named: tuple[Label, ...] | None) -> Blind:
     import pyarrow as pa
 
-    table, reading = model.table, model.reading
+    table, reading = source.table, source.reading
+    made = _make_up(source, named)
     columns = reading.columns.spelled(table.names())
     ids = find(table.names(), PROBLEMS if reading.kinds == (TRIES,) else IDS, columns.id)
     ids = ids if ids in table.names() else None
     by = tuple(name for name in columns.by if name in table.names())
-    made = _make_up(model)
     texts = (INPUT, TOKENS) if reading.kinds == (SPANS,) else ()
     beside = (ids, *by, *(find(table.names(), usual) for usual in texts))
     beside = ("1", LINE) if table.unit == "sentence" else beside
     kept = {name: table.column(name) for name in beside if name is not None}
-    gold = None if made is None else Table(_CALLED, pa.table(kept | made), table.unit, table.first)
-    single = made is not None and _name_gold(columns) in made
-    called = _name_gold(columns) if single else None
+    gold, called = None, None
+    if made.columns is not None:
+        gold = Table(_CALLED, pa.table(kept | made.columns), table.unit, table.first)
+        called = _name_gold(columns) if _name_gold(columns) in made.columns else None
     columns = replace(columns, gold=called, by=by, clusters=None, weight=None)
-    task = reading.task
-    if model.cells is not None:
-        task = replace(task, labels=model.labels)
+    task = reading.task if made.labels is None else replace(reading.task, labels=made.labels)
     return Blind(
         replace(reading, columns=columns, task=task),
         len(table),
@@ -155,41 +128,41 @@ def _make_blind(model: _Model) -> Blind:
         None,
         ids,
         None if ids is None else table.column(ids),
-        model.track.labels,
-        model.open_ended,
+        source.track.labels,
+        made.open_ended,
     )
 
 
-def _make_up(model: _Model) -> "dict[str, pa.Array] | None":
-    """Columns of gold in the form of the true one; None where nothing tells the labels."""
-    kinds, rows = model.reading.kinds or (), len(model.table)
-    name = _name_gold(model.reading.columns)
+def _make_up(source: _Source, named: tuple[Label, ...] | None) -> _MadeUp:
+    reading, rows = source.reading, len(source.table)
+    name = _name_gold(reading.columns)
     widths = {
-        one.width: build_numbers([0.0] * rows)
-        for one in model.reading.numbers
-        if one.width is not None
+        one.width: build_numbers([0.0] * rows) for one in reading.numbers if one.width is not None
     }
-    if LABELS in kinds:
-        made = _make_labels(model, name) if model.labels else None
-        return None if made is None else made | widths
-    if any(one.gold and one.form != "number" for one in model.reading.numbers):
-        return {name: build_strings(_make_shares(model, model.labels))} if model.labels else None
-    if any(one.gold for one in model.reading.numbers):
-        return {name: build_numbers([*map(float, range(rows))])} | widths
-    if kinds == (SPANS,):
-        return _make_spans(model, name)
-    return {name: build_strings([f"text {row}" for row in range(rows)])}
+    if LABELS in (reading.kinds or ()):
+        made = _make_labels(source, name, named)
+        return replace(made, columns=made.columns and made.columns | widths)
+    if reading.soft:
+        return _make_shares(source, name)
+    if any(one.gold for one in reading.numbers):
+        return _MadeUp({name: build_numbers([*map(float, range(rows))])} | widths)
+    if reading.kinds == (SPANS,):
+        return _MadeUp(_make_spans(source, name))
+    return _MadeUp({name: build_strings([f"text {row}" for row in range(rows)])})
 
 
-def _make_spans(model: _Model, name: str) -> "dict[str, pa.Array]":
+def _make_spans(source: _Source, name: str) -> "dict[str, pa.Array]":
     """One span in each example; where tags are as many as tokens, those of what is outside."""
-    if model.table.unit == "sentence":
-        sizes = [len(tokens) for tokens in model.table.column("1").to_pylist()]
+    table = source.table
+    if table.unit == "sentence":
+        sizes = [len(tokens) for tokens in table.column("1").to_pylist()]
         return {"2": build_lists([["O"] * size for size in sizes])}
-    if model.sizes is not None:
-        tags = [["O"] * size for size in model.sizes]
-        return {name: build_lists(tags)}
-    return {name: build_strings(['[[0, 1, "made up"]]'] * len(model.table))}
+    if source.golden:
+        spans = read_gold_spans(Side(table), source.reading.columns, alone=False).found
+        if spans.tags is not None:
+            tags = [["O"] * size for size in np.diff(spans.tags.offsets).tolist()]
+            return {name: build_lists(tags)}
+    return {name: build_strings(['[[0, 1, "made up"]]'] * len(table))}
 
 
 def _name_gold(columns: Columns) -> str:
@@ -197,30 +170,43 @@ def _name_gold(columns: Columns) -> str:
     return columns.gold or "made-up gold"
 
 
-def _make_labels(model: _Model, name: str) -> "dict[str, pa.Array]":
+def _make_labels(source: _Source, name: str, named: tuple[Label, ...] | None) -> _MadeUp:
     """The labels in turn: as a column of them, as columns of 0 and 1, or as lists."""
-    labels, truth = model.labels or (), model.truth
-    dealt = [*islice(cycle(map(str, labels)), len(model.table))]
-    several = model.reading.task.kind == "multilabel"
-    if truth is not None:
+    table, task, columns = source.table, source.reading.task, source.reading.columns
+    labels, several, truth = source.track.labels, task.kind == "multilabel", None
+    open_ended = False
+    if source.golden:
+        truth = read_gold_column(Side(table), columns, task, alone=False)
         several = truth.labels.several
+        # Nothing but the gold tells which labels there are.
+        open_ended = labels is None and not truth.matrix
+        labels = (named if open_ended else None) or labels or truth.labels.names
+    if not labels:
+        return _MadeUp(None, open_ended=open_ended)
+    dealt = [*islice(cycle(map(str, labels)), len(table))]
     if not several:
-        return {name: build_strings(dealt)}
-    if _has_columns(model.table, model.reading.columns, truth):
-        return {
-            str(label): build_numbers([int(one == str(label)) for one in dealt]) for label in labels
-        }
-    return {name: build_lists([[one] for one in dealt])}
+        made = {name: build_strings(dealt)}
+    elif _has_columns(table, columns, truth):
+        made = {str(one): build_numbers([int(own == str(one)) for own in dealt]) for one in labels}
+    else:
+        made = {name: build_lists([[one] for one in dealt])}
+    return _MadeUp(made, open_ended=open_ended)
 
 
-def _make_shares(model: _Model, labels: Sequence[Label]) -> list[str]:
+def _make_shares(source: _Source, name: str) -> _MadeUp:
     """Soft labels that are sure of the labels in turn, or as many votes for them, as JSON."""
-    dealt = islice(cycle(map(str, labels)), len(model.table))
-    cells = [None] * len(model.table) if model.cells is None else model.cells
-    return [
+    labels, cells = source.track.labels, [None] * len(source.table)
+    if source.golden:
+        truth = read_gold_cells(Side(source.table), source.reading.columns, alone=False)
+        labels, cells = labels or truth.list_labels(), [*truth.values]
+    if not labels:
+        return _MadeUp(None, labels)
+    dealt = islice(cycle(map(str, labels)), len(cells))
+    made = [
         json.dumps(_vote(cell, one) or {str(label): float(str(label) == one) for label in labels})
         for cell, one in zip(cells, dealt, strict=True)
     ]
+    return _MadeUp({name: build_strings(made)}, labels)
 
 
 def _vote(cell: Any, label: str) -> Any:
