@@ -21,28 +21,24 @@ _ALONE = "submission"
 
 
 def score_submission(
-    task: SharedTask,
-    checked: Checked,
-    *,
-    phase: str | None = None,
-    intervals: Intervals | bool = True,
+    task: SharedTask, checked: Checked, *, intervals: Intervals | bool = True
 ) -> Scored:
-    """Scores one submission, whose system is called `submission`, in a phase of a task."""
-    return score_submissions(task, {_ALONE: checked}, phase=phase, intervals=intervals)
+    """Scores one submission, whose system is called `submission`."""
+    return score_submissions(task, {_ALONE: checked}, intervals=intervals)
 
 
 def score_submissions(
     task: SharedTask,
     checked: Mapping[str, Checked],
     *,
-    phase: str | None = None,
     per_team: PerTeam = "all",
     intervals: Intervals | bool = True,
 ) -> Scored:
     """Scores submissions by the names of their systems; of TEAM/RUN, runs as in `rank`."""
     settings = settle(intervals)
-    tracks, notes = {}, _note_gaps(choose_phase(task, phase), checked)
-    for name, counted in _count_tracks(choose_phase(task, phase), checked):
+    task = choose_phase(task, None)
+    tracks, notes = {}, _note_gaps(task, checked)
+    for name, counted in _count_tracks(task, checked):
         if isinstance(counted, Counted):
             kept, told = keep_runs(counted, per_team, task.baselines)
             tracks[name] = scored = score_counted(kept, settings)
@@ -63,11 +59,9 @@ def _note_gaps(task: SharedTask, checked: Mapping[str, Checked]) -> list[str]:
     return notes
 
 
-def count_submissions(
-    task: SharedTask, checked: Mapping[str, Checked], *, phase: str | None = None
-) -> dict[str, Counted]:
+def count_submissions(task: SharedTask, checked: Mapping[str, Checked]) -> dict[str, Counted]:
     """Reads and counts submissions by track, to score, compare and rank them."""
-    found = _count_tracks(choose_phase(task, phase), checked)
+    found = _count_tracks(choose_phase(task, None), checked)
     return {name: counted for name, counted in found if isinstance(counted, Counted)}
 
 
