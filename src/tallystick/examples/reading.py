@@ -206,6 +206,11 @@ class Reading:
     beside: str | None = None
 
     @property
+    def soft(self) -> bool:
+        """Whether an example is worth a distribution over labels, or votes of annotators."""
+        return any(one.form != "number" for one in self.numbers)
+
+    @property
     def of_rows(self) -> "Kind[Column] | None":
         """The kind whose rows name the systems; None where files or columns do."""
         return next((kind for kind in self.kinds or () if kind.in_rows), None)

@@ -39,14 +39,14 @@ _STRANGE = (
 _UNREAD = "its outputs were not checked; they are when they are scored"
 
 
-def check_submission(task: SharedTask, path: str, *, phase: str | None = None) -> Checked:
-    """Checks a submission to a phase: a zip archive, a folder or a file.
+def check_submission(task: SharedTask, path: str) -> Checked:
+    """Checks a submission: a zip archive, a folder or a file.
 
     Nothing that is said of it comes from the gold but how many examples there are, their ids,
     and the labels that the task names. An InputError says that there is no submission at the
     path, or that the task's own files are wrong.
     """
-    task = choose_phase(task, phase)
+    task = choose_phase(task, None)
     _check_metrics(task)
     opened = open_submission(task, path)
     findings = [*opened.findings]
@@ -132,9 +132,8 @@ def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told],
 
 def _is_nested(blind: Blind) -> bool:
     """Whether an output is a list or an object of several values."""
-    kinds, task = blind.reading.kinds or (), blind.reading.task
-    shares = any(one.gold and one.form != "number" for one in blind.reading.numbers)
-    return kinds == (SPANS,) or task.kind == "multilabel" or shares
+    reading = blind.reading
+    return reading.kinds == (SPANS,) or reading.task.kind == "multilabel" or reading.soft
 
 
 def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str | None:

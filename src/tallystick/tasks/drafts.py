@@ -223,7 +223,7 @@ def _draft_answers(table: Table, track: Track, reading: Reading) -> dict[str, Se
         return {own: _list(table, find_truth(table, reading))}
     if LABELS in kinds:
         return answers | _draft_labels(table, track)
-    if any(needed.form != "number" for needed in reading.numbers):
+    if reading.soft:
         return answers | _draft_shares(table, own, reading)
     if TEXTS not in kinds and not any(needed.gold for needed in reading.numbers):
         return answers or {own: [0.0] * len(table)}

@@ -116,7 +116,7 @@ def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> Seq
     kinds = reading.kinds or ()
     if kinds == (SPANS,):
         return [["O" for one in row if isinstance(one, str)] for row in values]
-    if any(needed.gold and needed.form != "number" for needed in reading.numbers):
+    if reading.soft:
         labels = track.labels or (_PLACEHOLDER,)
         return [_level(value, [str(label) for label in labels]) for value in values]
     one: object = _PLACEHOLDER

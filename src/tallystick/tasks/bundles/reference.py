@@ -71,11 +71,10 @@ def read_one(path: str) -> bytes:
 def find_labels(track: Track) -> tuple[str | int, ...] | None:
     """Returns the labels that the task names, or those of its gold; None where there are none."""
     reading = plan_track(track)
-    soft = any(needed.gold and needed.form != "number" for needed in reading.numbers)
-    if track.labels is not None or not (soft or LABELS in (reading.kinds or ())):
+    if track.labels is not None or not (reading.soft or LABELS in (reading.kinds or ())):
         return track.labels
     assert track.gold is not None, "labels are found in a phase"
-    if soft:
+    if reading.soft:
         side = Side(read_table(track.gold, kind=track.format))
         return read_gold_cells(side, reading.columns, alone=False).list_labels()
     return tuple(read_answers(track.gold, track).names)
