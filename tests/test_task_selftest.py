@@ -11,8 +11,8 @@ from tallystick.cli import main
 from tallystick.io.tasks import read_task
 from tallystick.results.selftest import SelfTest
 from tallystick.tasks.drafts import Draft
+from tallystick.tasks.scorer_checks import Attempt, Trial
 from tallystick.tasks.selftest import run_selftest
-from tallystick.tasks.trials import Attempt, Trial
 
 LABELS = [*"PPNR" * 30]
 OTHER_WORDS = "a text of the training data"

@@ -1,20 +1,86 @@
-"""Checks of how a task treats submissions: the gold itself, other orders, and faulty ones."""
+"""Hands in submissions made from a track's gold: itself, in other orders, and with faults.
+
+The checks of the scorer follow from what comes of them.
+"""
 
 import math
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from tallystick.comparison.ranking.tracks import plan_track
+from tallystick.errors import InputError
+from tallystick.frozen import dataclass
+from tallystick.io.tasks import SharedTask, Track
 from tallystick.kinds.labels import LABELS
 from tallystick.metrics.names import read_metrics
+from tallystick.render.cells import format_cell
 from tallystick.results import Score
-from tallystick.results.selftest import TaskCheck
-from tallystick.tasks.drafts import count_labels, read_answers
-from tallystick.tasks.trials import Attempt, Trial
+from tallystick.results.selftest import TaskCheck, TaskOutcome
+from tallystick.tasks.checking import check_submission
+from tallystick.tasks.drafts import Draft, count_labels, read_answers
+from tallystick.tasks.scoring import score_submission
 
 _ROUNDING = 1e-9
-_SEED = 12345
+SEED = 12345
+
+Criterion = tuple[str | None, str]
+"""The group and the metric's repr of a score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of a submission: its scores, or why it was refused."""
+
+    scores: Mapping[Criterion, Score]
+    reason: str = ""
+
+    def tell(self) -> str:
+        """Returns the scores on all examples, or on the mean over groups, in words."""
+        shown = (score for (group, _), score in self.scores.items() if group in (None, "macro"))
+        return ", ".join(f"{one.name} {format_cell(one.value, digits=4)}" for one in shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One track in one phase: the task with that track alone, and its gold as a submission."""
+
+    task: SharedTask
+    phase: str | None
+    name: str
+    gold: Draft
+
+    @property
+    def track(self) -> Track:
+        """The track."""
+        return self.task.tracks[self.name]
+
+    def hand_in(self, draft: Draft) -> Attempt:
+        """Checks and scores a submission as the platform does."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = draft.write(folder)
+            try:
+                checked = check_submission(self.task, path)
+                if self.name not in checked.files:
+                    reasons = [one.message for one in checked.findings if one.fatal]
+                    return Attempt({}, "; ".join(reasons) or "no file was found")
+                found = score_submission(self.task, checked, intervals=False)
+            except InputError as error:
+                return Attempt({}, str(error))
+        scores = found.tracks[self.name].scores
+        return Attempt(
+            {(score.group, score.metric): score for score in scores if score.label is None}
+        )
+
+    def write(self, check: str, outcome: TaskOutcome, sentence: str) -> TaskCheck:
+        """Returns the record of a check."""
+        return TaskCheck(self.phase, self.name, check, outcome, sentence)
+
+    def judge(self, check: str, faults: list[str], sentence: str) -> TaskCheck:
+        """Returns the record of a check that failed where there are faults."""
+        told = "; ".join(faults[:3]) + (f"; {len(faults) - 3} more" if len(faults) > 3 else "")
+        return self.write(check, "failed" if faults else "passed", told or sentence)
 
 
 def check_gold(trial: Trial) -> TaskCheck:
@@ -67,11 +133,11 @@ def check_order(trial: Trial) -> TaskCheck:
         return trial.write(check, "told", "rows have no ids, so that nobody sees a wrong order.")
     ids = list(map(str, trial.gold.columns[trial.gold.id]))
     orders = {
-        "in random order": np.random.default_rng(_SEED).permutation(len(ids)),
+        "in random order": np.random.default_rng(SEED).permutation(len(ids)),
         "in reverse order": np.arange(len(ids))[::-1],
         "in the order of their ids": np.array(sorted(range(len(ids)), key=ids.__getitem__)),
     }
-    rows = np.random.default_rng(_SEED).integers(len(trial.gold), size=len(trial.gold))
+    rows = np.random.default_rng(SEED).integers(len(trial.gold), size=len(trial.gold))
     draft = trial.gold.answer(rows)
     usual = trial.hand_in(draft)
     faults = [
