@@ -27,7 +27,7 @@ from tallystick.tasks.bundles.hugging_face import bundle_hugging_face
 from tallystick.tasks.bundles.kaggle import bundle_kaggle
 from tallystick.tasks.bundles.reference import make_reference
 from tallystick.tasks.bundles.tira import bundle_tira
-from tallystick.tasks.findings import Checked
+from tallystick.tasks.checking import Checked
 from tallystick.tasks.scoring import score_submission
 from workers import pack, run_program, unpack
 

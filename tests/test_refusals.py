@@ -19,8 +19,7 @@ from tallystick.io.tasks import SharedTask, read_task
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.results.tracks import Scored
 from tallystick.tasks import checking
-from tallystick.tasks.checking import check_submission
-from tallystick.tasks.findings import Checked
+from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.scoring import score_submissions
 
 IDS = pa.array(range(ROWS))

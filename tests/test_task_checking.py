@@ -11,7 +11,7 @@ from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tasks import read_task
 from tallystick.tasks.checking import check_submission
-from tallystick.tasks.findings import Finding
+from tallystick.tasks.opening import Finding
 from tallystick.tasks.scoring import score_submission
 
 IDS = [f"{number:03}" for number in range(1, 9)]

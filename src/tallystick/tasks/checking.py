@@ -7,6 +7,7 @@ import msgspec
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples.reading import NoneLeftError, refusing
+from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table, read_table, release_memory
 from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.kinds.spans import SPANS
@@ -18,8 +19,7 @@ from tallystick.reading.tables import Entry, read_systems
 from tallystick.render.controls import escape_controls
 from tallystick.scoring.counting import count
 from tallystick.tasks.bounds import find_excess
-from tallystick.tasks.findings import Checked, Finding
-from tallystick.tasks.opening import MEGABYTE, open_submission
+from tallystick.tasks.opening import MEGABYTE, Finding, open_submission
 from tallystick.tasks.redacted import Blind, read_blind
 from tallystick.tasks.submission_mistakes import Told, find_mistakes, reword
 
@@ -37,6 +37,24 @@ _STRANGE = (
 )
 """What is said where another reason could come from the labels of the gold."""
 _UNREAD = "its outputs were not checked; they are when they are scored"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A submission that was looked at: the file of each track that can be scored, and findings."""
+
+    files: dict[str, str]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def refused(self) -> bool:
+        """Whether all of the submission is refused."""
+        return not self.files
+
+    @property
+    def failed(self) -> bool:
+        """Whether something in it keeps a track from being scored."""
+        return any(one.fatal for one in self.findings)
 
 
 def check_submission(task: SharedTask, path: str) -> Checked:

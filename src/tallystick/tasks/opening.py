@@ -13,13 +13,31 @@ from tallystick.io.files.archives import is_zip, unpack_zip
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside, name_kind
 from tallystick.io.tasks import SharedTask, Track
-from tallystick.tasks.findings import Finding
 
 MEGABYTE = 1_000_000
 _DEEPEST = 4
 _MOST_FILES = 1000
 _MOST_SHOWN = 5
 _LONGEST_NAME = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a participant must know of a track or a file; None is all.
+
+    The message says what is wrong, and what to do; what is fatal keeps the track from being
+    scored.
+    """
+
+    track: str | None
+    file: str | None
+    message: str
+    fatal: bool
+
+    def __str__(self) -> str:
+        """Returns the message with what it is about before it."""
+        about = ": ".join(one for one in (self.track, self.file) if one is not None)
+        return f"{about}: {self.message}" if about else self.message
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +73,15 @@ def _open(task: SharedTask, path: str, shown: str, kind: os.stat_result) -> Open
         return _open_folder(task, path)
     wrong = name_kind(kind.st_mode) or _measure(kind.st_size, task)
     if wrong is not None:
-        return _refuse([Finding(None, shown, wrong, True)])
+        raise InputError(wrong)
     if is_zip(path):
-        return _open_archive(task, path, shown)
+        return _open_archive(task, path)
     if path.lower().endswith(".zip"):
-        told = "is no zip archive with files in it; zip them again"
-        return _refuse([Finding(None, shown, told, True)])
+        raise InputError("is no zip archive with files in it; zip them again")
     return _match(task, {shown: path}, [])
 
 
-def _open_archive(task: SharedTask, path: str, shown: str) -> Opened:
-    """The files of an archive, unpacked."""
+def _open_archive(task: SharedTask, path: str) -> Opened:
     folder, refused = unpack_zip(path, most=task.limits.megabytes * MEGABYTE)
     wrongs = [(name, reason) for name, reason in refused if not _is_aside(name)]
     if wrongs:

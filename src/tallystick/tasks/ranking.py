@@ -15,9 +15,9 @@ from tallystick.io.submissions import name_kind
 from tallystick.io.tasks import SharedTask, choose_phase
 from tallystick.render.style import Style
 from tallystick.results.ranking import Ranking
-from tallystick.tasks.checking import check_submission
+from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.entries import Entry, find_breaches, find_entries, name_systems
-from tallystick.tasks.findings import Checked, Finding
+from tallystick.tasks.opening import Finding
 from tallystick.tasks.published import round_score
 from tallystick.tasks.scoring import count_submissions
 

@@ -15,7 +15,7 @@ from tallystick.results.tracks import Scored
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.score import score_counted
 from tallystick.statistics.settings import Intervals, settle
-from tallystick.tasks.findings import Checked
+from tallystick.tasks.checking import Checked
 
 _ALONE = "submission"
 

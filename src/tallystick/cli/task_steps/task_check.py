@@ -9,8 +9,8 @@ from tallystick.io.tasks import choose_phase, read_task
 from tallystick.render.controls import escape_controls
 from tallystick.render.document import Document
 from tallystick.render.formats import render
-from tallystick.tasks.checking import NOT_READ, check_submission
-from tallystick.tasks.findings import Checked, Finding
+from tallystick.tasks.checking import NOT_READ, Checked, check_submission
+from tallystick.tasks.opening import Finding
 
 _BAD_DATA = 4
 

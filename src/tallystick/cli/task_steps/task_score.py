@@ -13,9 +13,8 @@ from tallystick.errors import InputError
 from tallystick.io.names import cut_ending
 from tallystick.io.tasks import SharedTask, choose_phase, read_task
 from tallystick.render.formats import check_style
-from tallystick.tasks.checking import check_submission
+from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.entries import find_entries, name_systems
-from tallystick.tasks.findings import Checked
 from tallystick.tasks.opening import holds_track
 from tallystick.tasks.ranking import check_entry
 from tallystick.tasks.scoring import score_submissions

@@ -36,8 +36,8 @@ from tallystick.results.ranking import MAIN, Ranking
 from tallystick.scoring.score import score_counted
 from tallystick.tasks.boards.external_scores import read_external_scores
 from tallystick.tasks.boards.overall import rank_overall
+from tallystick.tasks.checking import Checked
 from tallystick.tasks.entries import Entry, digest_entry, find_breaches, find_entries
-from tallystick.tasks.findings import Checked
 from tallystick.tasks.opening import open_submission
 from tallystick.tasks.published import (
     describe_intervals,
@@ -240,7 +240,14 @@ class _Builder:
             reports[track] = f"reports/{_digest(key, track)[:16]}-{name_page(track)}.html"
             scores[track] = _show(evaluation.scores)
             content = evaluation.describe(style=self.publishing.style, examples=0)
-            page = write_page(content, title=_title_report(entry, track), above=_lead_to(entry))
+            about = dict.fromkeys(filter(None, (entry.team, entry.run, entry.phase)))
+            # Without the task's title, which may change.
+            own = f"../teams/{name_page(entry.team)}.html"
+            page = write_page(
+                content,
+                title=f"{', '.join(about)}: {track}",
+                above={"../index.html": "Leaderboards", own: entry.team},
+            )
             write_text(os.path.join(self.target, reports[track]), page)
         return msgspec.structs.replace(bare, scores=scores, reports=reports, refused=tuple(reasons))
 
@@ -274,17 +281,6 @@ class _Builder:
         runs = {system: entry.run for system, entry in chosen.items()}
         record = _record(phase, track, task.tracks[track], found, self.publishing)
         return msgspec.structs.replace(record, runs=runs)
-
-
-def _title_report(entry: Entry, track: str) -> str:
-    """The team, the submission, the phase and the track of a report, the team's name once."""
-    about = dict.fromkeys(filter(None, (entry.team, entry.run, entry.phase)))
-    return f"{', '.join(about)}: {track}"
-
-
-def _lead_to(entry: Entry) -> dict[str, str]:
-    """The pages above a report, without the task's title, which may change."""
-    return {"../index.html": "Leaderboards", f"../teams/{name_page(entry.team)}.html": entry.team}
 
 
 def _score(

@@ -11,8 +11,7 @@ from tallystick.io.tasks import SharedTask, choose_phase, read_task
 from tallystick.render.style import Style
 from tallystick.results.evaluation import Evaluation
 from tallystick.tasks.bundles.columns import Column, list_columns, tell_undefined
-from tallystick.tasks.checking import check_submission
-from tallystick.tasks.findings import Checked
+from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.published import publish_scores
 from tallystick.tasks.scoring import score_submission
 
