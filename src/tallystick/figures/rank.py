@@ -50,7 +50,9 @@ def _list_rows(places: Sequence[Record], labels: dict[str, str]) -> list[Row]:
             {
                 "row": labels[_name(place)],
                 **{name: place[name] for name in _SHOWN},
-                "ranks": _range(place),
+                "ranks": UNDEFINED
+                if place["value"] is None
+                else format_range(place["best_rank"], place["worst_rank"]),
                 "divided": new and not place["baseline"],
             }
         )
@@ -59,12 +61,6 @@ def _list_rows(places: Sequence[Record], labels: dict[str, str]) -> list[Row]:
 
 def _name(place: Record) -> str:
     return f"{place['system']} (baseline)" if place["baseline"] else str(place["system"])
-
-
-def _range(place: Record) -> str:
-    if place["value"] is None:
-        return UNDEFINED
-    return format_range(place["best_rank"], place["worst_rank"])
 
 
 def _divide(y: Channel) -> Layer:

@@ -29,23 +29,15 @@ _WIDTH, _HEIGHT, _MARGIN = 480.0, 120.0, 8.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Point:
-    """A score in the picture of a team's history, and the ends of its interval."""
-
-    x: float
-    y: float
-    top: float
-    bottom: float
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Curve:
-    """The first metric of a track over a team's submissions."""
+    """The first metric of a track over a team's submissions.
+
+    A point has its place across and down, the ends of its interval, and its score in words.
+    """
 
     title: str
     ends: tuple[str, str]
-    points: tuple[_Point, ...]
+    points: tuple[tuple[float, float, float, float, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +250,7 @@ def _draw(track: str, submissions: Sequence[Submission], style: Style) -> _Curve
 
     step = (_WIDTH - 2 * _MARGIN) / (len(shown) - 1)
     points = tuple(
-        _Point(
+        (
             round(_MARGIN + at * step, 1),
             place(own.value),
             place(own.value if own.high is None else own.high),

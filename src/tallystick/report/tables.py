@@ -15,14 +15,6 @@ _OWN = ("confusion", "classes")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A cell as people read it, and the number behind it in full; empty where there is none."""
-
-    shown: Shown
-    full: str
-
-
-@dataclass(frozen=True, slots=True)
 class Column:
     """The head of a column, and whether the column holds names."""
 
@@ -32,12 +24,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of the terminal, as `Grid`, whose blocks of rows are set apart from each other."""
+    """A table of the terminal, as `Grid`, whose blocks of rows are set apart from each other.
+
+    A cell is what people read, and the number behind it in full; empty where there is none.
+    """
 
     kind: str
     caption: str
     columns: tuple[Column, ...]
-    blocks: tuple[tuple[tuple[Written, ...], ...], ...]
+    blocks: tuple[tuple[tuple[tuple[Shown, str], ...], ...], ...]
     legend: tuple[str, ...]
 
 
@@ -69,7 +64,7 @@ def _write_grid(grid: Grid, style: Style) -> Table:
     columns = zip(table.headings, table.textual, strict=True)
     blocks = tuple(
         tuple(
-            tuple(Written(*pair) for pair in zip(row, map(_read, raw), strict=True))
+            tuple(zip(row, map(_read, raw), strict=True))
             for row, raw in zip(block, own, strict=True)
         )
         for block, own in zip(table.blocks, grid.blocks, strict=True)
