@@ -14,7 +14,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.lookalikes import find_lookalikes
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside
-from tallystick.io.tables.table import read_table
+from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import Phase, SharedTask
 from tallystick.tasks.opening import MEGABYTE, fits
 
@@ -129,25 +129,30 @@ def _print(name: str) -> str:
 def _read_manifest(path: str, folder: str, task: SharedTask) -> Iterator[Entry]:
     """The rows of a list of submissions."""
     table = read_table(path)
-    known = ("file", "team", "run", "phase", "submitted", *task.board.columns)
-    columns = {name: table.column(name).to_pylist() for name in known if name in table.names()}
     for name in _PLACES:
-        if name not in columns:
+        if name not in table.names():
             raise InputError(f"{path}: has no column {name!r}; it needs {' and '.join(_PLACES)}")
     for name in task.board.columns:
-        if name not in columns:
+        if name not in table.names():
             raise InputError(f"{path}: has no column {name!r}, which the task's board shows")
     seen: set[tuple[str | None, str, str]] = set()
-    for place in range(len(table)):
-        cells = {name: values[place] for name, values in columns.items()}
-        row = {name: "" if cell is None else str(cell) for name, cell in cells.items()}
-        found = _read_row(row, f"{path}, {table.locate(place)}", folder, task)
+    for where, row in list_rows(table, path):
+        found = _read_row(row, where, folder, task)
         entry = replace(found, about=tuple(row[name] for name in task.board.columns))
         key = (entry.phase, entry.team, entry.run)
         if key in seen:
             raise InputError(f"{path}: {entry.team} has two submissions called {entry.run!r}")
         seen.add(key)
         yield entry
+
+
+def list_rows(table: Table, path: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yields where each row of a table stands, and its cells as text, those without any empty."""
+    columns = {name: table.column(name).to_pylist() for name in table.names()}
+    for place in range(len(table)):
+        cells = {name: values[place] for name, values in columns.items()}
+        row = {name: "" if cell is None else str(cell) for name, cell in cells.items()}
+        yield f"{path}, {table.locate(place)}", row
 
 
 def _read_row(row: Mapping[str, str], where: str, folder: str, task: SharedTask) -> Entry:

@@ -5,6 +5,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
+import pyarrow as pa
+
 from tallystick.errors import InputError
 from tallystick.examples.columns import BOTH, GOLD, IDS, INPUT, REPEATS, Columns, find
 from tallystick.examples.reading import Kinds
@@ -193,8 +195,6 @@ def _recognise_lists(rows: Sequence[list[Any]], name: str) -> Kind:
 
 def _guess_kinds(values: Sequence[object]) -> Kinds | None:
     """As `guess_kinds`, of values as Python has them; None where Arrow has no type for them."""
-    import pyarrow as pa
-
     try:
         return guess_kinds(pa.array(values))
     except (pa.ArrowException, TypeError):

@@ -7,9 +7,10 @@ from the true one, and participants who have no gold are told the same as the se
 import json
 import os
 from itertools import cycle, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from tallystick.codes import Label
 from tallystick.comparison.ranking.tracks import plan_track
@@ -32,9 +33,6 @@ from tallystick.kinds.spans.span_columns import TOKENS, read_gold_spans
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.reading.layouts import are_lines
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _CALLED = "the test data"
 """What messages call the examples."""
@@ -103,8 +101,6 @@ class _MadeUp:
 
 
 def _make_blind(source: _Source, named: tuple[Label, ...] | None) -> Blind:
-    import pyarrow as pa
-
     table, reading = source.table, source.reading
     made = _make_up(source, named)
     columns = reading.columns.spelled(table.names())
@@ -151,7 +147,7 @@ def _make_up(source: _Source, named: tuple[Label, ...] | None) -> _MadeUp:
     return _MadeUp({name: build_strings([f"text {row}" for row in range(rows)])})
 
 
-def _make_spans(source: _Source, name: str) -> "dict[str, pa.Array]":
+def _make_spans(source: _Source, name: str) -> dict[str, pa.Array]:
     """One span in each example; where tags are as many as tokens, those of what is outside."""
     table = source.table
     if table.unit == "sentence":

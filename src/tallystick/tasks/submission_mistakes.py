@@ -1,9 +1,9 @@
 """Names the common mistakes in a table of a submission, each with its cure."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import IDS, find
@@ -14,9 +14,6 @@ from tallystick.io.tables.values import as_numpy, plain
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.tasks.redacted import Blind
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Told = tuple[str, bool]
 """A message, and whether what it says keeps a file from being scored."""
@@ -106,7 +103,7 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
         yield from _compare(own, known, wrong=blind.reading.columns.missing == "wrong")
 
 
-def _compare(own: "pa.Array", known: "pa.Array", *, wrong: bool) -> Iterator[Told]:
+def _compare(own: pa.Array, known: pa.Array, *, wrong: bool) -> Iterator[Told]:
     """The ids that stand twice, that are missing, and that are unknown."""
     import pyarrow.compute as pc
 
@@ -124,72 +121,65 @@ def _compare(own: "pa.Array", known: "pa.Array", *, wrong: bool) -> Iterator[Tol
         yield f"holds {_show(unknown)} that the test data does not have", True
 
 
-def _show(ids: "pa.Array") -> str:
+def _show(ids: pa.Array) -> str:
     return str(Found(len(ids), tuple(enumerate(ids[: Found.shown].to_pylist()))))
 
 
-def _find_ids(table: Table, known: "pa.Array") -> str | None:
+def _find_ids(table: Table, known: pa.Array) -> str | None:
     """The column that holds ids of the test data, if one does."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    for name in table.names():
-        column = plain(table.column(name))
-        if pa.types.is_nested(column.type) or _is_long(column):
-            continue
-        values = pc.unique(as_keys(column, table.source).combine_chunks())
+    for name, values in _list_values(table):
         found = pc.sum(pc.is_in(values, value_set=known)).as_py() or 0
         if 2 * found > len(known):
             return name
     return None
 
 
-def _is_long(column: "pa.ChunkedArray") -> bool:
+def _list_values(table: Table, but: str | None = None) -> Iterator[tuple[str, pa.Array]]:
+    """Yields the distinct values of each column that may hold ids or labels."""
+    import pyarrow.compute as pc
+
+    for name in table.names():
+        column = plain(table.column(name))
+        if not (pa.types.is_nested(column.type) or name == but or _is_long(column)):
+            yield name, pc.unique(as_keys(column, table.source).combine_chunks())
+
+
+def _is_long(column: pa.ChunkedArray) -> bool:
     """Whether values are so long that they are neither ids nor labels, but texts."""
     return bool(column.nbytes > _LONGEST_KEY * max(len(column), _FEW))
 
 
-def _find_change(own: "pa.Array", known: "pa.Array") -> str | None:
+def _find_change(own: pa.Array, known: pa.Array) -> str | None:
     """By what the unknown ids differ from known ones, if most of them differ by the same."""
     import pyarrow.compute as pc
 
+    def drop_zeros(ids: pa.Array) -> pa.Array:
+        return pc.utf8_ltrim(pc.replace_substring_regex(ids, r"\.0$", ""), "0")
+
+    def fold(ids: pa.Array) -> pa.Array:
+        return pc.utf8_lower(pc.utf8_trim_whitespace(ids))
+
     unknown = own.filter(pc.invert(pc.is_in(own, value_set=known))).drop_null()
-    for change, told in ((_drop_zeros, _ZEROS), (_fold_ids, _SPELLED)):
+    for change, told in ((drop_zeros, _ZEROS), (fold, _SPELLED)):
         alike = pc.is_in(change(unknown), value_set=change(known))
         if 2 * (pc.sum(alike).as_py() or 0) > len(unknown):
             return told
     return None
 
 
-def _drop_zeros(ids: "pa.Array") -> "pa.Array":
-    import pyarrow.compute as pc
-
-    return pc.utf8_ltrim(pc.replace_substring_regex(ids, r"\.0$", ""), "0")
-
-
-def _fold_ids(ids: "pa.Array") -> "pa.Array":
-    import pyarrow.compute as pc
-
-    return pc.utf8_lower(pc.utf8_trim_whitespace(ids))
-
-
 def _tell_labels(table: Table, blind: Blind) -> Iterator[Told]:
     """Labels that are none but look like one that the task names."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if not blind.labels or blind.reading.columns.invalid != "error":
         return
     known = [*map(str, blind.labels)]
     folded = {_fold(label): label for label in known}
-    for name in table.names():
-        column = plain(table.column(name))
-        if pa.types.is_nested(column.type) or name == blind.id or _is_long(column):
+    for name, values in _list_values(table, but=blind.id):
+        labels = values.drop_null()
+        if len(labels) > _MOST_LABELS:
             continue
-        values = pc.unique(as_keys(column, table.source).combine_chunks().drop_null())
-        if len(values) > _MOST_LABELS:
-            continue
-        own = values.to_pylist()
+        own = labels.to_pylist()
         near = [one for one in own if _fold(one) in folded]
         strange = [one for one in own if one.strip() and one not in known]
         if 2 * len(near) > len(own) and strange:

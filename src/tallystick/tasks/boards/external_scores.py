@@ -12,7 +12,7 @@ from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import SharedTask, choose_phase
 from tallystick.report.site import name_team
 from tallystick.report.site_records import SiteRanking, Submission
-from tallystick.tasks.entries import Entry
+from tallystick.tasks.entries import Entry, list_rows
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _KEYS = ("phase", "track", "team", "run")
@@ -70,16 +70,13 @@ def read_external_scores(task: SharedTask, entries: Sequence[Entry]) -> External
     _check_columns(path, table.names(), task)
     if not names:
         raise InputError(f"{path}: has no column of scores beside {', '.join(table.names())}")
-    columns = {name: table.column(name).to_pylist() for name in table.names()}
     rows: dict[_Key, dict[str, str]] = {}
     places: dict[_Key, str] = {}
-    for place in range(len(table)):
-        row = {name: values[place] for name, values in columns.items()}
-        cells = {name: "" if cell is None else str(cell).strip() for name, cell in row.items()}
-        where = f"{path}, {table.locate(place)}"
+    for where, row in list_rows(table, path):
+        cells = {name: cell.strip() for name, cell in row.items()}
         key = _find_key(cells, where, task, entries)
         if key in rows:
-            same = " and ".join(name for name in _KEYS if name in columns)
+            same = " and ".join(name for name in _KEYS if name in cells)
             raise InputError(f"{where}: has the same {same} as {places[key]}")
         rows[key] = {name: _read(cells[name], name, where) for name in names if cells[name]}
         places[key] = where

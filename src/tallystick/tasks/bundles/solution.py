@@ -7,9 +7,9 @@ import os
 import tempfile
 import zlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
+import pyarrow as pa
 
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError, UsageError
@@ -21,9 +21,6 @@ from tallystick.kinds.tries import TRIES
 from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, judge
 from tallystick.tasks.bundles.kit import draft_example
 from tallystick.tasks.bundles.reference import list_phases, narrow, write_task
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _GOLD = "solution.csv"
 _SHARE = 0.3
@@ -93,10 +90,8 @@ def make_solution(task: SharedTask, split: str, public: str, private: str) -> So
     )
 
 
-def _join(golds: "Sequence[pyarrow.Table]", split: str, sides: tuple[str, str]) -> "pyarrow.Table":
+def _join(golds: Sequence[pa.Table], split: str, sides: tuple[str, str]) -> pa.Table:
     """One table of the gold of all phases, ids first and the side of each example last."""
-    import pyarrow as pa
-
     try:
         whole = pa.concat_tables(golds)
     except pa.ArrowInvalid as error:
@@ -154,10 +149,8 @@ def judge_sides(
     return tuple(found)
 
 
-def _read_table(path: str, id: str | None = None, kind: str | None = "csv") -> "pyarrow.Table":
+def _read_table(path: str, id: str | None = None, kind: str | None = "csv") -> pa.Table:
     """A table as text, the column of its ids first."""
-    import pyarrow as pa
-
     table = read_table(path, kind=kind)
     names = table.names()
     ids = find(names, IDS, id if id in names else None)
@@ -174,7 +167,7 @@ def _spell(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def _write_csv(table: "pyarrow.Table") -> bytes:
+def _write_csv(table: pa.Table) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.column_names)
