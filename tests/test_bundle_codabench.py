@@ -19,9 +19,8 @@ from tallystick.tasks.bundles.codabench import bundle_codabench
 from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.columns import list_columns
 from tallystick.tasks.bundles.judging import RefusedError
-from tallystick.tasks.bundles.vendoring import vendor
-from tallystick.tasks.checking import check_submission
-from tallystick.tasks.findings import Checked
+from tallystick.tasks.bundles.program import vendor
+from tallystick.tasks.checking import Checked, check_submission
 from workers import Ran, pack, read_yaml, run_codabench, unpack
 
 GOLD = ["favor", "against", "none", "favor", "against", "none", "favor", "none"]

@@ -13,9 +13,8 @@ from tallystick.tasks.bundles.codalab import bundle_codalab
 from tallystick.tasks.bundles.evalai import bundle_evalai
 from tallystick.tasks.bundles.hugging_face import bundle_hugging_face
 from tallystick.tasks.bundles.kaggle import bundle_kaggle
-from tallystick.tasks.bundles.program import IMAGE
+from tallystick.tasks.bundles.program import IMAGE, vendor
 from tallystick.tasks.bundles.tira import bundle_tira
-from tallystick.tasks.bundles.vendoring import vendor
 
 _BAD_DATA = 4
 _BUNDLES: dict[str, tuple[Callable[..., bytes], tuple[str, ...]]] = {

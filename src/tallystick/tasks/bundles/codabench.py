@@ -1,27 +1,50 @@
-"""Codabench: the bundle of a competition, and the scoring of one submission."""
+"""Codabench: the bundle of a competition, and the scoring of one submission with its page."""
 
+import html
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import write_text
 from tallystick.io.tasks import Phase, SharedTask
+from tallystick.render.controls import escape_controls
+from tallystick.render.formats import render
+from tallystick.results.evaluation import Evaluation
 from tallystick.tasks.bundles.archive import Files, pack, read_logo
 from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.columns import Column, list_numbers
-from tallystick.tasks.bundles.details import write_details, write_refusal
 from tallystick.tasks.bundles.judging import Judgement, judge, read_reference
 from tallystick.tasks.bundles.kit import make_kit
-from tallystick.tasks.bundles.pages import write_markdown, write_pages
+from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.program import IMAGE, make_program
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, spell
 from tallystick.tasks.bundles.rehearsal import rehearse_phases
 
 _COMMAND = "python3 /app/program/score.py /app/input /app/output"
 _PROGRAM = "scoring_program.zip"
+_PAGE = "pages/{}.md"
+_DETAILS = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ font: 1rem/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; padding: 1rem; }}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+{body}</body>
+</html>
+"""
 _SECOND = timedelta(seconds=1)
 _OPEN = datetime(2000, 1, 1, tzinfo=UTC)
 """The start of a phase that names none."""
@@ -38,8 +61,7 @@ def bundle_codabench(
     phases = list_phases(task)
     rehearsal = rehearse_phases(task)
     files = {"logo.png": read_logo(), _PROGRAM: pack(make_program("codabench", _COMMAND, packages))}
-    for page in write_pages(task, rehearsal.metrics):
-        files[_name_page(page.title)] = write_markdown(page).encode()
+    files |= write_pages(task, rehearsal.metrics, _PAGE)
     for place, (name, own) in enumerate(phases):
         files[_name_part("reference", place, name)] = pack(make_reference(task, name, own))
         files[_name_part("kit", place, name)] = pack(make_kit(own))
@@ -85,14 +107,39 @@ def judge_folder(given: str, output: str) -> Judgement:
     try:
         found = judge(read_reference(os.path.join(given, "ref")), os.path.join(given, "res"))
     except InputError as error:
-        write_text(page, write_refusal(str(error)))
+        write_text(page, _write_refusal(str(error)))
         raise
-    write_text(page, write_details(found.tracks, found.messages))
+    write_text(page, _write_details(found.tracks, found.messages))
     return found
 
 
-def _name_page(title: str) -> str:
-    return f"pages/{title.lower()}.md"
+def _write_details(tracks: Mapping[str, Evaluation], messages: Sequence[str]) -> str:
+    """Returns one page of all scores of a submission, which shows no example and no gold.
+
+    It is the report of `tallystick score` where a single track was scored, nothing else must be
+    said and the extra `report` is installed, and otherwise a page of tables.
+    """
+    if len(tracks) == 1 and not messages and find_spec("jinja2") and find_spec("vl_convert"):
+        from tallystick.report.page import write_page
+
+        (found,) = tracks.values()
+        return write_page(found.describe(examples=0))
+    parts = [f"<ul>\n{_list_items(messages)}</ul>\n"] if messages else []
+    for name, found in tracks.items():
+        head = f"<h2>{html.escape(escape_controls(name))}</h2>\n" if len(tracks) > 1 else ""
+        parts.append(head + render(found.document(), "notebook"))
+    return _DETAILS.format(title="Scores", body="".join(parts))
+
+
+def _write_refusal(message: str) -> str:
+    """Returns a page that says why a submission is refused, one reason for each line."""
+    return _DETAILS.format(
+        title="The submission is refused", body=f"<ul>\n{_list_items(message.splitlines())}</ul>\n"
+    )
+
+
+def _list_items(sentences: Sequence[str]) -> str:
+    return "".join(f"<li>{html.escape(escape_controls(one))}</li>\n" for one in sentences)
 
 
 def _name_part(kind: str, place: int, phase: str) -> str:
@@ -104,13 +151,14 @@ def _describe(task: SharedTask, image: str) -> dict[str, object]:
         "version": 2,
         "title": task.title,
         "image": "logo.png",
-        "terms": _name_page("Terms"),
+        "terms": _PAGE.format("terms"),
         "docker_image": image,
         "enable_detailed_results": True,
         "make_programs_available": False,
         "make_input_data_available": False,
         "pages": [
-            {"title": title, "file": _name_page(title)} for title in ("Overview", "Evaluation")
+            {"title": title, "file": _PAGE.format(title.lower())}
+            for title in ("Overview", "Evaluation")
         ],
     }
 

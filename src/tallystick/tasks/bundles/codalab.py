@@ -9,7 +9,7 @@ from tallystick.tasks.bundles.archive import Files, pack, read_logo
 from tallystick.tasks.bundles.codabench import judge_folder
 from tallystick.tasks.bundles.columns import list_numbers
 from tallystick.tasks.bundles.kit import make_kit
-from tallystick.tasks.bundles.pages import write_html, write_pages
+from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.program import IMAGE, make_program
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, spell
 from tallystick.tasks.bundles.rehearsal import Rehearsal, rehearse_phases
@@ -28,9 +28,7 @@ def bundle_codalab(
     program = dict(make_program("codalab", _COMMAND, packages))
     program["metadata"] = program.pop("metadata.yaml")
     files = {"logo.png": read_logo(), _PROGRAM: pack(program)}
-    pages = write_pages(task, rehearsal.metrics)
-    for page in pages:
-        files[f"{page.title.lower()}.html"] = write_html(page).encode()
+    pages = write_pages(task, rehearsal.metrics, "{}.html")
     phases = {}
     for place, (name, own) in enumerate(list_phases(task), 1):
         files[f"reference-{place}.zip"] = pack(make_reference(task, name, own))
@@ -43,11 +41,11 @@ def bundle_codalab(
         "competition_docker_image": image or IMAGE,
         "has_registration": True,
         "enable_detailed_results": True,
-        "html": {page.title.lower(): f"{page.title.lower()}.html" for page in pages},
+        "html": {path.removesuffix(".html"): path for path in pages},
         "phases": phases,
         "leaderboard": _describe_board(rehearsal),
     }
-    return pack({"competition.yaml": dump_yaml(competition), **files})
+    return pack({"competition.yaml": dump_yaml(competition), **files, **pages})
 
 
 def run_codalab(given: str, output: str) -> list[str]:

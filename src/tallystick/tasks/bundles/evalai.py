@@ -17,7 +17,7 @@ from tallystick.tasks.bundles.archive import nest, pack, read_logo
 from tallystick.tasks.bundles.columns import Column, list_columns
 from tallystick.tasks.bundles.judging import judge, open_reference
 from tallystick.tasks.bundles.kit import make_kit
-from tallystick.tasks.bundles.pages import write_html, write_pages
+from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, narrow, spell
 from tallystick.tasks.bundles.rehearsal import Rehearsal, rehearse_phases
 
@@ -66,8 +66,8 @@ def bundle_evalai(task: SharedTask) -> bytes:
         "requirements.txt": f"tallystick=={__version__}\n".encode(),
     }
     files = {"logo.png": read_logo(), "evaluation_script.zip": pack(script)}
-    for page in write_pages(task, {name: one.metrics[name] for name, one in boards.items()}):
-        files[f"templates/{page.title.lower()}.html"] = write_html(page).encode()
+    metrics = {name: one.metrics[name] for name, one in boards.items()}
+    files |= write_pages(task, metrics, "templates/{}.html")
     for name, own in list_phases(task):
         path = f"annotations/{names[name]}.zip"
         files[path] = remote[path] = pack(make_reference(task, name, own))

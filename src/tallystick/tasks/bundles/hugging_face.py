@@ -6,7 +6,7 @@ from datetime import UTC
 from tallystick import __version__
 from tallystick.io.tasks import SharedTask
 from tallystick.tasks.bundles.archive import pack
-from tallystick.tasks.bundles.pages import write_markdown, write_pages
+from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.rehearsal import rehearse_phases
 from tallystick.tasks.bundles.solution import choose_track, judge_sides, make_solution
 
@@ -64,7 +64,8 @@ def bundle_hugging_face(task: SharedTask, *, track: str | None = None) -> bytes:
         "DATASET": "",
         "SUBMISSION_FILENAMES": ["submission.csv"],
     }
-    overview, evaluation, terms = map(write_markdown, write_pages(task, rehearsal.metrics))
+    pages = write_pages(task, rehearsal.metrics, "{}.md").values()
+    overview, evaluation, terms = (page.decode() for page in pages)
     shown = "\n".join(solution.sample.decode().splitlines()[:_SHOWN])
     sample = f"The file looks like this:\n\n```\n{shown}\n```\n"
     files = {

@@ -8,7 +8,7 @@ from tallystick.metrics.reference import describe
 from tallystick.tasks.bundles.archive import pack
 from tallystick.tasks.bundles.judging import RefusedError
 from tallystick.tasks.bundles.kit import make_kit
-from tallystick.tasks.bundles.pages import write_markdown, write_pages
+from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.reference import list_phases
 from tallystick.tasks.bundles.rehearsal import rehearse_phases
 from tallystick.tasks.bundles.solution import choose_track, judge_table, make_solution
@@ -70,10 +70,6 @@ def bundle_kaggle(task: SharedTask, *, track: str | None = None) -> bytes:
         summary=known.summary,
         formula=known.formula,
     )
-    pages = {
-        f"{page.title.lower()}.md": write_markdown(page).encode()
-        for page in write_pages(task, rehearsal.metrics)
-    }
     kit = pack(make_kit(list_phases(task)[-1][1]))
     return pack(
         {
@@ -81,7 +77,7 @@ def bundle_kaggle(task: SharedTask, *, track: str | None = None) -> bytes:
             "solution.csv": solution.table,
             "sample_submission.csv": solution.sample,
             "kit.zip": kit,
-            **pages,
+            **write_pages(task, rehearsal.metrics, "{}.md"),
         }
     )
 

@@ -19,23 +19,23 @@ class Block:
     rows: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page of a competition."""
+def write_pages(
+    task: SharedTask, metrics: Mapping[str, Sequence[Metric]], path: str
+) -> dict[str, bytes]:
+    """Returns the overview, the evaluation and the terms of a task; first metrics rank.
 
-    title: str
-    blocks: tuple[Block, ...]
-
-
-def write_pages(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> tuple[Page, ...]:
-    """Returns the overview, the evaluation and the terms of a task; first metrics rank."""
-    return (
-        Page(
-            "Overview", (*_introduce(task, metrics), *_tell_submission(task), *_list_phases(task))
-        ),
-        Page("Evaluation", (*_explain(task, metrics), *_tell_rules(task))),
-        Page("Terms", _list_terms(task)),
-    )
+    They are by their paths, such as `pages/{}.md` with their names: Markdown, or parts of HTML.
+    """
+    pages = {
+        "overview": (*_introduce(task, metrics), *_tell_submission(task), *_list_phases(task)),
+        "evaluation": (*_explain(task, metrics), *_tell_rules(task)),
+        "terms": _list_terms(task),
+    }
+    write, gap = (_write_html, "\n") if path.endswith(".html") else (_write_markdown, "\n\n")
+    return {
+        path.format(name): f"{gap.join(map(write, blocks))}\n".encode()
+        for name, blocks in pages.items()
+    }
 
 
 def _introduce(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> tuple[Block, ...]:
@@ -142,11 +142,6 @@ def _list_terms(task: SharedTask) -> tuple[Block, ...]:
     )
 
 
-def write_markdown(page: Page) -> str:
-    """Returns a page as Markdown."""
-    return "\n\n".join(map(_write_markdown, page.blocks)) + "\n"
-
-
 def _write_markdown(block: Block) -> str:
     match block.kind:
         case "heading":
@@ -158,11 +153,6 @@ def _write_markdown(block: Block) -> str:
             lines = (head, ("---",) * len(head), *rows)
             return "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return block.text
-
-
-def write_html(page: Page) -> str:
-    """Returns a page as a part of HTML."""
-    return "\n".join(map(_write_html, page.blocks)) + "\n"
 
 
 def _write_html(block: Block) -> str:
