@@ -25,10 +25,6 @@ def draw_critical_difference(friedman: Record, *, wide: bool = False) -> Spec:
 
     The best systems are on the right, and the critical difference is above, as in Demsar 2006,
     JMLR 7.
-
-    Args:
-        friedman: The record of Friedman's test.
-        wide: Whether it is for two columns of a paper.
     """
     labels = label_names(friedman["systems"], _LONGEST[wide])
     half = (len(labels) + 1) // 2

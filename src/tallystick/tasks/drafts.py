@@ -35,14 +35,7 @@ from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.metrics.names import read_metrics
 from tallystick.reading.tables import read_gold
 
-_ENDINGS = {
-    "lines": ".txt",
-    "csv": ".csv",
-    "tsv": ".tsv",
-    "jsonl": ".jsonl",
-    "parquet": ".parquet",
-    "conll": ".conll",
-}
+_FORMS = ("lines", "csv", "tsv", "jsonl", "parquet", "conll")
 _FEWEST_TRIES = 2
 
 
@@ -144,7 +137,7 @@ def draft_gold(name: str, track: Track) -> Draft:
     """
     table = read_table(_name_gold(track), kind=track.format)
     form, reading = _find_form(track), plan_track(track)
-    file = track.file or f"{name}{_ENDINGS[form]}"
+    file = track.file or f"{name}.{'txt' if form == 'lines' else form}"
     keys = () if form in ("lines", "conll") else _find_keys(table, track)
     columns = {name: _list(table, name) for name in keys}
     if reading.kinds == (SPANS,):
@@ -184,7 +177,7 @@ def _find_form(track: Track) -> str:
         return track.format
     named = None if track.file is None else guess_by_ending(track.file)
     form = named or guess_kind(_name_gold(track))
-    return form if form in _ENDINGS else "jsonl"
+    return form if form in _FORMS else "jsonl"
 
 
 def _find_keys(table: Table, track: Track) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from tallystick.errors import InputError
+from tallystick.io.bounded_yaml import parse_yaml
 from tallystick.tasks.bundles.archive import Files
 
 _LONGEST_KEY = 36
@@ -43,8 +44,6 @@ def find_faults(files: Files) -> list[str]:
     """Returns what is wrong with the files of a bundle, each as a sentence with the cure."""
     if "competition.yaml" not in files:
         return [_tell_depth("competition.yaml", files, "bundle")]
-    from tallystick.io.bounded_yaml import parse_yaml
-
     try:
         found = parse_yaml(files["competition.yaml"], "competition.yaml")
     except InputError as error:
@@ -122,8 +121,6 @@ def _check_tasks(found: Mapping[str, Any], files: Files) -> Iterator[str]:
 
 
 def _check_program(task: Mapping[str, Any], files: Files) -> Iterator[str]:
-    from tallystick.io.bounded_yaml import parse_yaml
-
     inside = _list_inside(task.get("scoring_program"), files)
     name = next((one for one in ("metadata.yaml", "metadata") if one in inside), None)
     if not inside:
@@ -184,10 +181,9 @@ def _check_boards(found: Mapping[str, Any]) -> Iterator[str]:
         yield "leaderboards is missing (not leaderboard); at least one is required"
         return
     for board in boards:
-        if not board.get("title") or len(board["title"]) > _LONGEST_BOARD:
-            yield f"the title of a leaderboard is missing or longer than {_LONGEST_BOARD}"
-        if not board.get("key") or len(board["key"]) > _LONGEST_KEY:
-            yield f"the key of a leaderboard is missing or longer than {_LONGEST_KEY}"
+        for name, most in (("title", _LONGEST_BOARD), ("key", _LONGEST_KEY)):
+            if not board.get(name) or len(board[name]) > most:
+                yield f"the {name} of a leaderboard is missing or longer than {most}"
         if board.get("submission_rule", "Add") not in _RULES:
             yield f"submission_rule must be one of {', '.join(_RULES)}"
         yield from _check_columns(board.get("columns") or [], board.get("primary_index", 0))
@@ -213,6 +209,5 @@ def _check_columns(columns: list[dict[str, Any]], primary: int) -> Iterator[str]
         if not column.get("hidden") and (key == "n" or key.endswith(("_low", "_high", "_n"))):
             yield (
                 f"the column {key!r} is not a score and would break ties; write hidden: True, "
-                "which "
-                "also keeps it out of the order"
+                "which also keeps it out of the order"
             )
