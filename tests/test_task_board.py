@@ -19,8 +19,9 @@ from tallystick.io.tasks import read_task
 from tallystick.render.style import Style
 from tallystick.report.site import name_page
 from tallystick.report.site_records import SitePlace
-from tallystick.tasks.boards.board import Built, Publishing, build_board
+from tallystick.tasks.boards.board import Built, build_board
 from tallystick.tasks.entries import Entry, find_entries
+from tallystick.tasks.ranking import Publishing
 
 GOLD = [*"PNRPPN" * 20]
 TASK = """\

@@ -10,7 +10,7 @@ import msgspec
 from tallystick.comparison.ranking.rank import rank_counted
 from tallystick.comparison.settings import Testing
 from tallystick.examples.reading import NoneLeftError
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, field
 from tallystick.io.submissions import name_kind
 from tallystick.io.tasks import SharedTask, choose_phase
 from tallystick.render.style import Style
@@ -23,6 +23,15 @@ from tallystick.tasks.scoring import count_submissions
 
 Chosen = Literal["last", "best"]
 """Which submission of a team counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Publishing:
+    """How submissions are ranked and shown; `per_team` is which one of a team counts."""
+
+    per_team: Chosen = "last"
+    testing: Testing = field(default_factory=Testing)
+    style: Style = field(default_factory=Style)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +70,7 @@ def check_entry(task: SharedTask, entry: Entry) -> Checked:
 
 
 def rank_entries(
-    task: SharedTask,
-    entries: Sequence[tuple[Entry, Checked]],
-    *,
-    per_team: Chosen = "last",
-    testing: Testing | None = None,
-    style: Style | None = None,
+    task: SharedTask, entries: Sequence[tuple[Entry, Checked]], publishing: Publishing
 ) -> dict[str, Ranking]:
     """Returns the ranking of each track with a submission that can be scored.
 
@@ -79,7 +83,7 @@ def rank_entries(
         if not own:
             continue
         said = dict(own)
-        chosen = name_ranked([*said], per_team)
+        chosen = name_ranked([*said], publishing.per_team)
         named = {system: said[entry] for system, entry in chosen.items()}
         alone = msgspec.structs.replace(task, tracks={name: track}, phases={})
         try:
@@ -89,10 +93,10 @@ def rank_entries(
         baselines = [system for system in task.baselines if system in counted.systems]
         rankings[name] = rank_counted(
             counted,
-            Testing.settle(testing),
+            publishing.testing,
             baselines=baselines,
-            per_team=per_team,
-            shown=lambda name, value: round_score(value, name, style or Style()),
+            per_team=publishing.per_team,
+            shown=lambda name, value: round_score(value, name, publishing.style),
         )
     return rankings
 

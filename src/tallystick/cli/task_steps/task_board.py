@@ -7,7 +7,8 @@ from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import read_style, tell
 from tallystick.io.tasks import read_task
 from tallystick.report.bundle import check_report
-from tallystick.tasks.boards.board import Publishing, build_board
+from tallystick.tasks.boards.board import build_board
+from tallystick.tasks.ranking import Publishing
 
 
 def run(options: argparse.Namespace) -> None:

@@ -14,7 +14,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.tasks import SharedTask, read_task
 from tallystick.results import Missing
 from tallystick.results.ranking import Overall, Ranking
-from tallystick.tasks.ranking import check_round, rank_entries
+from tallystick.tasks.ranking import Publishing, check_round, rank_entries
 
 
 def run(options: argparse.Namespace) -> None:
@@ -39,13 +39,8 @@ def rank_round(
     entered = check_round(task, options.folder, phase=options.phase, manifest=options.manifest)
     for reason in entered.refused:
         tell(f"refused: {reason}")
-    rankings = rank_entries(
-        entered.task,
-        entered.entries,
-        per_team=options.per_team,
-        testing=testing,
-        style=read_style(options),
-    )
+    publishing = Publishing(options.per_team, testing, read_style(options))
+    rankings = rank_entries(entered.task, entered.entries, publishing)
     if not rankings:
         raise InputError(f"{options.folder}: every submission was refused")
     return rankings

@@ -11,7 +11,6 @@ from typing import TypeVar
 import msgspec
 
 from tallystick import __version__
-from tallystick.comparison.settings import Testing
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.frozen import dataclass, field
@@ -45,7 +44,7 @@ from tallystick.tasks.published import (
     publish_scores,
     publish_sentences,
 )
-from tallystick.tasks.ranking import Chosen, check_entry, name_ranked, rank_entries
+from tallystick.tasks.ranking import Publishing, check_entry, name_ranked, rank_entries
 from tallystick.tasks.scoring import count_submissions
 
 RECORDS = "board.json"
@@ -62,15 +61,6 @@ _BEST = (
 
 _Decoded = TypeVar("_Decoded")
 _REPORT = re.compile(r"reports/[a-z0-9-]+\.html")
-
-
-@dataclass(frozen=True, slots=True)
-class Publishing:
-    """How submissions are ranked and shown; `per_team` is which one of a team counts."""
-
-    per_team: Chosen = "last"
-    testing: Testing = field(default_factory=Testing)
-    style: Style = field(default_factory=Style)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +99,9 @@ def build_board(
     external = read_external_scores(task, entries)
     make_folder(os.path.join(target, "teams"))
     make_folder(os.path.join(target, "reports"))
-    former, known = _read_former(target)
+    former = _decode(os.path.join(target, RECORDS), Site, Site(__version__, "", "", (), ()))
+    digests = os.path.abspath(target) + _DIGESTS
+    known = _decode(digests, dict[str, str], {})
     builder = _Builder(target, publishing, former, known)
     for phase in task.phases or (None,):
         own = [entry for entry in entries if entry.phase == phase]
@@ -128,24 +120,14 @@ def build_board(
         show_refused=task.board.show_refused,
     )
     _write(target, site, former, publishing.style)
-    write_text(_name_digests(target), json.dumps(builder.digests, indent=1) + "\n")
+    write_text(digests, json.dumps(builder.digests, indent=1) + "\n")
     return Built(site, builder.scored, builder.ranked)
 
 
-def _name_digests(target: str) -> str:
-    return os.path.abspath(target) + _DIGESTS
-
-
-def _read_former(target: str) -> tuple[Site, dict[str, str]]:
-    """The site that was built before, and its digests; both empty where there is none."""
-    site, digests = (os.path.join(target, RECORDS), _name_digests(target))
-    return (
-        _decode(site, Site) if os.path.exists(site) else Site(__version__, "", "", (), ()),
-        _decode(digests, dict[str, str]) if os.path.exists(digests) else {},
-    )
-
-
-def _decode(path: str, kind: type[_Decoded]) -> _Decoded:
+def _decode(path: str, kind: type[_Decoded], otherwise: _Decoded) -> _Decoded:
+    """What was written when the site was built before; something else where it was not."""
+    if not os.path.exists(path):
+        return otherwise
     with open(path, "rb") as file:
         try:
             return msgspec.json.decode(file.read(), type=kind)
@@ -270,13 +252,7 @@ class _Builder:
         self.ranked += 1
         alone = msgspec.structs.replace(task, tracks={track: task.tracks[track]})
         opened = [(entry, Checked(open_submission(alone, entry.path).files)) for entry, _ in own]
-        found = rank_entries(
-            alone,
-            opened,
-            per_team=self.publishing.per_team,
-            testing=self.publishing.testing,
-            style=self.publishing.style,
-        )[track]
+        found = rank_entries(alone, opened, self.publishing)[track]
         chosen = name_ranked([entry for entry, _ in own], self.publishing.per_team)
         runs = {system: entry.run for system, entry in chosen.items()}
         record = _record(phase, track, task.tracks[track], found, self.publishing)
