@@ -8,7 +8,6 @@ import numpy as np
 from tallystick.figures.layers import text
 from tallystick.figures.names import label_names
 from tallystick.figures.theme import Channel, Layer, Record, Spec, frame
-from tallystick.frozen import dataclass
 from tallystick.render.cells import measure
 
 Counts: TypeAlias = Sequence[Sequence[float]]
@@ -33,14 +32,6 @@ _CENTRED = {
 """How the one or two lines of a cell stand in its middle."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """The titles of rows and columns, and what a cell says of its count and total."""
-
-    titles: tuple[str, str]
-    write: Callable[[float, float, bool], str]
-
-
 def draw_confusion(matrix: Record, *, wide: bool = False) -> Spec:
     """Returns a confusion matrix: rows are gold labels, columns predicted ones.
 
@@ -49,8 +40,8 @@ def draw_confusion(matrix: Record, *, wide: bool = False) -> Spec:
     """
     counts = matrix["counts"]
     totals = [[sum(row)] * len(row) for row in counts]
-    shown = _Shown(("Gold label", "Predicted label"), _write_counts)
-    return _draw(matrix["labels"], (counts, totals), shown, wide=wide)
+    titles = ("Gold label", "Predicted label")
+    return _draw(matrix["labels"], (counts, totals), titles, _write_counts, wide=wide)
 
 
 def draw_wins(matrix: Record, *, wide: bool = False) -> Spec:
@@ -63,11 +54,16 @@ def draw_wins(matrix: Record, *, wide: bool = False) -> Spec:
     order = np.argsort(-wins.sum(1) / np.maximum(games.sum(1), 1), kind="stable")
     names = [matrix["labels"][at] for at in order]
     sides = wins[np.ix_(order, order)].tolist(), games[np.ix_(order, order)].tolist()
-    return _draw(names, sides, _Shown(("Winner", "Loser"), _write_shares), wide=wide)
+    return _draw(names, sides, ("Winner", "Loser"), _write_shares, wide=wide)
 
 
 def _draw(
-    labels: Sequence[str], sides: tuple[Counts, Counts], shown: _Shown, *, wide: bool
+    labels: Sequence[str],
+    sides: tuple[Counts, Counts],
+    titles: tuple[str, str],
+    write: Callable[[float, float, bool], str],
+    *,
+    wide: bool,
 ) -> Spec:
     """A matrix of counts, on colours that show their shares of the totals."""
     names = list(label_names(labels, 18).values())
@@ -77,12 +73,12 @@ def _draw(
             "predicted": predicted,
             "count": count,
             "share": count / total if total else None,
-            "words": shown.write(count, total, len(names) <= _MOST_SHARES),
+            "words": write(count, total, len(names) <= _MOST_SHARES),
         }
         for gold, *own in zip(names, *sides, strict=True)
         for predicted, count, total in zip(names, *own, strict=True)
     ]
-    x, y = _axis("predicted", shown.titles[1], names), _axis("gold", shown.titles[0], names)
+    x, y = _axis("predicted", titles[1], names), _axis("gold", titles[0], names)
     layers: list[Layer] = [_draw_cells(x, y)]
     if len(names) <= _MOST_COUNTS:
         layers.append(text("words", x, y, "inverse", test="datum.share > 0.5", **_CENTRED))

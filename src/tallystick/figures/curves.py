@@ -1,6 +1,6 @@
 """The figures of probabilities: ROC, precision-recall and risk curves, thresholds, reliability."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from tallystick.figures.layers import (
     MOST_INSIDE,
@@ -38,7 +38,12 @@ def draw_roc(curves: Sequence[Record], areas: Areas, *, wide: bool = False) -> S
     curve by system where the figure is of binary labels.
     """
     names = _name(curves, areas, "AUC")
-    rows = _list_points(curves, names, ("fpr", "tpr"), _trace_roc)
+    rows: list[Row] = []
+    for curve, name in zip(curves, names, strict=True):
+        points = zip(curve["false_positives"], curve["true_positives"], strict=True)
+        for false, true in [(0, 0), *points]:
+            fpr, tpr = _divide(false, curve["negatives"]), _divide(true, curve["positives"])
+            rows.append({"name": name, "fpr": fpr, "tpr": tpr, "order": len(rows)})
     x = share_axis("fpr", "False positive rate")
     y = share_axis("tpr", "True positive rate (recall)")
     layers = [_draw_line([(0, 0), (1, 1)]), _draw_curves(x, y, names, "bottom-right")]
@@ -51,7 +56,16 @@ def draw_precision_recall(curves: Sequence[Record], areas: Areas, *, wide: bool 
     Steps have the precision of the threshold that reaches their recall, as average precision has.
     """
     names = _name(curves, areas, "AP")
-    rows = _list_points(curves, names, ("recall", "precision"), _trace_precision)
+    rows: list[Row] = []
+    for curve, name in zip(curves, names, strict=True):
+        points = [*zip(curve["true_positives"], curve["false_positives"], strict=True)]
+        start = [(0, _divide(points[0][0], sum(points[0])))] if points else []
+        line = [(true, _divide(true, true + false)) for true, false in points]
+        for true, precision in [*start, *line]:
+            recall = _divide(true, curve["positives"])
+            rows.append(
+                {"name": name, "recall": recall, "precision": precision, "order": len(rows)}
+            )
     x, y = share_axis("recall", "Recall"), share_axis("precision", "Precision")
     exact = all(curve["exact"] for curve in curves)
     chances = {_divide(one["positives"], one["positives"] + one["negatives"]) for one in curves}
@@ -153,41 +167,6 @@ def _shorten(n: float) -> str:
         if n >= 10 * size or (unit == "M" and n >= size):
             return f"{n / size:.3g}{unit}"
     return f"{n:,.0f}" if n >= 10 or n == int(n) else f"{n:.1f}"
-
-
-_Points = Iterable[tuple[float | None, float | None]]
-
-
-def _list_points(
-    curves: Sequence[Record],
-    names: Sequence[str],
-    fields: tuple[str, str],
-    trace: Callable[[Record], _Points],
-) -> list[Row]:
-    """The points of all curves, numbered in the order in which lines join them."""
-    points = [
-        (name, *point) for curve, name in zip(curves, names, strict=True) for point in trace(curve)
-    ]
-    return [
-        {"name": name, fields[0]: x, fields[1]: y, "order": order}
-        for order, (name, x, y) in enumerate(points)
-    ]
-
-
-def _trace_roc(curve: Record) -> _Points:
-    points = zip(curve["false_positives"], curve["true_positives"], strict=True)
-    for false, true in [(0, 0), *points]:
-        yield _divide(false, curve["negatives"]), _divide(true, curve["positives"])
-
-
-def _trace_precision(curve: Record) -> _Points:
-    points = [*zip(curve["true_positives"], curve["false_positives"], strict=True)]
-    start = [(0, _divide(points[0][0], sum(points[0])))] if points else []
-    for true, precision in [
-        *start,
-        *((true, _divide(true, true + false)) for true, false in points),
-    ]:
-        yield _divide(true, curve["positives"]), precision
 
 
 def _name(curves: Sequence[Record], areas: Areas, area: str) -> list[str]:

@@ -166,6 +166,7 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     }
     deep = f"datum.value {'<' if better == 'lower' else '>'} {middle!r}"
     defined = "!datum.few && isValid(datum.value)"
+    pale = f"!isValid(datum.value) || datum.few || !({deep})"
     layers: list[Layer] = [
         {
             "transform": [{"filter": defined}],
@@ -177,14 +178,9 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
             "mark": {"type": "rect", "style": "empty"},
             "encoding": {"x": x, "y": y},
         },
-        text("words", x, y, "inverse", test=f"{defined} && {deep}", **_CENTRED),
-        text(
-            "words",
-            x,
-            y,
-            "label",
-            test=f"!isValid(datum.value) || datum.few || !({deep})",
-            **_CENTRED,
+        *(
+            text("words", x, y, style, test=test, **_CENTRED)
+            for style, test in (("inverse", f"{defined} && {deep}"), ("label", pale))
         ),
         {
             "transform": [{"filter": "datum.first"}],
