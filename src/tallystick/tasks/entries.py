@@ -136,7 +136,8 @@ def _read_manifest(path: str, folder: str, task: SharedTask) -> Iterator[Entry]:
         if name not in table.names():
             raise InputError(f"{path}: has no column {name!r}, which the task's board shows")
     seen: set[tuple[str | None, str, str]] = set()
-    for where, row in list_rows(table, path):
+    known = ("file", "team", "run", "phase", "submitted", *task.board.columns)
+    for where, row in list_rows(table, path, [name for name in known if name in table.names()]):
         found = _read_row(row, where, folder, task)
         entry = replace(found, about=tuple(row[name] for name in task.board.columns))
         key = (entry.phase, entry.team, entry.run)
@@ -146,9 +147,11 @@ def _read_manifest(path: str, folder: str, task: SharedTask) -> Iterator[Entry]:
         yield entry
 
 
-def list_rows(table: Table, path: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yields where each row of a table stands, and its cells as text, those without any empty."""
-    columns = {name: table.column(name).to_pylist() for name in table.names()}
+def list_rows(
+    table: Table, path: str, names: Sequence[str]
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yields where each row of a table stands, and its cells in some columns as text."""
+    columns = {name: table.column(name).to_pylist() for name in names}
     for place in range(len(table)):
         cells = {name: values[place] for name, values in columns.items()}
         row = {name: "" if cell is None else str(cell) for name, cell in cells.items()}

@@ -52,7 +52,7 @@ class Blind:
     gold: Table | None = None
     lines: str | None = None
     id: str | None = None
-    ids: "pa.ChunkedArray | None" = None
+    ids: pa.ChunkedArray | None = None
     labels: tuple[Label, ...] | None = None
     open_ended: bool = False
 
@@ -90,12 +90,12 @@ class _Source:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _MadeUp:
-    """Made-up columns of gold, in the form of the true one; None where nothing tells the labels.
+    """Columns of gold in the form of the true one; None where nothing tells the labels.
 
-    The labels are those of soft labels.
+    The labels are those of soft labels; they are open-ended as those of `Blind`.
     """
 
-    columns: "dict[str, pa.Array] | None"
+    columns: dict[str, pa.Array] | None
     labels: tuple[Label, ...] | None = None
     open_ended: bool = False
 

@@ -1,6 +1,6 @@
-"""Hands in submissions made from a track's gold: itself, in other orders, and with faults.
+"""Checks of how a task treats submissions: the gold itself, other orders, and faulty ones.
 
-The checks of the scorer follow from what comes of them.
+A trial hands in what is made from the gold of one track.
 """
 
 import math

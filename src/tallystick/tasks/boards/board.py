@@ -223,7 +223,7 @@ class _Builder:
             scores[track] = _show(evaluation.scores)
             content = evaluation.describe(style=self.publishing.style, examples=0)
             about = dict.fromkeys(filter(None, (entry.team, entry.run, entry.phase)))
-            # Without the task's title, which may change.
+            # The team's name stands once, and the task's title, which may change, nowhere.
             own = f"../teams/{name_page(entry.team)}.html"
             page = write_page(
                 content,

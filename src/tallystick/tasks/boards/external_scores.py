@@ -72,7 +72,7 @@ def read_external_scores(task: SharedTask, entries: Sequence[Entry]) -> External
         raise InputError(f"{path}: has no column of scores beside {', '.join(table.names())}")
     rows: dict[_Key, dict[str, str]] = {}
     places: dict[_Key, str] = {}
-    for where, row in list_rows(table, path):
+    for where, row in list_rows(table, path, table.names()):
         cells = {name: cell.strip() for name, cell in row.items()}
         key = _find_key(cells, where, task, entries)
         if key in rows:
