@@ -20,25 +20,15 @@ class Danger(str):
 
 @final
 class Caution(str):
-    """A note that an interval may be too optimistic, with a code for programs.
+    """A note that an interval may be too optimistic, which programs know by its code."""
 
-    Attributes:
-        code: What it is about: `interval_too_narrow`.
-    """
-
-    code: str
-
-    def __new__(cls, text: str, code: str = "interval_too_narrow") -> "Caution":
-        """Makes the text a note with a code."""
-        note = super().__new__(cls, text)
-        note.code = code
-        return note
+    __slots__ = ()
 
 
 def list_cautions(notes: Iterable[str]) -> dict[str, object]:
-    """The codes and the texts of the notes that have a code, as a part of JSON."""
+    """The cautions among notes with their code, as a part of JSON."""
     found = [
-        {"code": one.code, "note": str(one)}
+        {"code": "interval_too_narrow", "note": str(one)}
         for one in dict.fromkeys(notes)
         if isinstance(one, Caution)
     ]
@@ -70,5 +60,4 @@ def count_shown(notes: Sequence[str], most: int | None) -> int:
 
 def lead_with(lead: str, note: str) -> str:
     """Returns a note with its subject before it, of the same importance."""
-    text = f"{lead}: {note}"
-    return Caution(text, note.code) if isinstance(note, Caution) else type(note)(text)
+    return type(note)(f"{lead}: {note}")

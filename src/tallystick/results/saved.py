@@ -214,9 +214,9 @@ def _build(kind: str, data: Record) -> Result:
 
 
 def _revive_notes(data: Record) -> tuple[str, ...]:
-    codes = {one["note"]: one["code"] for one in data.get("cautions") or ()}
+    cautions = {one["note"] for one in data.get("cautions") or ()}
     notes = data.get("notes") or ()
-    return tuple(Caution(note, codes[note]) if note in codes else note for note in notes)
+    return tuple(Caution(note) if note in cautions else note for note in notes)
 
 
 def _revive_all(kind: type, records: Iterable[Record]) -> Any:
