@@ -210,7 +210,7 @@ def show(path: str) -> str:
 @pytest.mark.parametrize("name", [*RESULTS, "plan"])
 def test_whatever_a_saved_result_holds_it_is_shown_or_named(tmp_path, monkeypatch, name):
     """With any value replaced by one of any type: a page, or a sentence with the value's place."""
-    monkeypatch.setattr("tallystick.report.drawings.draw_svg", lambda _: "")
+    monkeypatch.setattr("tallystick.report.page.draw_svg", lambda _: "")
     monkeypatch.setattr("tallystick.report.page.read_bundle", str)
     result = tallystick.plan(GOLD, TWO, "macro_f1") if name == "plan" else RESULTS[name]()
     data, path = json.loads(result.to_json()), str(tmp_path / "saved.json")

@@ -1,4 +1,7 @@
-"""Writes the page: its sections, its figures and all records, in one file."""
+"""Writes the page: its sections, its figures and all records, in one file.
+
+A figure is there as pictures, which need no JavaScript, and as a specification.
+"""
 
 import base64
 import hashlib
@@ -12,13 +15,16 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from tallystick import __version__
+from tallystick.figures.drawing import draw_svg
+from tallystick.figures.kinds import list_figures
+from tallystick.figures.theme import DARK, LIGHT, Spec, configure
+from tallystick.frozen import dataclass
 from tallystick.render.controls import CONTROLS, escape_controls
 from tallystick.render.formats import render
 from tallystick.render.style import Style
 from tallystick.report.boards import list_boards
 from tallystick.report.bundle import check_report, read_bundle
 from tallystick.report.content import Content
-from tallystick.report.drawings import THEMES, Drawing, list_drawings
 from tallystick.report.groups import list_groups
 from tallystick.report.numbers import Numbers
 from tallystick.report.pairs import list_pairs
@@ -44,6 +50,46 @@ _TITLES = {
     "other": "Result",
 }
 
+_THEMES = {"light": configure(LIGHT), "dark": configure(DARK)}
+"""The `config` of all specifications on a light and on a dark page."""
+
+_SECTIONS = {
+    "rank": (
+        "leaderboard",
+        "Scores with their intervals, and the range of ranks each system could hold",
+    ),
+    "critical-difference": (
+        "leaderboard",
+        "Mean ranks; a bar joins systems that Nemenyi's test does not separate",
+    ),
+    "scores": ("leaderboard", "Scores with their intervals"),
+    "compare": ("pairs", "Differences with their intervals"),
+    "gate": ("leaderboard", "How far each check is from its limit"),
+    "depths": ("leaderboard", "Scores by depth"),
+    "groups": ("groups", "Scores of each group"),
+    "roc": ("probabilities", "ROC: true positive rate against false positive rate"),
+    "pr": ("probabilities", "Precision and recall at every threshold"),
+    "reliability": ("probabilities", "Reliability: observed against predicted probability"),
+    "risks": ("probabilities", "Risk-coverage: errors among the examples that are surest"),
+    "threshold": ("probabilities", "Scores at every threshold"),
+    "wins": ("leaderboard", "Games won by the system of the row against that of the column"),
+    "lengths": ("texts", "Scores by the length of the reference"),
+}
+"""The section that shows each kind of figure, and the line below it; others are tables."""
+
+_WIDE = ("rank", "critical-difference", "compare", "gate", "scores", "groups")
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """A figure: its images for a light and a dark page, and its Vega-Lite specification."""
+
+    name: str
+    caption: str
+    light: str
+    dark: str
+    spec: Spec
+
 
 def write_page(content: Content, *, title: str = "", above: Mapping[str, str] | None = None) -> str:
     """Writes a report as one page of HTML; the same content gives the same bytes.
@@ -52,7 +98,7 @@ def write_page(content: Content, *, title: str = "", above: Mapping[str, str] | 
     their addresses from it.
     """
     check_report()
-    drawings = list_drawings(content)
+    drawings = _list_drawings(content)
     scripts = [*([read_bundle()] if drawings else []), "\n".join(map(_read, _SCRIPTS))]
     return _render(
         "page.html",
@@ -99,7 +145,30 @@ def _fill(template: str, **parts: object) -> str:
     return page
 
 
-def _list_data(content: Content, drawings: Mapping[str, Sequence[Drawing]]) -> dict[str, object]:
+def _list_drawings(content: Content) -> dict[str, list[_Drawing]]:
+    """The figures of each section, by its name."""
+    found: dict[str, list[_Drawing]] = {}
+    if content.kind == "other":
+        return found
+    tracks = {one["track"] for one in content.list("places")}
+    for name, draw in list_figures(content.result).items():
+        kind, _, rest = name.partition(" ")
+        if kind not in _SECTIONS or (kind == "rank" and rest and rest not in tracks):
+            continue  # the other groups of a ranking are in a table
+        section, caption = _SECTIONS[kind]
+        spec = draw(wide=kind in _WIDE)
+        plain = {key: part for key, part in spec.items() if key != "config"}
+        light, dark = (_picture(plain | {"config": config}) for config in _THEMES.values())
+        found.setdefault(section, []).append(_Drawing(name, caption, light, dark, plain))
+    return found
+
+
+def _picture(spec: Spec) -> str:
+    content = base64.b64encode(draw_svg(spec).encode()).decode()
+    return f"data:image/svg+xml;base64,{content}"
+
+
+def _list_data(content: Content, drawings: Mapping[str, Sequence[_Drawing]]) -> dict[str, object]:
     """The data that the page holds for its own script and for other programs."""
     figures = {one.name: one.spec for section in drawings.values() for one in section}
     return {
@@ -110,7 +179,7 @@ def _list_data(content: Content, drawings: Mapping[str, Sequence[Drawing]]) -> d
         "result": content.result,
         "evidence": content.evidence,
         "figures": figures,
-        "themes": THEMES if figures else {},
+        "themes": _THEMES if figures else {},
         "copies": _list_copies(content),
     }
 
