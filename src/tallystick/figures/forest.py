@@ -141,11 +141,11 @@ def _measure_check(check: Record) -> Row:
         best = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
         ends = (limit - worst, limit - best)
         distance = limit - abs(found)
-    elif check["kind"] == "drop":
-        ends = tuple(sorted((limit + sign * low, limit + sign * high)))
-        distance = limit + sign * found
     else:
-        ends = tuple(sorted((sign * (low - limit), sign * (high - limit))))
-        distance = sign * (found - limit)
+        distance, *bounds = (
+            limit + sign * one if check["kind"] == "drop" else sign * (one - limit)
+            for one in (found, low, high)
+        )
+        ends = tuple(sorted(bounds))
     own = {name: check[name] for name in _CHECK}
     return {**own, "distance": distance, "low": ends[0], "high": ends[1]}
