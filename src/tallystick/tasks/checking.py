@@ -2,7 +2,7 @@
 
 import tempfile
 
-import msgspec
+from msgspec.structs import replace
 
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError, TallystickError, UsageError
@@ -124,7 +124,7 @@ def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
 def _keep_label_free(reason: str, track: Track, path: str, folder: str, most: int) -> str:
     """The reason where it is the same beside labels that are not the gold's; a general one else."""
     positive = track.positive or "yes"
-    tolerant = msgspec.structs.replace(track, invalid="wrong", positive=positive)
+    tolerant = replace(track, invalid="wrong", positive=positive)
     other = read_blind(tolerant, folder, ("made up", positive))
     same = other is not None and _read(other, track, path, most)[1] == reason
     return reason if same and "label" not in reason else _STRANGE

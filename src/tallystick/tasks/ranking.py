@@ -5,7 +5,7 @@ import stat
 from collections.abc import Sequence
 from typing import Literal
 
-import msgspec
+from msgspec.structs import replace
 
 from tallystick.comparison.ranking.rank import rank_counted
 from tallystick.comparison.settings import Testing
@@ -85,7 +85,7 @@ def rank_entries(
         said = dict(own)
         chosen = name_ranked([*said], publishing.per_team)
         named = {system: said[entry] for system, entry in chosen.items()}
-        alone = msgspec.structs.replace(task, tracks={name: track}, phases={})
+        alone = replace(task, tracks={name: track}, phases={})
         try:
             counted = count_submissions(alone, named)[name]
         except NoneLeftError:

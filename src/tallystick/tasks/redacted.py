@@ -6,6 +6,7 @@ from the true one, and participants who have no gold are told the same as the se
 
 import json
 import os
+from collections.abc import Mapping
 from itertools import cycle, islice
 from typing import Any
 
@@ -199,17 +200,17 @@ def _make_shares(source: _Source, name: str) -> _MadeUp:
         return _MadeUp(None, labels)
     dealt = islice(cycle(map(str, labels)), len(cells))
     made = [
-        json.dumps(_vote(cell, one) or {str(label): float(str(label) == one) for label in labels})
+        json.dumps(vote(cell, one) or {str(label): float(str(label) == one) for label in labels})
         for cell, one in zip(cells, dealt, strict=True)
     ]
     return _MadeUp({name: build_strings(made)}, labels)
 
 
-def _vote(cell: Any, label: str) -> Any:
-    """The same votes for one label; None where a cell holds none."""
+def vote(cell: Any, label: str) -> Any:
+    """Returns the votes of a cell, all of them for one label; None where it holds none."""
     if find_votes(cell) is None:
         return None
-    return dict.fromkeys(cell, label) if isinstance(cell, dict) else [label] * len(cell)
+    return dict.fromkeys(cell, label) if isinstance(cell, Mapping) else [label] * len(cell)
 
 
 def _has_columns(table: Table, columns: Columns, truth: Gold | None) -> bool:

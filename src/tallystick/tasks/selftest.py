@@ -10,8 +10,8 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
-import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.plan import plan_counted
@@ -52,8 +52,8 @@ def _test_track(task: SharedTask, phase: str | None, name: str) -> list[TaskChec
     if not metrics:
         sentence = "its metrics take no gold, so that nothing can be held against it."
         return [TaskCheck(phase, name, "gold", "told", sentence)]
-    track = msgspec.structs.replace(track, metrics=metrics)
-    alone = msgspec.structs.replace(task, tracks={name: track}, phases={})
+    track = replace(track, metrics=metrics)
+    alone = replace(task, tracks={name: track}, phases={})
     try:
         check_ranked(name, metrics)
         trial = Trial(alone, phase, name, draft_gold(name, track))

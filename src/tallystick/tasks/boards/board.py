@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from tallystick import __version__
 from tallystick.errors import InputError, UsageError
@@ -184,7 +185,7 @@ class _Builder:
             # What follows may change while the content of a submission does not.
             about = dict(zip(task.board.columns, entry.about, strict=True))
             submitted = entry.submitted.isoformat()
-            own.append((entry, msgspec.structs.replace(one, submitted=submitted, about=about)))
+            own.append((entry, replace(one, submitted=submitted, about=about)))
         self.submissions += [submission for _, submission in own]
         rankings = [
             self._rank(task, track, ranked)
@@ -199,7 +200,7 @@ class _Builder:
         """One submission, scored anew where it has changed; a breach refuses all of it."""
         bare = Submission(entry.team, entry.run, entry.phase)
         if breach is not None:
-            return msgspec.structs.replace(bare, refused=(Reason(None, breach),))
+            return replace(bare, refused=(Reason(None, breach),))
         key = _name(entry.phase, entry.team, entry.run)
         self.digests[key] = _digest(rules, key, digest_entry(entry.path, task))
         if self.known.get(key) == self.digests[key]:
@@ -231,7 +232,7 @@ class _Builder:
                 above={"../index.html": "Leaderboards", own: entry.team},
             )
             write_text(os.path.join(self.target, reports[track]), page)
-        return msgspec.structs.replace(bare, scores=scores, reports=reports, refused=tuple(reasons))
+        return replace(bare, scores=scores, reports=reports, refused=tuple(reasons))
 
     def _has_reports(self, one: Submission) -> bool:
         return all(os.path.isfile(os.path.join(self.target, page)) for page in one.reports.values())
@@ -250,13 +251,13 @@ class _Builder:
                 if (former.phase, former.track) == (phase, track):
                     return former
         self.ranked += 1
-        alone = msgspec.structs.replace(task, tracks={track: task.tracks[track]})
+        alone = replace(task, tracks={track: task.tracks[track]})
         opened = [(entry, Checked(open_submission(alone, entry.path).files)) for entry, _ in own]
         found = rank_entries(alone, opened, self.publishing)[track]
         chosen = name_ranked([entry for entry, _ in own], self.publishing.per_team)
         runs = {system: entry.run for system, entry in chosen.items()}
         record = _record(phase, track, task.tracks[track], found, self.publishing)
-        return msgspec.structs.replace(record, runs=runs)
+        return replace(record, runs=runs)
 
 
 def _score(
@@ -266,7 +267,7 @@ def _score(
 
     The reason is kept from pages, because it may tell of the gold.
     """
-    alone = msgspec.structs.replace(task, tracks={track: task.tracks[track]}, phases={})
+    alone = replace(task, tracks={track: task.tracks[track]}, phases={})
     try:
         with refusing():
             counted = count_submissions(alone, {team: checked})[track]
@@ -316,7 +317,7 @@ def _digest_task(task: SharedTask) -> str:
     """What changes whenever the rules of a phase, its gold or the version do."""
     parts = [__version__, repr(task.limits), repr(task.details)]
     for name, track in task.tracks.items():
-        plain = msgspec.structs.replace(track, gold=None, ids=None, train=None)
+        plain = replace(track, gold=None, ids=None, train=None)
         parts += [name, repr(plain)]
         parts += ["" if path is None else _digest_file(path) for path in (track.gold, track.ids)]
     return _digest(*parts)

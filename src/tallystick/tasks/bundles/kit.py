@@ -10,7 +10,6 @@ import msgspec
 
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import UsageError
-from tallystick.examples.distribution_cells import find_votes
 from tallystick.io.tasks import ColumnNames, SharedTask, Track
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
@@ -20,6 +19,7 @@ from tallystick.tasks.bundles.archive import Files, nest, pack
 from tallystick.tasks.bundles.judging import TASK_FILE
 from tallystick.tasks.bundles.reference import find_labels, read_one, spell, write_task
 from tallystick.tasks.drafts import Draft, draft_gold
+from tallystick.tasks.redacted import vote
 
 _PLACEHOLDER = "your output"
 _README = """\
@@ -143,9 +143,9 @@ def _choose_label(name: str, values: Sequence[object], track: Track, share: floa
 
 def _level(value: Any, labels: Sequence[str]) -> Any:
     """A soft label that has the same share of each label, in the form of another one."""
-    if find_votes(value) is not None:
-        named = isinstance(value, Mapping)
-        return dict.fromkeys(value, labels[0]) if named else [labels[0]] * len(value)
+    votes = vote(value, labels[0])
+    if votes is not None:
+        return votes
     if not isinstance(value, Mapping | float):
         return [1 / len(value)] * len(value)
     share = 1 / len(labels)

@@ -4,6 +4,7 @@ import os
 import re
 
 import msgspec
+from msgspec.structs import replace
 
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError
@@ -28,7 +29,7 @@ def list_phases(task: SharedTask) -> list[tuple[str, SharedTask]]:
 def narrow(task: SharedTask, track: str) -> SharedTask:
     """Returns the task with one of its tracks alone, and the phases in which that takes part."""
     phases = {
-        name: msgspec.structs.replace(
+        name: replace(
             phase,
             gold={track: phase.gold[track]},
             ids={track: phase.ids[track]} if track in phase.ids else {},
@@ -36,7 +37,7 @@ def narrow(task: SharedTask, track: str) -> SharedTask:
         for name, phase in task.phases.items()
         if track in phase.gold
     }
-    return msgspec.structs.replace(task, tracks={track: task.tracks[track]}, phases=phases)
+    return replace(task, tracks={track: task.tracks[track]}, phases=phases)
 
 
 def make_reference(whole: SharedTask, phase: str, task: SharedTask) -> Files:
@@ -50,11 +51,8 @@ def make_reference(whole: SharedTask, phase: str, task: SharedTask) -> Files:
             endings = re.findall(r"\.[A-Za-z0-9]+", os.path.basename(track.gold))
             gold[name] = f"gold/{place}-{spell(name)}{''.join(endings[-2:])}"
             files[gold[name]] = read_one(track.gold)
-    bare = {
-        name: msgspec.structs.replace(track, gold=None, ids=None)
-        for name, track in whole.tracks.items()
-    }
-    only = msgspec.structs.replace(whole, phases={phase: Phase(gold=gold)}, limits=task.limits)
+    bare = {name: replace(track, gold=None, ids=None) for name, track in whole.tracks.items()}
+    only = replace(whole, phases={phase: Phase(gold=gold)}, limits=task.limits)
     return {TASK_FILE: write_task(only, bare), **files}
 
 
@@ -82,8 +80,8 @@ def find_labels(track: Track) -> tuple[str | int, ...] | None:
 
 def write_task(task: SharedTask, tracks: dict[str, Track]) -> bytes:
     """Returns a task file with other tracks, without what neither a scorer nor a check reads."""
-    kept = {name: msgspec.structs.replace(track, train=None) for name, track in tracks.items()}
-    bare = msgspec.structs.replace(task, tracks=kept, overall=None, board=Board())
+    kept = {name: replace(track, train=None) for name, track in tracks.items()}
+    bare = replace(task, tracks=kept, overall=None, board=Board())
     return dump_yaml(_shorten(msgspec.to_builtins(bare)))
 
 
