@@ -111,13 +111,9 @@ def _render(
     return render_page(
         template,
         {"tallystick": site.tallystick, "title": site.title},
-        title=site.title,
+        site=site,
         phases=phases,
         numbers=Numbers(style),
-        columns=site.columns,
-        chosen=site.chosen,
-        show_refused=site.show_refused,
-        count=len(site.submissions),
         newest=_write_time(max(one.submitted for one in site.submissions)),
         **more,
     )
