@@ -20,21 +20,20 @@ class Numbers:
 
     style: Style
 
-    def score(self, value: float | None, metric: str) -> Number:
-        """A score of a metric, by its short name."""
-        return self._write(value, metric, "")
-
-    def difference(self, value: float | None, metric: str) -> Number:
-        """A difference, with a plus before what is above 0."""
-        return self._write(value, metric, "+")
+    def score(self, value: float | None, metric: str, *, signed: bool = False) -> Number:
+        """A score of a metric, by its short name; a signed one above 0 has a plus."""
+        if value is None:
+            return Number(UNDEFINED, "")
+        shown = value * self._scale(metric)
+        plus = "+" if signed and shown > 0 else ""
+        text = f"{shown:,}" if isinstance(value, int) else f"{shown:z.{self._round(metric)}f}"
+        return Number(plus + text, repr(value))
 
     def interval(self, low: float | None, high: float | None, metric: str) -> str:
         """An interval in brackets, as the terminal has it; empty where there is none."""
         if low is None or high is None:
             return ""
-        fraction = is_fraction(metric)
-        ends = scale(Ends(low, high), 100 if self.style.percent and fraction else 1)
-        return show(ends, self._round(metric)).interval
+        return show(scale(Ends(low, high), self._scale(metric)), self._round(metric)).interval
 
     def p(self, value: float | None) -> Number:
         """A p-value, which is never shown as 0."""
@@ -42,15 +41,8 @@ class Numbers:
             return Number(UNDEFINED, "")
         return Number(format_p(value, self.style.digits or 4), repr(value))
 
-    def _write(self, value: float | None, metric: str, sign: str) -> Number:
-        if value is None:
-            return Number(UNDEFINED, "")
-        fraction = is_fraction(metric)
-        shown = value * 100 if self.style.percent and fraction else value
-        plus = sign if shown > 0 else ""
-        if isinstance(value, int):
-            return Number(f"{plus}{shown:,}", repr(value))
-        return Number(f"{plus}{shown:z.{self._round(metric)}f}", repr(value))
+    def _scale(self, metric: str) -> int:
+        return 100 if self.style.percent and is_fraction(metric) else 1
 
     def _round(self, metric: str) -> int:
         return self.style.round(metric, fraction=is_fraction(metric), usual=find_custom(metric))

@@ -95,7 +95,7 @@ def _write(one: Record | None, numbers: Numbers) -> Pair | None:
     if one is None:
         return None
     metric = one["name"]
-    difference = numbers.difference(one["difference"], metric)
+    difference = numbers.score(one["difference"], metric, signed=True)
     interval = numbers.interval(one["low"], one["high"], metric)
     p = numbers.p(one["p_holm"]).text
     significant = is_significant(one)

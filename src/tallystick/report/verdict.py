@@ -70,7 +70,7 @@ def _tell_pair(one: Record, style: Style) -> str:
         one = turn(one)
     numbers = Numbers(style)
     interval = numbers.interval(one["low"], one["high"], one["name"])
-    size = numbers.difference(one["difference"], one["name"]).text
+    size = numbers.score(one["difference"], one["name"], signed=True).text
     p = numbers.p(one["p_holm"]).text
     told = f"{f'{size} {interval}'.strip()}, p {p if p.startswith('<') else f'= {p}'}"
     difference = f"on {one['name']} ({one['a']} - {one['b']}: {told})"
