@@ -52,11 +52,9 @@ def _build(title: str, columns: Collection[Sequence[Record]], heading: str) -> G
     sizes = {one["group"]: one["n"] for one in records}
     groups = sorted(sizes, key=lambda group: group in _AVERAGES)
     cells: dict[tuple[str, int], tuple[Record, int]] = {}
+    shared = _find_ends(records) if heading == "system" else None
     for place, own in enumerate(columns):
-        shaded = [
-            one["value"] for one in (records if heading == "system" else own) if _is_shaded(one)
-        ]
-        ends = min(shaded, default=0.0), max(shaded, default=0.0)
+        ends = shared or _find_ends(own)
         cells |= {(one["group"], place): (one, _shade(one, ends)) for one in own}
     return GroupTable(
         title,
@@ -65,6 +63,11 @@ def _build(title: str, columns: Collection[Sequence[Record]], heading: str) -> G
         tuple(sizes[group] for group in groups),
         tuple(tuple(cells.get((group, at)) for at in range(len(columns))) for group in groups),
     )
+
+
+def _find_ends(records: Sequence[Record]) -> tuple[float, float]:
+    shaded = [one["value"] for one in records if _is_shaded(one)]
+    return min(shaded, default=0.0), max(shaded, default=0.0)
 
 
 def _is_group(one: Record) -> bool:
