@@ -44,12 +44,11 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
         UsageError: The document has no such format or column, or the style does not go with it.
     """
     style = style or Style()
+    check_style(style, format)
     if format in _WRITERS:
         module, writer = _WRITERS[format]
-        check_style(style, format)
         write = getattr(importlib.import_module(f"tallystick.render.{module}"), writer)
         return str(write(clean(choose_columns(document, style)), style))
-    check_style(style, format)
     from tallystick.render.records import write_csv, write_json
 
     match format:

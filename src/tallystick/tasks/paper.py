@@ -7,9 +7,9 @@ from tallystick.comparison.notes import TEST_NAMES
 from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.render.controls import escape_controls
 from tallystick.render.formats import render
+from tallystick.render.latex import escape
 from tallystick.render.names import name_column
 from tallystick.render.style import Style
-from tallystick.render.tabular import escape
 from tallystick.results import Difference, Place
 from tallystick.results.ranking import Ranking, find_main
 from tallystick.statistics.power import POWER
