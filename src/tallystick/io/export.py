@@ -1,14 +1,14 @@
 """Rows of a table written as a CSV file."""
 
-import csv
-import io
 import os
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import pyarrow
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import write_text
+from tallystick.render.records import join_rows
 
 
 def make_folder(path: str) -> None:
@@ -21,12 +21,9 @@ def make_folder(path: str) -> None:
 
 def write_csv(path: str, columns: pyarrow.Table, added: Mapping[str, Sequence[str]]) -> None:
     """Writes a table with a header as CSV, with further columns after its own."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*columns.column_names, *added])
     values = [_list_values(column) for column in columns.columns]
-    writer.writerows(zip(*values, *added.values(), strict=True))
-    write_text(path, text.getvalue())
+    rows = zip(*values, *added.values(), strict=True)
+    write_text(path, join_rows(chain([[*columns.column_names, *added]], rows)))
 
 
 def _list_values(column: pyarrow.ChunkedArray) -> list[object]:

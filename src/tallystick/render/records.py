@@ -1,13 +1,13 @@
 """Writes documents in full precision for programs, as JSON, CSV, Arrow and pandas tables."""
 
 import csv
-import io
 import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from tallystick.errors import UsageError
@@ -117,7 +117,16 @@ def write_csv(document: Document, *, intervals: bool) -> str:
         return ""
     if intervals and grid.kind in _SCORES:
         grid = _spread(grid)
-    return "".join(_write_row(row) for row in (map(str, grid.headings), *grid.rows))
+    return join_rows(map(_write_cell, row) for row in (map(str, grid.headings), *grid.rows))
+
+
+def join_rows(rows: Iterable[Iterable[object]], delimiter: str = ",") -> str:
+    """Returns rows as CSV, in which every reader finds each cell as it was."""
+    lines: list[str] = []
+    # Before Python 3.13 the writer quotes an end of a line only if its own ends of lines have it.
+    writer = csv.writer(SimpleNamespace(write=lines.append), delimiter=delimiter)
+    writer.writerows(rows)
+    return "".join(line.removesuffix("\r\n") + "\n" for line in lines)
 
 
 def _spread(grid: Grid) -> Grid:
@@ -135,13 +144,6 @@ def _part(cell: Cell) -> tuple[Cell, Cell, Cell]:
     if isinstance(cell, Bounded | Mark) and cell.ends is not None:
         return cell.value, cell.ends.low, cell.ends.high
     return cell, None, None
-
-
-def _write_row(row: Iterable[Cell]) -> str:
-    # Before Python 3.13 the writer quotes a carriage return only if its own line ends have one.
-    line = io.StringIO(newline="")
-    csv.writer(line, lineterminator="\r\n").writerow(map(_write_cell, row))
-    return line.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _write_cell(cell: Cell) -> str:

@@ -1,6 +1,5 @@
 """Submissions made from the gold of a track: the gold itself, or other answers in its form."""
 
-import csv
 import io
 import json
 import os
@@ -34,6 +33,7 @@ from tallystick.kinds.tries.submitted_tries import find_truth
 from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.metrics.names import read_metrics
 from tallystick.reading.tables import read_gold
+from tallystick.render.records import join_rows
 
 _FORMS = ("lines", "csv", "tsv", "jsonl", "parquet", "conll")
 _FEWEST_TRIES = 2
@@ -126,7 +126,8 @@ class Draft:
                     line for row in rows for line in (*map(" ".join, zip(*row, strict=True)), "")
                 ]
             case _:
-                lines = [_join(row, DELIMITERS[self.form]) for row in (names, *rows)]
+                spelled = (map(_spell, row) for row in (names, *rows))
+                return join_rows(spelled, DELIMITERS[self.form]).encode()
         return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -293,12 +294,6 @@ def _spell(value: object) -> str:
     if isinstance(value, list | dict):
         return json.dumps(value)
     return "" if value is None else str(value)
-
-
-def _join(row: Sequence[object], delimiter: str) -> str:
-    text = io.StringIO()
-    csv.writer(text, delimiter=delimiter, lineterminator="").writerow(map(_spell, row))
-    return text.getvalue()
 
 
 def _encode_parquet(columns: Mapping[str, Sequence[object]]) -> bytes:

@@ -1,12 +1,11 @@
 """One table of gold for platforms whose scorers are given tables: Kaggle and Hugging Face."""
 
-import csv
-import io
 import json
 import os
 import tempfile
 import zlib
 from collections.abc import Sequence
+from itertools import chain
 
 import msgspec
 import pyarrow as pa
@@ -18,6 +17,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import SharedTask, read_task
 from tallystick.kinds.tries import TRIES
+from tallystick.render.records import join_rows
 from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, judge
 from tallystick.tasks.bundles.kit import draft_example
 from tallystick.tasks.bundles.reference import list_phases, narrow, write_task
@@ -168,8 +168,5 @@ def _spell(value: object) -> str | None:
 
 
 def _write_csv(table: pa.Table) -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.column_names)
-    writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
-    return text.getvalue().encode()
+    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+    return join_rows(chain([table.column_names], rows)).encode()
