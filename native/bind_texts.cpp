@@ -1,4 +1,5 @@
 /// Binds what packs Python's strings into one buffer, cuts and decodes lines, and matches keys.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -118,36 +119,59 @@ nb::object bind_code_lines(const Array& text, std::size_t most, std::uint64_t se
   return lines ? to_column(std::move(*lines)) : nb::none();
 }
 
-/// The items of a list or tuple, which stays as it is; nothing where it is neither.
-template <typename Visit>
-bool visit_items(nb::handle row, Visit visit) {
-  const bool listed = PyList_Check(row.ptr());
-  if (!listed && !PyTuple_Check(row.ptr())) return false;
-  const Py_ssize_t size = PyObject_Size(row.ptr());
-  for (Py_ssize_t i = 0; i < size; ++i) {
-    const nb::handle item = listed ? PyList_GetItem(row.ptr(), i) : PyTuple_GetItem(row.ptr(), i);
-    if (!visit(item)) return false;
+/// Codes strings by their distinct values; of an object that recurs only its address is looked at.
+class CodedStrings {
+ public:
+  explicit CodedStrings(std::uint64_t seed) : values_(seed) {}
+
+  /// Codes all items, which live as long as this; false where one is no string of whole characters.
+  template <typename Items>
+  bool add_all(const Items& items) {
+    for (const nb::handle item : items) {
+      Seen& seen = seen_[(reinterpret_cast<std::uintptr_t>(item.ptr()) >> 4) % seen_.size()];
+      if (seen.item != item.ptr() && !code(item.ptr(), seen)) return false;
+      column_.codes.push_back(seen.code);
+    }
+    return true;
   }
-  return true;
-}
+
+  CodedColumn take() { return std::move(column_); }
+
+ private:
+  struct Seen {
+    PyObject* item = nullptr;
+    std::int32_t code = 0;
+  };
+
+  bool code(PyObject* item, Seen& seen) {
+    Py_ssize_t size = 0;
+    const char* const bytes =
+        PyUnicode_Check(item) ? PyUnicode_AsUTF8AndSize(item, &size) : nullptr;
+    PyErr_Clear();
+    if (bytes == nullptr) return false;
+    const std::string_view text(bytes, static_cast<std::size_t>(size));
+    seen = {item, values_.code(make_cell(text, bytes + size), column_)};
+    return true;
+  }
+
+  CodedColumn column_;
+  CodedValues values_;
+  std::array<Seen, 256> seen_{};
+};
 
 nb::object bind_code_strings(const nb::list& rows, std::uint64_t seed) {
-  CodedColumn column;
-  CodedValues values(seed);
+  CodedStrings strings(seed);
+  std::vector<std::int64_t> sizes;
+  sizes.reserve(rows.size());
   for (const nb::handle row : rows) {
-    const bool coded = visit_items(row, [&](nb::handle item) {
-      Py_ssize_t size = 0;
-      const char* const bytes =
-          PyUnicode_Check(item.ptr()) ? PyUnicode_AsUTF8AndSize(item.ptr(), &size) : nullptr;
-      if (bytes == nullptr) return false;
-      const std::string_view text(bytes, static_cast<std::size_t>(size));
-      column.codes.push_back(values.code(make_cell(text, bytes + size), column));
-      return true;
-    });
-    PyErr_Clear();
+    const bool coded = nb::isinstance<nb::list>(row) ? strings.add_all(nb::borrow<nb::list>(row))
+                       : nb::isinstance<nb::tuple>(row)
+                           ? strings.add_all(nb::borrow<nb::tuple>(row))
+                           : false;
     if (!coded) return nb::none();
+    sizes.push_back(PyObject_Size(row.ptr()));
   }
-  return to_column(std::move(column));
+  return nb::make_tuple(to_array(std::move(sizes)), to_column(strings.take()));
 }
 
 Texts view_keys(const Array& data, const Array& offsets, const SliceNames& names) {
@@ -247,10 +271,11 @@ Returns None where there are more than `most` different lines.)");
 
   module.def("code_strings", &bind_code_strings, "rows"_a, "seed"_a,
              nb::sig("def code_strings(rows: list[object], seed: int) -> "
-                     "tuple[Ids, Bytes, Ids] | None"),
-             R"(Code the strings of all lists by their distinct values, as code_cells does a column.
+                     "tuple[Integers, tuple[Ids, Bytes, Ids]] | None"),
+             R"(Code the strings of lists and tuples by their distinct values, as code_cells does.
 
-Returns None where a list holds anything but strings, or one with a lone surrogate.)");
+Returns how many each of them has, and all together as a column. Returns None where one is anything
+else, or holds anything but strings, or one with a lone surrogate.)");
 
   module.def("hash_texts", &bind_hash_texts, "data"_a, "offsets"_a,
              nb::sig("def hash_texts(data: Bytes, offsets: Integers) -> Hashes"),

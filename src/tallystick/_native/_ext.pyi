@@ -169,11 +169,12 @@ def code_lines(text: Bytes, most: int, seed: int) -> tuple[Ids, Bytes, Ids] | No
     Returns None where there are more than `most` different lines.
     """
 
-def code_strings(rows: list[object], seed: int) -> tuple[Ids, Bytes, Ids] | None:
+def code_strings(rows: list[object], seed: int) -> tuple[Integers, tuple[Ids, Bytes, Ids]] | None:
     """
-    Code the strings of all lists by their distinct values, as code_cells does a column.
+    Code the strings of lists and tuples by their distinct values, as code_cells does.
 
-    Returns None where a list holds anything but strings, or one with a lone surrogate.
+    Returns how many each of them has, and all together as a column. Returns None where one is anything
+    else, or holds anything but strings, or one with a lone surrogate.
     """
 
 def hash_texts(data: Bytes, offsets: Integers) -> Hashes:

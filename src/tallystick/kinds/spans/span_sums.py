@@ -10,7 +10,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.spans import SPANS
-from tallystick.kinds.spans.span_matches import Credits, Match, credit_spans
+from tallystick.kinds.spans.span_matches import Match, credit_spans
 from tallystick.kinds.spans.spans import SpanPairs, Spans
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.sums import Sums, sum_values
@@ -40,22 +40,24 @@ class SpanMatches:
             raise UsageError(
                 f"facts have no place, and match strictly or exactly, not {self.match}"
             )
-        rows = np.stack([self._count_rows(pairs, output) for output in pairs.outputs], axis=1)
-        tally = sum_values(self, systems, rows.reshape(*rows.shape[:2], -1))
+        whole = self.match not in ("partial", "overlap") and not self.other_type
+        types, columns = len(pairs.gold.labels.names), len(self.columns)
+        shape = (len(pairs), len(pairs.outputs), types, columns)
+        rows = np.zeros(shape, np.int64 if whole else np.float64)
+        for system, output in enumerate(pairs.outputs):
+            self._count_rows(pairs, output, rows[:, system])
+        tally = sum_values(self, systems, rows.reshape(*shape[:2], types * columns))
         return replace(tally, labels=pairs.gold.labels.names)
 
-    def _count_rows(self, pairs: SpanPairs, output: Spans) -> NDArray[Any]:
-        """The columns of each type, for each example: of shape (examples, types, columns)."""
-        types = len(pairs.gold.labels.names)
+    def _count_rows(self, pairs: SpanPairs, output: Spans, rows: NDArray[Any]) -> None:
+        """Fills the columns of each type, for each example: of shape (examples, types, columns)."""
+        examples, types, _ = rows.shape
         gold, own = credit_spans(pairs.gold, output, self.match, self.other_type)
-
-        def add(side: Credits, values: Counts | None) -> NDArray[Any]:
+        for column, side in enumerate((own, gold)):
             cells = side.owners * types + side.codes
-            return np.bincount(cells, values, len(pairs) * types).reshape(len(pairs), types)
-
-        sums = (add(own, own.hits), add(gold, gold.hits), add(own, None), add(gold, None))
-        whole = self.match not in ("partial", "overlap") and not self.other_type
-        return np.stack(sums, axis=-1).astype(np.int64 if whole else np.float64)
+            for place, values in ((column, side.hits), (column + 2, None)):
+                found = np.bincount(cells, values, examples * types)
+                rows[..., place] = found.reshape(examples, types)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

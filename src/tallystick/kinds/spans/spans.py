@@ -196,20 +196,20 @@ def read_spans(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -
 
 def _encode_lists(rows: Sequence[Sequence[str | None]], locate: Locate) -> tuple[Labels, Places]:
     """The tag of each token of lists, and how many tokens each has; a missing tag is empty."""
-    for index, row in enumerate(rows) if {*map(type, rows)} - {list, tuple} else ():
+    found = _native.code_strings(list(rows), SEED)
+    if found is not None:
+        lengths, (codes, data, ends) = found
+        return Labels(codes.view(np.uint32), tuple(build_split(data, ends).to_pylist())), lengths
+    for index, row in enumerate(rows):
         if row is None:
             raise InputError(f"{locate(index)}: the tags are missing")
         if isinstance(row, str | bytes | dict):
             raise InputError(f"{locate(index)}: {row!r} is no list of tags")
-    found = _native.code_strings(list(rows), SEED)
     try:
         lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-        if found is None:
-            return _encode_tags(chain.from_iterable(rows)), lengths
+        return _encode_tags(chain.from_iterable(rows)), lengths
     except (TypeError, UnicodeError) as error:
         raise InputError(f"{locate(0)}: tags are text throughout: {error}") from None
-    codes, data, ends = found
-    return Labels(codes.view(np.uint32), tuple(build_split(data, ends).to_pylist())), lengths
 
 
 def _encode_tags(tags: Iterable[str | None]) -> Labels:
