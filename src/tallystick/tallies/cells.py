@@ -111,7 +111,7 @@ class Cells(Tally):
         weighted = any(one.weights is not None for one in parts)
         counts = np.concatenate([one._sizes() for one in parts])
         weights = join_terms([one._masses() for one in parts], -1) if weighted else None
-        return replace(
+        joined = replace(
             parts[0],
             listed=listed,
             owners=np.concatenate([one._entries(one.owners) for one in parts]),
@@ -121,7 +121,9 @@ class Cells(Tally):
             n=np.sum([one.n for one in parts], axis=0),
             weights=weights,
             clusters=join_clusters([one.clusters for one in parts], counts, weights),
-        ).merge(ascending=True)
+        )
+        del parts, counts, weights  # many cells of them would stay beside those that are merged
+        return joined.merge(ascending=True)
 
     def is_due(self, waiting: Sequence["Cells"]) -> bool:
         """Also where many cells wait, and not too few beside those that it has."""
