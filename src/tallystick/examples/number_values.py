@@ -73,24 +73,26 @@ def check_weights(values: NDArray[Any], locate: Locate) -> NDArray[np.float64]:
     """Checks that every weight is a number, zero or more, with which sums are finite."""
     if values.ndim != 1:
         raise InputError(f"weights are one for each example, and not of the shape {values.shape}")
-    broken = np.flatnonzero(~((values >= 0) & (values <= _HEAVIEST)))
-    if len(broken):
-        raise InputError(
-            f"{locate(int(broken[0]))}: {values[broken[0]]} is not a weight; weights "
-            f"must be finite numbers of 0 or more, up to {_HEAVIEST:g}"
-        )
+    said = f"is not a weight; weights must be finite numbers of 0 or more, up to {_HEAVIEST:g}"
+    check_each((values >= 0) & (values <= _HEAVIEST), values, locate, said)
     return np.ascontiguousarray(values, np.float64)
 
 
 def check_counts(values: NDArray[Any], locate: Locate) -> NDArray[np.int64]:
     """Checks that every count is a whole number, one or more."""
-    broken = np.flatnonzero(~((values >= 1) & (values < 2**53) & (values == np.floor(values))))
-    if len(broken):
-        raise InputError(
-            f"{locate(int(broken[0]))}: {values[broken[0]]:g} is not a count; counts must be "
-            "whole numbers of 1 or more"
-        )
+    right = (values >= 1) & (values < 2**53) & (values == np.floor(values))
+    said = "is not a count; counts must be whole numbers of 1 or more"
+    check_each(right, values, locate, said, form="g")
     return values.astype(np.int64)
+
+
+def check_each(
+    right: NDArray[np.bool_], values: NDArray[Any], locate: Locate, said: str, *, form: str = ""
+) -> None:
+    """Raises an `InputError` with what is said of the first value that is not right, if any."""
+    if not right.all():
+        first = int(right.argmin())
+        raise InputError(f"{locate(first)}: {values[first]:{form}} {said}")
 
 
 def _stack(values: Sequence[Any], locate: Locate) -> NDArray[Any]:

@@ -22,7 +22,7 @@ from tallystick.examples.columns import (
     find,
     need,
 )
-from tallystick.examples.number_values import read_numbers
+from tallystick.examples.number_values import check_each, read_numbers
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.nested import as_list
@@ -298,11 +298,7 @@ def _bin(side: Side, name: str, bins: int) -> Labels:
     if bins < 2:
         raise UsageError(f"{name}:{bins} makes a single group; use two or more")
     values = side.numbers(name)
-    broken = np.flatnonzero(~np.isfinite(values))
-    if len(broken):
-        raise InputError(
-            f"{side.locate(name)(int(broken[0]))}: {values[broken[0]]} falls into no range"
-        )
+    check_each(np.isfinite(values), values, side.locate(name), "falls into no range")
     edges = np.unique(np.quantile(values, np.arange(1, bins) / bins, method="inverted_cdf"))
     places = np.searchsorted(edges, values, side="left")
     used, codes = np.unique(places, return_inverse=True)

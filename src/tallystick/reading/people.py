@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Labels, adopt_truth
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns, find
+from tallystick.examples.number_values import check_each
 from tallystick.examples.reading import Kinds, Needed, Opened
 from tallystick.examples.sides import Side, find_gold, find_output
 from tallystick.examples.systems import People
@@ -200,12 +201,8 @@ def _read_chances(side: Side, columns: Columns, known: Mask) -> NDArray[np.float
     found = np.ones(len(known))
     kept = side.keep(known)
     found[known] = kept.numbers(name)
-    wrong = np.flatnonzero(~((found > 0) & (found <= 1)))
-    if len(wrong):
-        raise InputError(
-            f"{side.locate(name)(int(wrong[0]))}: {found[wrong[0]]:g} is not a probability of "
-            "a human label, which lies above 0 and up to 1"
-        )
+    said = "is not a probability of a human label, which lies above 0 and up to 1"
+    check_each((found > 0) & (found <= 1), found, side.locate(name), said, form="g")
     return found
 
 

@@ -11,7 +11,7 @@ from tallystick.codes import Labels, Locate, as_text, combine, encode, row_of
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns, find
 from tallystick.examples.distribution_cells import Cells
-from tallystick.examples.number_values import read_numbers
+from tallystick.examples.number_values import check_each, read_numbers
 from tallystick.examples.reading import Form, Lists, Needed, Opened
 from tallystick.examples.sides import Side, find_gold, find_output
 from tallystick.examples.systems import Systems
@@ -193,12 +193,8 @@ def _read_widths(left: Side, needed: Sequence[Needed]) -> dict[str, NDArray[np.f
     for name in dict.fromkeys(one.width for one in needed if one.width is not None):
         own, locate = find(left.names, (), name) or name, left.locate(name)
         found[name] = _check_finite(left.numbers(own), locate)
-        negative = np.flatnonzero(found[name] < 0)
-        if len(negative):
-            where, stood = locate(int(negative[0])), found[name][negative[0]]
-            raise InputError(
-                f"{where}: {stood:g} is below 0, and it says how far output may be off"
-            )
+        said = "is below 0, and it says how far output may be off"
+        check_each(found[name] >= 0, found[name], locate, said, form="g")
     return found
 
 
@@ -211,16 +207,11 @@ def _check_finite(
     """
     if values.ndim != 1:
         raise InputError(f"numbers are one for each example, and not of the shape {values.shape}")
-    broken = np.flatnonzero(~(np.isfinite(values) | (gaps & np.isnan(values))))
-    if len(broken):
-        raise InputError(
-            f"{locate(int(broken[0]))}: {values[broken[0]]} is not a finite number; leave the "
-            "example out, or write what it is worth"
-        )
-    large = np.flatnonzero(np.abs(values) > _LARGEST)
-    if len(large):
-        raise InputError(
-            f"{locate(int(large[0]))}: {values[large[0]]:g} is too large to be scored; numbers "
-            f"lie between {-_LARGEST:g} and {_LARGEST:g}, so divide all by the same"
-        )
+    said = "is not a finite number; leave the example out, or write what it is worth"
+    check_each(np.isfinite(values) | (gaps & np.isnan(values)), values, locate, said)
+    said = (
+        f"is too large to be scored; numbers lie between {-_LARGEST:g} and {_LARGEST:g}, so divide "
+        "all by the same"
+    )
+    check_each(~(np.abs(values) > _LARGEST), values, locate, said, form="g")
     return np.ascontiguousarray(values, np.float64)

@@ -6,9 +6,9 @@ from typing import ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import UsageError
 from tallystick.examples.columns import find
-from tallystick.examples.number_values import read_numbers
+from tallystick.examples.number_values import check_each, read_numbers
 from tallystick.examples.reading import Kind, Needed
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Column, Systems
@@ -69,12 +69,8 @@ def average_tries(
     for name in filter(None, names):
         side, own = Side(table), find(table.names(), (), name) or name
         values = read_numbers(side.values(own), side.locate(own))
-        wrong = np.flatnonzero(~(np.abs(values) <= _LARGEST))
-        if len(wrong):
-            raise InputError(
-                f"{side.locate(own)(int(wrong[0]))}: {values[wrong[0]]} is not a number between "
-                f"{-_LARGEST:g} and {_LARGEST:g}"
-            )
+        said = f"is not a number between {-_LARGEST:g} and {_LARGEST:g}"
+        check_each(np.abs(values) <= _LARGEST, values, side.locate(own), said)
         found[name] = _average(np.asarray(values, np.float64), of_rows)
     return found
 
