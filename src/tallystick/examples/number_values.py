@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import FEW, Locate
+from tallystick.codes import FEW, Locate, is_text
 from tallystick.errors import InputError
 from tallystick.io.tables.values import as_column, as_numpy
 
@@ -37,7 +37,7 @@ def read_numbers(values: object, locate: Locate, *, gaps: bool = False) -> NDArr
     if array.null_count:
         index = next(index for index, value in enumerate(array) if not value.is_valid)
         raise InputError(f"{locate(index)}: the number is missing")
-    if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+    if is_text(array.type):
         return _parse(array, locate)
     extended = isinstance(array.type, pa.BaseExtensionType)  # a period, stored as a number
     if len(array) and (extended or pa.types.is_nested(array.type)):

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels
+from tallystick.codes import Labels, is_text
 from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_common
 from tallystick.examples.columns import (
@@ -213,7 +213,7 @@ def list_known(opened: Opened) -> frozenset[str]:
         return frozenset()
     import pyarrow.compute as pc
 
-    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+    if not is_text(values.type):
         return frozenset()
     texts = {str(one).strip().casefold() for one in pc.unique(values).to_pylist()}
     return frozenset(texts & _BLANK)
@@ -229,7 +229,7 @@ def find_blank(side: Side, name: str, known: frozenset[str]) -> Mask:
         null = np.array([one is None for one in side.table.values(name)], bool)
         return null if side.rows is None else (side.rows >= 0) & null[side.rows]
     blank = pc.is_null(values, nan_is_null=pa.types.is_floating(values.type))
-    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+    if is_text(values.type):
         texts = pc.utf8_lower(pc.utf8_trim_whitespace(values))
         unknown = pa.array(sorted(_BLANK - known), values.type)
         blank = pc.or_(blank, pc.is_in(texts, value_set=unknown))

@@ -6,7 +6,7 @@ from typing import Any, final
 
 import numpy as np
 
-from tallystick.codes import Locate
+from tallystick.codes import Locate, is_text
 from tallystick.errors import InputError
 from tallystick.examples.columns import (
     BOTH,
@@ -161,7 +161,7 @@ def _holds_texts(kind: Any) -> bool:
     lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
     item = kind.value_type if lists else kind
     item = item.value_type if pa.types.is_dictionary(item) else item
-    return lists and bool(pa.types.is_string(item) or pa.types.is_large_string(item))
+    return lists and is_text(item)
 
 
 def _fill(values: list[Any], side: Side) -> list[Any]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import Locate, row_of
+from tallystick.codes import Locate, is_text, row_of
 from tallystick.errors import InputError
 from tallystick.examples.ragged import Ragged, pick_ranges
 from tallystick.frozen import dataclass, replace
@@ -143,7 +143,7 @@ def take_texts(column: Any) -> Texts | None:
     """
     import pyarrow as pa
 
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+    if not is_text(column.type):
         return None
     if column.null_count or not len(column):
         return None
