@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.examples.ragged import pick_ranges
 from tallystick.frozen import dataclass, replace
 from tallystick.scoring.intervals.bounds import (
     Bounds,
@@ -265,11 +266,9 @@ def _list_examples(tally: CurveTally, sizes: Values, place: int) -> _Examples:
         gold, sizes = rows.gold.codes[own], np.ones(len(weights))
         return _Examples(tally, place, scores, gold, weights, sizes, clusters)
     runs = np.flatnonzero(tally.runs[:, 0] == place)
-    lengths = np.diff(tally.offsets)[runs]
-    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    own = np.repeat(tally.offsets[runs], lengths) + within
+    own, starts = pick_ranges(tally.offsets, runs)
     weights = np.ones(len(own)) if tally.weights is None else tally.weights[own] / sizes[own]
-    gold = np.repeat(tally.runs[runs, 2], lengths)
+    gold = np.repeat(tally.runs[runs, 2], np.diff(starts))
     return _Examples(tally, place, tally.scores[None, own], gold, weights, sizes[own], None)
 
 
