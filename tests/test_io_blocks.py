@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
+from tallystick.io.files.lines import iterate_blocks
 from tallystick.io.files.progress import Progress, measure_input
-from tallystick.io.files.texts import iterate_blocks
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.table import read_table
 

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.io.files.lines import read_lines
+from tallystick.io.files.lines import count_lines, iterate_blocks, read_lines
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.pipes import hold_pipes
-from tallystick.io.files.texts import count_lines, iterate_blocks
 from tallystick.io.tables.formats import guess_kind
 from tallystick.io.tables.table import read_table
 

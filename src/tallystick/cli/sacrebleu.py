@@ -12,8 +12,8 @@ from tallystick.compat.sacrebleu.metrics import METRICS
 from tallystick.compat.sacrebleu.metrics.bleu import BY_LANGUAGE
 from tallystick.compat.sacrebleu.significance import PairedTest
 from tallystick.errors import InputError, UsageError
+from tallystick.io.files.lines import read_stripped
 from tallystick.io.files.opening import name_source
-from tallystick.io.files.texts import read_stripped
 
 System = tuple[str, list[str]]
 """A name and one text for each example."""

@@ -13,9 +13,8 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.byte_ranges import Span
-from tallystick.io.files.lines import Block
+from tallystick.io.files.lines import Block, count_lines, iterate_blocks
 from tallystick.io.files.opening import name_source
-from tallystick.io.files.texts import count_lines, iterate_blocks
 from tallystick.io.tables.table import Table
 from tallystick.reading.tables import Entry
 

@@ -21,7 +21,7 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import list_files
-from tallystick.io.files.texts import count_lines
+from tallystick.io.files.lines import count_lines
 from tallystick.io.tables.building import build_lists, build_numbers, build_strings
 from tallystick.io.tables.formats import LINE
 from tallystick.io.tables.table import Table, read_table
