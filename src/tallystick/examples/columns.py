@@ -61,6 +61,9 @@ _OF_A_SYSTEM = ("pred_", "prediction_", "predicted_", "y_pred_", "output_")
 """How the names of columns begin that hold the outputs of one system each."""
 KNOWN = (*GOLD, *PROBABILITY, *PREDICTED, THRESHOLD, *IDS)
 BOTH = (*GOLD, *REFERENCE)
+OUTPUTS = (*PREDICTED, *PROBABILITY, *OUTPUT)
+NUMERIC = (*OUTPUTS, "score", "value", "rating")
+"""What columns of outputs are called that are numbers."""
 
 Invalid = Literal["error", "wrong", "class"]
 Missing = Literal["error", "wrong", "exclude", "common"]

@@ -14,10 +14,10 @@ from tallystick.examples.columns import (
     BOTH,
     IDS,
     INPUT,
+    NUMERIC,
     OUTPUT,
     PREDICTED,
     PROBABILITIES,
-    PROBABILITY,
     Columns,
     find,
     need,
@@ -33,7 +33,6 @@ _SHORT = re.compile(r"p_.+")
 _LOOKED_AT = 100
 _NEAR = 0.02
 """So far from 1 probabilities add up that were rounded to two decimals."""
-_NUMBERS = (*PREDICTED, *PROBABILITY, *OUTPUT, "score", "value", "rating")
 """What columns of numbers are called that a system gave out."""
 
 
@@ -243,7 +242,7 @@ def find_output(
     right: Side,
     columns: Columns,
     column: str | None = None,
-    usual: tuple[Sequence[str], Sequence[str]] = (_NUMBERS, BOTH),
+    usual: tuple[Sequence[str], Sequence[str]] = (NUMERIC, BOTH),
 ) -> str:
     """The column that was asked for, or of the output: one called so, or the only one there is.
 

@@ -9,22 +9,10 @@ import numpy as np
 from tallystick.codes import Labels, as_text, encode, unify
 from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_differences
-from tallystick.examples.columns import (
-    CONFIDENCE,
-    GOLD,
-    IDS,
-    OUTPUT,
-    PREDICTED,
-    PROBABILITY,
-    REFERENCE,
-    THRESHOLD,
-    Columns,
-    find,
-)
+from tallystick.examples.columns import BOTH, CONFIDENCE, IDS, OUTPUTS, THRESHOLD, Columns, find
 from tallystick.examples.sides import Side
 
-_OUTPUTS = (*PREDICTED, *PROBABILITY, *OUTPUT)
-_ROLES = {"gold": (*GOLD, *REFERENCE), "predictions": _OUTPUTS}
+_ROLES = {"gold": BOTH, "predictions": OUTPUTS}
 
 
 def note_taken(
@@ -73,7 +61,7 @@ def note_differences(
 
 def check_order(left: Side, right: Side, columns: Columns) -> None:
     """Raises an InputError where tables without ids share a key that shows another order."""
-    roles = (*GOLD, *_OUTPUTS, *REFERENCE, THRESHOLD, *columns.named())
+    roles = (*BOTH, *OUTPUTS, THRESHOLD, *columns.named())
     for name in left.names:
         if name not in right.names or find((name,), roles) is not None:
             continue

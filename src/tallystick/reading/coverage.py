@@ -10,16 +10,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Labels, is_text
 from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_common
-from tallystick.examples.columns import (
-    BOTH,
-    IDS,
-    INPUT,
-    OUTPUT,
-    PREDICTED,
-    PROBABILITY,
-    PROBABILITY_CELLS,
-    find,
-)
+from tallystick.examples.columns import BOTH, IDS, INPUT, NUMERIC, PROBABILITY_CELLS, find
 from tallystick.examples.reading import Opened
 from tallystick.examples.sides import Side, list_probabilities, read_groups
 from tallystick.examples.systems import Systems
@@ -33,7 +24,6 @@ if TYPE_CHECKING:
 _BLANK = frozenset({"", "none", "null", "nan"})
 """What cells hold, in any case, where a tool wrote that there is no output."""
 _LACKING = ("missing", "is empty", "not a finite number", "is no number", "is not a number")
-_USUAL = (*PREDICTED, *PROBABILITY, *PROBABILITY_CELLS, *OUTPUT, "score", "value", "rating")
 _POLICIES = (
     "--missing wrong counts the example as wrong, --missing exclude leaves it out of that system's "
     "scores, and --missing common scores the examples that all systems have"
@@ -190,7 +180,7 @@ def list_outputs(opened: Opened, side: Side) -> list[str]:
     apart = {*columns.named(), find(side.names, IDS, columns.id)}
     rest = [name for name in side.names if name not in apart]
     free = [name for name in rest if not (left.beside(side) and name == gold)]
-    usual = {find(free, (name,)) for name in _USUAL}
+    usual = {find(free, (name,)) for name in (*NUMERIC, *PROBABILITY_CELLS)}
     each = list_probabilities(side)
     found = [name for name in free if name in usual or name in each]
     if found:

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from tallystick.codes import FEW, Labels, is_text
 from tallystick.errors import InputError
 from tallystick.examples.columns import (
+    BOTH,
     GOLD,
     IDS,
     LABELS_TOO,
     OUTPUT,
     PREDICTED,
     PROBABILITY,
-    REFERENCE,
     THRESHOLD,
     Columns,
     find,
@@ -193,7 +193,7 @@ def _gold_column(left: Side, columns: Columns, *, alone: bool) -> str:
         return rest[0]
     if alone and columns.predicted is not None:
         rest = [name for name in rest if name != columns.predicted]
-        found = find(rest, (*GOLD, *REFERENCE), columns.gold)
+        found = find(rest, BOTH, columns.gold)
         if found is not None:
             return found
     return need(left.table, GOLD, columns.gold, "gold")

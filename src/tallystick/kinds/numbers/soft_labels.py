@@ -9,15 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Label
 from tallystick.errors import InputError
-from tallystick.examples.columns import (
-    BOTH,
-    OUTPUT,
-    PREDICTED,
-    PROBABILITIES,
-    PROBABILITY,
-    Columns,
-    find,
-)
+from tallystick.examples.columns import BOTH, OUTPUTS, PROBABILITIES, Columns, find
 from tallystick.examples.distribution_cells import Cells, spell_label
 from tallystick.examples.sides import Side, find_gold, find_output
 from tallystick.examples.systems import Column
@@ -31,8 +23,7 @@ SOFT = (*SHARES, "annotations", "votes")
 """What columns are called that hold the labels of annotators, or their shares."""
 
 _GOLD = (*SOFT, *BOTH)
-_OUTPUTS = (*PREDICTED, *PROBABILITY, *OUTPUT, *SOFT)
-"""How the names of columns begin that hold the probability of one label each."""
+_OUTPUTS = (*OUTPUTS, *SOFT)
 
 EACH_GOLD = ("y_true_", "gold_")
 """How those of gold begin, which may stand in the table of the outputs."""
