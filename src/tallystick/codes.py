@@ -109,6 +109,11 @@ def unify(*columns: Labels, names: Sequence[Label] = ()) -> tuple[Labels, ...]:
     return tuple(column.recode(shared) for column in columns)
 
 
+def append(columns: Sequence[Labels]) -> Labels:
+    """One column after another of the same names."""
+    return Labels(np.concatenate([own.codes for own in columns]), columns[0].names)
+
+
 def as_text(labels: Labels, *, fold_case: bool = False) -> Labels:
     """Labels as files hold them, each as `spell` writes it."""
     names = tuple(spell_all(labels.names, fold_case=fold_case))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, order
+from tallystick.codes import Label, order
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.tallies.arrays.exact_sums import multiply_exactly
@@ -35,11 +35,6 @@ def place(
     index[axis] = [list(wanted).index(name) for name in names]
     wide[tuple(index)] = counts
     return wide
-
-
-def append(columns: Sequence[Labels]) -> Labels:
-    """One column after another of the same names."""
-    return Labels(np.concatenate([own.codes for own in columns]), columns[0].names)
 
 
 def group_codes(systems: Systems) -> tuple[tuple[Label, ...], NDArray[Any]]:

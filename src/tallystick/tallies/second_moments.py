@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, unify
+from tallystick.codes import Label, Labels, append, unify
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.exact_sums import (
@@ -21,7 +21,7 @@ from tallystick.tallies.arrays.exact_sums import (
     trim,
 )
 from tallystick.tallies.arrays.pivots import Movable, center, move, move_exactly
-from tallystick.tallies.groups import append, place, union
+from tallystick.tallies.groups import place, union
 from tallystick.tallies.storage import Stored, drop_missing
 
 _MOST_ROWS = 1 << 13

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, order, unify
+from tallystick.codes import Label, Labels, append, order, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Needed
 from tallystick.examples.systems import Systems
@@ -184,9 +184,9 @@ class RatedItems(Tally):
         rated = order({name for one in parts for name in one.rated})
         joined = replace(
             first,
-            owners=_append([one.owners for one in parts]),
-            items=_append([one.items for one in parts]),
-            clusters=_append([one.clusters for one in parts]),
+            owners=append(unify(*(one.owners for one in parts))),
+            items=append(unify(*(one.items for one in parts))),
+            clusters=append(unify(*(one.clusters for one in parts))),
             rated=rated,
             scores=np.concatenate([one._spread(rated) for one in parts], axis=1),
         )
@@ -296,9 +296,3 @@ class RatedItems(Tally):
                 spread = float(values.std()) if len(values) else 0.0
                 own[known] = (values - values.mean()) / spread if spread > 0 else 0.0
         return replace(self, scores=scores)
-
-
-def _append(parts: Sequence[Labels]) -> Labels:
-    """One column after another, of the names that occur in any."""
-    alike = unify(*parts)
-    return Labels(np.concatenate([one.codes for one in alike]), alike[0].names)

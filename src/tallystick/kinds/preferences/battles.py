@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, unify
+from tallystick.codes import Labels, append, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Column, Systems
@@ -73,7 +73,7 @@ def read_battles(tables: Mapping[str, Table], reading: Reading, side: str) -> Sy
     labels = unify(*(own for part in parts for own in part.sides))
     known = tuple(map(str, labels[0].names))
     prompts, clusters = _find_prompts(parts), _stack([part.clusters for part in parts])
-    sides = np.stack([_join(labels[at::2]) for at in (0, 1)])
+    sides = np.stack([append(labels[at::2]).codes for at in (0, 1)]).astype(np.int64)
     points, games = (
         np.concatenate([getattr(part.outcomes, name) for part in parts])
         for name in ("points", "games")
@@ -83,9 +83,8 @@ def read_battles(tables: Mapping[str, Table], reading: Reading, side: str) -> Sy
         raise InputError(f"{', '.join(tables)}: no battle has an outcome")
     kept = np.flatnonzero(~missing)
     ordered = np.concatenate([np.full(len(part.sides[0]), part.ordered) for part in parts])
-    judged = np.stack(
-        [prompts.codes.astype(np.int64), _join(unify(*(one.judges for one in parts)))]
-    )
+    judges = append(unify(*(part.judges for part in parts)))
+    judged = np.stack([prompts.codes, judges.codes]).astype(np.int64)
     turned = np.full(len(points), np.nan)
     rows = np.flatnonzero(ordered & ~missing)
     firsts, found = _pair_orders(judged[:, rows], sides[:, rows], ((points - 0.5) * games)[rows])
@@ -143,16 +142,9 @@ def _check_columns(reading: Reading) -> None:
         raise UsageError("--where does not go with preferences; leave rows out of the table")
 
 
-def _join(columns: Sequence[Labels]) -> NDArray[np.int64]:
-    return np.concatenate([own.codes for own in columns]).astype(np.int64)
-
-
 def _stack(columns: Sequence[Labels | None]) -> Labels | None:
     known = [own for own in columns if own is not None]
-    if not known:
-        return None
-    joined = unify(*known)
-    return Labels(np.concatenate([own.codes for own in joined]), joined[0].names)
+    return append(unify(*known)) if known else None
 
 
 def _find_prompts(parts: Sequence[BattleTable]) -> Labels:
@@ -163,9 +155,7 @@ def _find_prompts(parts: Sequence[BattleTable]) -> Labels:
         names = tuple(f"battle {free + at + 1}" for at in range(size))
         found.append(part.prompts or Labels(np.arange(size, dtype=np.uint32), names))
         free += size
-    joined = _stack(found)
-    assert joined is not None
-    return joined
+    return append(unify(*found))
 
 
 def _tell_missing(missing: NDArray[np.bool_], battles: Battles) -> list[str]:

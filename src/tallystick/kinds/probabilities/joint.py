@@ -6,7 +6,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, unify
+from tallystick.codes import Label, Labels, append, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
@@ -261,7 +261,7 @@ def _join_labels(parts: Sequence[Labels], like: Labels | None = None) -> Labels:
     alike = unify(*parts, names=() if like is None else like.names)
     if all(one.names == parts[0].names for one in parts):
         alike = tuple(parts)  # in their own order, as of negative and positive labels
-    return Labels(np.concatenate([one.codes for one in alike]), alike[0].names)
+    return append(alike)
 
 
 def _join_some(parts: Sequence[Labels | None]) -> Labels | None:
