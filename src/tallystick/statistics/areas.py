@@ -6,10 +6,7 @@ import numpy as np
 
 from tallystick.statistics import student, tango
 from tallystick.statistics.p_values import LEAST
-from tallystick.statistics.wilson import Numbers, Values, bound_effectively, quantile
-
-_STEPS = 60
-"""Halvings of [0, 1]: more than a float64 has bits."""
+from tallystick.statistics.wilson import Numbers, Values, bound_effectively, quantile, solve
 
 _FEW = 3
 """DeLong's variance is trusted from this many misplaced examples of the rarer class on."""
@@ -34,12 +31,14 @@ def bound_area(
     """
     area, positives, negatives = np.broadcast_arrays(area, positives, negatives)
     known = (positives > 0) & (negatives > 0) & ~np.isnan(area)
-    # An area of exactly 0 or 1 solves the equation itself, without being the bound.
-    bounds = [
-        np.where(area == end, end, _solve(area, end, positives * known, negatives * known, level))
-        for end in (0.0, 1.0)
-    ]
-    low, high = (np.where(known, bound, np.nan) for bound in bounds)
+    positives, negatives = positives * known, negatives * known
+    pairs = np.maximum(positives * negatives, 1)
+    spare = (positives + negatives) / 2 - 1
+
+    def find_variance(t: Values) -> Values:
+        return t * (1 - t) * (1 + spare * (1 - t) / (2 - t) + spare * t / (1 + t)) / pairs
+
+    low, high = (np.where(known, end, np.nan) for end in solve(area, find_variance, level))
     return low, high
 
 
@@ -89,20 +88,6 @@ def bound_area_difference(
     low, high = tango.bound_difference(wins, losses, n, confidence)
     known = ~np.isnan(squares)
     return np.where(known, low, np.nan), np.where(known, high, np.nan)
-
-
-def _solve(area: Values, end: float, positives: Values, negatives: Values, level: float) -> Values:
-    """The root between the area and an end of the scale, by halving."""
-    z = quantile(level)
-    pairs = np.maximum(positives * negatives, 1)
-    spare = (positives + negatives) / 2 - 1
-    outer, inner = np.full(area.shape, end), np.array(area, np.float64)
-    for _ in range(_STEPS):
-        t = (outer + inner) / 2
-        spread = t * (1 - t) * (1 + spare * (1 - t) / (2 - t) + spare * t / (1 + t)) / pairs
-        outside = (area - t) ** 2 > z * z * spread
-        outer, inner = np.where(outside, t, outer), np.where(outside, inner, t)
-    return (outer + inner) / 2
 
 
 def find_areas(positives: Numbers, negatives: Numbers) -> tuple[Values, Values]:

@@ -1,7 +1,7 @@
 """Wilson's score interval of a proportion, plain and of weighted examples."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
@@ -138,12 +138,10 @@ def bound_weighted_share(
     total = np.where(known, weights, 1.0)
     mean = np.where(known, squares / total, 1.0)
     missed = np.maximum(total - hits, 0), np.maximum(squares - hit_squares, 0)
-    heavy, light = _weigh(hits, hit_squares, mean), _weigh(*missed, mean)
+    heavy, light = _weigh(hits, hit_squares, mean) / total, _weigh(*missed, mean) / total
     share = np.clip(np.where(known, hits / total, 0), 0, 1)
-    low, high = (
-        np.where(known, _solve(share, end, (heavy / total, light / total), confidence), np.nan)
-        for end in (0.0, 1.0)
-    )
+    ends = solve(share, lambda t: t * (1 - t) * ((1 - t) * heavy + t * light), confidence)
+    low, high = (np.where(known, end, np.nan) for end in ends)
     sums = (hits, hit_squares), missed, (weights, squares)
     counts = tuple(_count_effectively(one, two) for one, two in sums)
     return _move_rare_ends((low, high), share, counts, confidence)
@@ -160,14 +158,20 @@ def _weigh(sums: Numbers, squares: Numbers, mean: Values) -> Values:
     return np.asarray((squares + _PRIOR * mean**2) / (sums + _PRIOR * mean))
 
 
-def _solve(share: Values, end: float, unit: tuple[Values, Values], confidence: float) -> Values:
-    """The root between the share and an end of the scale, by halving."""
-    z = quantile(confidence)
-    outer, inner = np.full(share.shape, end), share
-    for _ in range(_STEPS):
-        t = (outer + inner) / 2
-        spread = t * (1 - t) * ((1 - t) * unit[0] + t * unit[1])
-        outside = (share - t) ** 2 > z * z * spread
-        outer, inner = np.where(outside, t, outer), np.where(outside, inner, t)
-    # At an end of the scale the equation is solved by the end itself.
-    return np.where(share == end, end, (outer + inner) / 2)
+def solve(
+    share: Values, find_variance: Callable[[Values], Values], confidence: float
+) -> tuple[Values, Values]:
+    """The ends of an interval: the t that lie `quantile(confidence)` standard errors from a share.
+
+    The errors are those of t itself, of which `find_variance` tells the square.
+    """
+    z, ends = quantile(confidence), []
+    for end in (0.0, 1.0):
+        outer, inner = np.full(share.shape, end), share
+        for _ in range(_STEPS):
+            t = (outer + inner) / 2
+            outside = (share - t) ** 2 > z * z * find_variance(t)
+            outer, inner = np.where(outside, t, outer), np.where(outside, inner, t)
+        # At an end of the scale the equation is solved by the end itself.
+        ends.append(np.where(share == end, end, (outer + inner) / 2))
+    return ends[0], ends[1]
