@@ -61,10 +61,6 @@ class _SpanRatio(Metric):
         average = () if self.average is None else (self.average,)
         return "_".join([*average, *match, self.short])
 
-    @property
-    def counter(self) -> SpanMatches:
-        return SpanMatches(self.match, self.other_type)
-
     def score(self, tally: Sums) -> Values:
         return _average_spans(self, tally, self.ratio)
 

@@ -89,10 +89,6 @@ class CIDErD(Metric):
         if not isinstance(self.documents, str):
             raise UsageError(f"documents must be the path of a file, not {self.documents!r}")
 
-    @property
-    def counter(self) -> CiderSums:
-        return CiderSums(self.documents)
-
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["sum"], tally["examples"]), np.nan)
 
