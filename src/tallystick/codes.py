@@ -6,18 +6,16 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.values import as_column, as_numpy
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Label = str | int
 INVALID = "(invalid)"
@@ -259,8 +257,6 @@ def _check_types(values: Sequence[Any] | NDArray[Any], locate: Locate) -> None:
 
 def _encode_arrow(values: Any, locate: Locate) -> Labels:
     """Encodes chunk by chunk, so that no full-width copy of a long column is ever made."""
-    import pyarrow as pa
-
     array = values if isinstance(values, pa.Array | pa.ChunkedArray) else _as_arrow(values, locate)
     if array.null_count:
         index = next(index for index, value in enumerate(array) if not value.is_valid)
@@ -273,8 +269,6 @@ def _encode_arrow(values: Any, locate: Locate) -> Labels:
 
 
 def _as_arrow(values: Any, locate: Locate) -> Any:
-    import pyarrow as pa
-
     try:
         return pa.array(values)
     except (pa.ArrowException, OverflowError, UnicodeError) as error:
@@ -317,10 +311,8 @@ def find_texts(
     return names.take(build_places(found)).to_pylist(), table[indices]
 
 
-def _share_dictionary(rows: "pa.ChunkedArray") -> "Sequence[pa.DictionaryArray]":
+def _share_dictionary(rows: pa.ChunkedArray) -> Sequence[pa.DictionaryArray]:
     """The chunks of a column as codes into one dictionary."""
-    import pyarrow as pa
-
     if not are_coded(rows):
         rows = rows.dictionary_encode()
     chunks: Sequence[pa.DictionaryArray] = _chunks(rows)
@@ -350,15 +342,11 @@ def _chunks(array: Any) -> Sequence[Any]:
 
 def is_text(kind: Any) -> bool:
     """Whether an Arrow type is text."""
-    import pyarrow as pa
-
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def are_coded(values: Any) -> bool:
     """Whether values are an Arrow column of codes into dictionaries of texts."""
-    import pyarrow as pa
-
     return (
         isinstance(values, pa.Array | pa.ChunkedArray)
         and pa.types.is_dictionary(values.type)
@@ -368,8 +356,6 @@ def are_coded(values: Any) -> bool:
 
 
 def _is_number(kind: Any) -> bool:
-    import pyarrow as pa
-
     return bool(
         pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
     )
