@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+import pyarrow as pa
+
 from tallystick.codes import is_text
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Kind, Kinds
@@ -66,8 +68,6 @@ def guess_kinds(values: Any) -> Kinds:
     Args:
         values: The gold as an Arrow array.
     """
-    import pyarrow as pa
-
     if pa.types.is_list(values.type) or pa.types.is_large_list(values.type):
         if not is_text(values.type.value_type):
             return (LABELS,)
@@ -89,8 +89,6 @@ def _guess_texts(some: list[str]) -> Kinds:
 
 def guess_task(values: Any, task: Task) -> Kinds:
     """As `guess_kinds`, but a task that was named is one of labels, not numbers or references."""
-    import pyarrow as pa
-
     kinds = guess_kinds(values)
     named = task.kind is not None or task.labels is not None or task.positive is not None
     return (

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.codes import FEW, Labels, is_text
@@ -86,8 +87,6 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: F
 
 def _holds_sets(side: Side, name: str, columns: Columns, task: Task) -> bool:
     """Whether a column holds label sets: lists, or text where the task or the cells say so."""
-    import pyarrow as pa
-
     values = side.list_distinct(name)
     if pa.types.is_list(values.type) or pa.types.is_large_list(values.type):
         return True
@@ -146,8 +145,6 @@ def _find_bits(side: Side, apart: set[str | None]) -> tuple[str, ...]:
 
 def _mostly_bits(values: Any) -> bool:
     """Whether most values are 0 or 1, so that a stray one is an error in it, not another column."""
-    import pyarrow as pa
-
     if pa.types.is_nested(values.type):
         return False
     spelled = [text for text in _spell_bits(values) if text]
@@ -156,8 +153,6 @@ def _mostly_bits(values: Any) -> bool:
 
 def _spell_bits(values: Any) -> list[str]:
     """The values of a column as text in lower case; nothing where one is missing."""
-    import pyarrow as pa
-
     if len(values) <= FEW and pa.types.is_string(values.type):
         return [(own or "").strip().lower() for own in values.to_pylist()]
     import pyarrow.compute as pc
@@ -172,8 +167,6 @@ def _read_matrix(side: Side, names: tuple[str, ...]) -> LabelRows:
 
 
 def _read_bits(side: Side, name: str) -> NDArray[np.uint8]:
-    import pyarrow as pa
-
     values = side.values(name)
     if pa.types.is_nested(values.type):
         raise InputError(f"{side.table.source}: column {name!r} holds lists, not 0 and 1")

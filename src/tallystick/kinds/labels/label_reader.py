@@ -3,6 +3,7 @@
 from typing import Any, final
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels, encode, row_of
@@ -97,8 +98,6 @@ def _split(
 
 def _find_floats(column: Any, name: str) -> NDArray[np.floating[Any]] | None:
     """The values of a column of numbers that are not all integers by their type, or None."""
-    import pyarrow as pa
-
     if isinstance(column, list | tuple):
         types = set(map(type, column))
         numbers = all(issubclass(one, int | float | np.number) for one in types)

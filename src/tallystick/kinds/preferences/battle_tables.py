@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.codes import Labels, as_text, encode, is_text, spell, unify
@@ -64,8 +65,6 @@ class Outcomes:
 
 def _read_outcomes(side: Side, name: str, sides: Sides, *, alpaca: bool) -> Outcomes:
     """Reads a column of outcomes, whose numbers may be AlpacaEval's: from 1 to 2, 0 for a draw."""
-    import pyarrow as pa
-
     values = side.values(name)
     if pa.types.is_null(values.type):
         return Outcomes(np.full(len(side), np.nan), np.ones(len(side)))

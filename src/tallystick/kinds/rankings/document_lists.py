@@ -2,15 +2,13 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from tallystick.errors import InputError
 from tallystick.examples.reading import Items
 from tallystick.kinds.rankings.joining import Qrels, join_parts, rank_part
 from tallystick.kinds.rankings.rankings import Rankings
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _NAMES = ("id", "doc_id", "document_id", "docno", "docid", "_id")
 _NUMBERS = ("score", "grade", "relevance", "similarity", "rel")
@@ -24,8 +22,6 @@ def read_document_lists(gold: Items, outputs: Sequence[Items]) -> Rankings:
     Relevant documents without grades have grade 1. Retrieved ones without scores stand in order,
     the best first.
     """
-    import pyarrow as pa
-
     size = len(gold.values)
     known = pa.array([_number(row) for row in range(size)], pa.binary())
     table = _collect(gold, ranked=False)
@@ -49,10 +45,8 @@ def _number(row: int) -> bytes:
     return str(row + 1).encode()
 
 
-def _collect(items: Items, *, ranked: bool) -> "pyarrow.Table":
+def _collect(items: Items, *, ranked: bool) -> pa.Table:
     """The documents of all rows as a table; a row's query is its number."""
-    import pyarrow as pa
-
     queries, documents, numbers = [], [], []
     for row, cell in enumerate(items.values):
         try:

@@ -1,9 +1,9 @@
 """Joins what runs returned with what was judged, and ranks it, without a loop over rows."""
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
@@ -11,9 +11,6 @@ from tallystick.examples.ragged import Array, Ragged
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places, fill_nulls
 from tallystick.kinds.rankings.rankings import SHOWN, UNPOOLED, Run
-
-if TYPE_CHECKING:
-    import pyarrow
 
 Places = NDArray[np.int64]
 
@@ -31,17 +28,15 @@ class Qrels:
         names: Their documents.
     """
 
-    queries: "pyarrow.Array"
-    documents: "pyarrow.Array"
+    queries: pa.Array
+    documents: pa.Array
     keys: Places
     grades: NDArray[np.int32]
     judged: Ragged
     names: Ragged
 
     @classmethod
-    def of(
-        cls, table: "pyarrow.Table", source: str, known: "pyarrow.Array | None" = None
-    ) -> "Qrels":
+    def of(cls, table: pa.Table, source: str, known: pa.Array | None = None) -> "Qrels":
         """The judgements of a table of `query`, `document` and `number`.
 
         Args:
@@ -49,7 +44,6 @@ class Qrels:
             source: What messages call it.
             known: All queries; None takes those of the table.
         """
-        import pyarrow as pa
         import pyarrow.compute as pc
 
         queries, documents = (_encode(table, name) for name in ("query", "document"))
@@ -105,7 +99,7 @@ class Part:
     unjudged: int
 
 
-def rank_part(table: "pyarrow.Table", qrels: Qrels, source: str) -> Part:
+def rank_part(table: pa.Table, qrels: Qrels, source: str) -> Part:
     """Ranks results by score, then by document, both descending; ranks in files are ignored."""
     queries, documents = (_encode(table, name) for name in ("query", "document"))
     owners, codes = (own.indices.to_numpy() for own in (queries, documents))
@@ -130,7 +124,7 @@ def rank_part(table: "pyarrow.Table", qrels: Qrels, source: str) -> Part:
 
 
 def _order(
-    owners: Array, codes: Array, scores: NDArray[np.float64], names: "pyarrow.Array"
+    owners: Array, codes: Array, scores: NDArray[np.float64], names: pa.Array
 ) -> tuple[Places, NDArray[np.bool_]]:
     """The order of results by query, score and document, and which are tied with the one before."""
     same = owners[1:] == owners[:-1]
@@ -150,7 +144,7 @@ def _order(
     return order, tied
 
 
-def _rank_names(names: "pyarrow.Array", codes: Array) -> Places:
+def _rank_names(names: pa.Array, codes: Array) -> Places:
     """The place of each document in the order of their bytes."""
     import pyarrow.compute as pc
 
@@ -161,13 +155,12 @@ def _rank_names(names: "pyarrow.Array", codes: Array) -> Places:
     return ranks[inverse]
 
 
-def rank_tables(tables: Iterable["pyarrow.Table"], qrels: Qrels, source: str) -> Iterator[Part]:
+def rank_tables(tables: Iterable[pa.Table], qrels: Qrels, source: str) -> Iterator[Part]:
     """Ranks results as they come, the last query of a table with the rest of it in the next.
 
     Raises:
         ScatteredError: A query comes again after another one.
     """
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     rest, seen = None, set[bytes]()
@@ -183,7 +176,7 @@ def rank_tables(tables: Iterable["pyarrow.Table"], qrels: Qrels, source: str) ->
         yield _rank_new(rest, seen, qrels, source)
 
 
-def _rank_new(table: "pyarrow.Table", seen: set[bytes], qrels: Qrels, source: str) -> Part:
+def _rank_new(table: pa.Table, seen: set[bytes], qrels: Qrels, source: str) -> Part:
     own = set(table.column("query").unique().to_pylist())
     if own & seen:
         raise ScatteredError
@@ -223,12 +216,12 @@ def _scatter(parts: list[Ragged], queries: Places, size: int, kind: type[np.gene
     return Ragged.of(all_sizes, joined.data)
 
 
-def _encode(table: "pyarrow.Table", name: str) -> "pyarrow.DictionaryArray":
+def _encode(table: pa.Table, name: str) -> pa.DictionaryArray:
     """A column as codes and distinct values, in the order in which they occur."""
     return table.column(name).dictionary_encode().combine_chunks()
 
 
-def _find(values: "pyarrow.Array", known: "pyarrow.Array") -> Places:
+def _find(values: pa.Array, known: pa.Array) -> Places:
     """The place of each value among those that are known; -1 of others."""
     import pyarrow.compute as pc
 
@@ -236,7 +229,7 @@ def _find(values: "pyarrow.Array", known: "pyarrow.Array") -> Places:
     return np.asarray(fill_nulls(places, -1).to_numpy(), np.int64)
 
 
-def _name(names: "pyarrow.Array", codes: Array) -> Array:
+def _name(names: pa.Array, codes: Array) -> Array:
     """Documents as an array of bytes."""
     used, inverse = np.unique(codes, return_inverse=True)
     listed = np.empty(len(used), np.object_)
@@ -244,7 +237,7 @@ def _name(names: "pyarrow.Array", codes: Array) -> Array:
     return listed[inverse]
 
 
-def _check_twice(keys: Places, table: "pyarrow.Table", source: str, done: str) -> None:
+def _check_twice(keys: Places, table: pa.Table, source: str, done: str) -> None:
     """Raises an InputError where a query has a document twice, so that two keys are equal."""
     ordered = np.sort(keys)
     if not (ordered[1:] == ordered[:-1]).any():

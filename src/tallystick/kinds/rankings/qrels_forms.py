@@ -1,7 +1,8 @@
 """Reads qrels and runs from dictionaries, JSON and tables of query, document and number."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import find
@@ -9,9 +10,6 @@ from tallystick.io.files.opening import open_binary, read_start
 from tallystick.io.tables.formats import guess_by_ending
 from tallystick.io.tables.table import Table, from_arrow, read_table
 from tallystick.kinds.rankings.trec_files import find_form
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _DOCUMENT = ("doc_id", "corpus-id", "corpus_id", "docno", "docid", "document", "pid")
 _QUERY = ("query_id", "query-id", "qid", "q_id", "query", "topic")
@@ -58,9 +56,8 @@ def _holds_dictionary(path: str) -> bool:
     return re.match(nested, read_start(path, 1 << 12)) is not None
 
 
-def read_judgements(gold: object, source: str) -> "pyarrow.Table":
+def read_judgements(gold: object, source: str) -> pa.Table:
     """Reads qrels that are no TREC file."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     table = _read(gold, source, _GRADE)
@@ -75,12 +72,12 @@ def read_judgements(gold: object, source: str) -> "pyarrow.Table":
     return table.set_column(2, "number", grades.cast(pa.int32()))
 
 
-def read_results(output: object, source: str) -> "pyarrow.Table":
+def read_results(output: object, source: str) -> pa.Table:
     """Reads a run that is no TREC file."""
     return _read(output, source, _SCORE)
 
 
-def _read(data: object, source: str, usual: tuple[str, ...]) -> "pyarrow.Table":
+def _read(data: object, source: str, usual: tuple[str, ...]) -> pa.Table:
     if isinstance(data, str):
         data = _load(data) if _holds_dictionary(data) else read_table(data)
     if isinstance(data, Mapping):
@@ -105,10 +102,8 @@ def _load(path: str) -> object:
             raise InputError(f"{path}: is not JSON: {error}") from error
 
 
-def _flatten(data: Mapping[object, object], source: str) -> "pyarrow.Table":
+def _flatten(data: Mapping[object, object], source: str) -> pa.Table:
     """A dictionary of dictionaries as a table."""
-    import pyarrow as pa
-
     queries, documents = list[bytes](), list[bytes]()
     numbers = list[object]()
     for query, own in data.items():
@@ -127,10 +122,8 @@ def _flatten(data: Mapping[object, object], source: str) -> "pyarrow.Table":
     return _build(pa.array(queries, pa.binary()), pa.array(documents, pa.binary()), column, source)
 
 
-def _take(table: Table, usual: tuple[str, ...]) -> "pyarrow.Table":
+def _take(table: Table, usual: tuple[str, ...]) -> pa.Table:
     """The columns of queries, documents and numbers of a table."""
-    import pyarrow as pa
-
     names = []
     for listed in (_QUERY, _DOCUMENT, usual):
         name = find(table.names(), listed)
@@ -150,10 +143,7 @@ def _take(table: Table, usual: tuple[str, ...]) -> "pyarrow.Table":
     return _build(query, document, numbers, table.source)
 
 
-def _build(
-    query: "pyarrow.Array", document: "pyarrow.Array", numbers: "pyarrow.Array", source: str
-) -> "pyarrow.Table":
-    import pyarrow as pa
+def _build(query: pa.Array, document: pa.Array, numbers: pa.Array, source: str) -> pa.Table:
     import pyarrow.compute as pc
 
     table = pa.table({"query": query, "document": document, "number": numbers})

@@ -1,9 +1,9 @@
 """Reads qrels and runs of several systems as rankings, and notes which queries they lack."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Lists, Reading
@@ -21,9 +21,6 @@ from tallystick.kinds.rankings.qrels_forms import read_judgements, read_results
 from tallystick.kinds.rankings.rankings import Rankings, Run
 from tallystick.kinds.rankings.trec_files import QRELS, RUN, find_form, iterate_trec
 from tallystick.render.notes import Danger
-
-if TYPE_CHECKING:
-    import pyarrow
 
 
 def read_runs(given: Lists) -> Systems:
@@ -63,9 +60,7 @@ def _is_run(outputs: Mapping[str, object]) -> bool:
     )
 
 
-def _read_qrels(gold: object, source: str, reading: Reading) -> "pyarrow.Table":
-    import pyarrow as pa
-
+def _read_qrels(gold: object, source: str, reading: Reading) -> pa.Table:
     if isinstance(gold, str):
         form = find_form(gold)
         if form == RUN:
@@ -78,8 +73,6 @@ def _read_qrels(gold: object, source: str, reading: Reading) -> "pyarrow.Table":
 
 def _read_run(output: object, name: str, qrels: Qrels, reading: Reading) -> tuple[Run, int]:
     """Reads the run of one system, and counts its queries that the qrels lack."""
-    import pyarrow as pa
-
     if output is None:
         raise UsageError("name the runs after the qrels: tallystick score qrels.txt run.txt")
     source = name_source(output) if isinstance(output, str) else name
@@ -94,7 +87,7 @@ def _read_run(output: object, name: str, qrels: Qrels, reading: Reading) -> tupl
     return run, unjudged
 
 
-def _iterate_results(output: object, source: str, reading: Reading) -> "Iterator[pyarrow.Table]":
+def _iterate_results(output: object, source: str, reading: Reading) -> Iterator[pa.Table]:
     """Yields what a system returned as tables of `query`, `document` and `number`."""
     form = find_form(output) if isinstance(output, str) else None
     if form == QRELS:

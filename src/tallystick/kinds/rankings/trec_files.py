@@ -5,15 +5,13 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.files.opening import name_source, open_binary, read_start
 from tallystick.io.files.progress import Progress
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _CHUNK = 1 << 24
 _LOOKED_AT = 1 << 14
@@ -71,7 +69,7 @@ def _is_number(text: bytes) -> bool:
         return False
 
 
-def iterate_trec(path: str, form: Form, watch: Progress | None = None) -> "Iterator[pyarrow.Table]":
+def iterate_trec(path: str, form: Form, watch: Progress | None = None) -> Iterator[pa.Table]:
     """Yields the lines of a file in tables of `query`, `document` and `number`."""
     before, rest = 0, b""
     with open_binary(path, watch=watch) as file:
@@ -88,9 +86,7 @@ def iterate_trec(path: str, form: Form, watch: Progress | None = None) -> "Itera
         yield from _parse(rest, form, path, before)
 
 
-def _parse(lines: bytes, form: Form, path: str, before: int) -> "Iterator[pyarrow.Table]":
-    import pyarrow as pa
-
+def _parse(lines: bytes, form: Form, path: str, before: int) -> Iterator[pa.Table]:
     found = None
     for tidy in (_join_blanks, _tidy):
         with suppress(pa.ArrowInvalid):
@@ -103,7 +99,7 @@ def _parse(lines: bytes, form: Form, path: str, before: int) -> "Iterator[pyarro
     yield found
 
 
-def _has_gaps(table: "pyarrow.Table") -> bool:
+def _has_gaps(table: pa.Table) -> bool:
     """Whether a query or a document is empty, or a number is NaN."""
     import pyarrow.compute as pc
 
@@ -128,8 +124,7 @@ def _tidy(lines: bytes) -> bytes:
     return _REST.sub(rb"\1", lines)
 
 
-def _split(lines: bytes, form: Form) -> "pyarrow.Table":
-    import pyarrow as pa
+def _split(lines: bytes, form: Form) -> pa.Table:
     from pyarrow import csv
 
     number = pa.int32() if form.whole else pa.float64()

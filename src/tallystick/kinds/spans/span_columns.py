@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
+import pyarrow as pa
 
 from tallystick.codes import Locate, is_text
 from tallystick.errors import InputError
@@ -156,8 +157,6 @@ def _take_values(side: Side, name: str) -> Any:
 
 def _holds_texts(kind: Any) -> bool:
     """Whether the values of an Arrow type are lists of text."""
-    import pyarrow as pa
-
     lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
     item = kind.value_type if lists else kind
     item = item.value_type if pa.types.is_dictionary(item) else item

@@ -7,6 +7,7 @@ from itertools import chain, count, pairwise
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick import _native
@@ -223,8 +224,6 @@ def _encode_tags(tags: Iterable[str | None]) -> Labels:
 
 def _encode_column(values: Any, locate: Locate) -> tuple[Labels, Places]:
     """The same of an Arrow column of lists."""
-    import pyarrow as pa
-
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if values.null_count:

@@ -5,6 +5,7 @@ from itertools import chain, pairwise
 from typing import Any, Generic, Self, TypeVar, final
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick import _native
@@ -141,8 +142,6 @@ def take_texts(column: Any) -> Texts | None:
 
     No string of Python is made, which takes up to four bytes for each letter.
     """
-    import pyarrow as pa
-
     if not is_text(column.type):
         return None
     if column.null_count or not len(column):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import final
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.codes import Labels, as_text, encode
@@ -107,8 +108,6 @@ def _read_ids(gold: Treebank, beside: str | None) -> list[str] | None:
 
 def _read_comments(gold: Treebank, reading: Reading) -> tuple[Labels | None, Labels | None]:
     """The group and the cluster of each sentence, by what its comments say."""
-    import pyarrow as pa
-
     columns = reading.columns
     if not (columns.by or columns.clusters):
         return None, None

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.codes import Labels, adopt_truth, as_text, encode, unify
@@ -361,7 +362,6 @@ def _read_right(table: Table, name: str) -> NDArray[np.bool_]:
 
 def _read_texts(table: Table, name: str, columns: Columns) -> Labels:
     """Reads a column of answers, which may be any text; missing ones are empty if that is told."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     values, locate = plain(table.column(name)), Side(table).locate(name)
