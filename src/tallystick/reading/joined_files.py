@@ -7,9 +7,9 @@ partitions by a hash of the id, where they are joined, and then in ranges of the
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, NoRoomError
@@ -38,9 +38,6 @@ from tallystick.reading.partitioned import (
     number,
     split_rows,
 )
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _PARTITION = 1 << 20
 """A partition holds the rows of about so many bytes of the largest file."""
@@ -288,7 +285,7 @@ class _Join:
                 yield Side(table, places[low : low + self.sizes.block], part, stood)
 
 
-def _has_next(keys: Keys, blocks: Iterator[Table], gold: "pyarrow.Array") -> bool:
+def _has_next(keys: Keys, blocks: Iterator[Table], gold: pa.Array) -> bool:
     """Whether the next keys are those of the gold; what cannot be read is told in the join."""
     try:
         block = next(blocks, None)
@@ -304,9 +301,7 @@ def measure(paths: Sequence[str], block: int) -> Sizes:
     return Sizes(min(max(least, largest // _PARTITION), most), block)
 
 
-def _pair(
-    gold: "pyarrow.Table", own: "pyarrow.Table", places: NDArray[np.int64]
-) -> "pyarrow.Table":
+def _pair(gold: pa.Table, own: pa.Table, places: NDArray[np.int64]) -> pa.Table:
     """The number in the gold of each example that was found, its own number, and its columns."""
     found = np.flatnonzero(places >= 0)
     rows = carry(own).take(build_places(places[found]))
@@ -314,10 +309,8 @@ def _pair(
     return rows.add_column(0, "number", build_places(number(gold)[found]))
 
 
-def restore(file: File, rows: "pyarrow.Table") -> Table:
+def restore(file: File, rows: pa.Table) -> Table:
     """Returns the table that rows came from, without their ids, which have done their work."""
-    import pyarrow as pa
-
     columns, names = carry_ordered(rows), file.first.names()
     if file.id in names and file.id not in columns.column_names:
         columns = columns.add_column(names.index(file.id), file.id, pa.nulls(len(columns)))

@@ -7,9 +7,9 @@ rows of the same partition of all these files are joined in memory, and are a pa
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from tallystick.errors import InputError, MixedTypesError
 from tallystick.examples.reading import Reading, ResettleError
@@ -40,9 +40,6 @@ from tallystick.reading.table_files import (
     settle_by,
 )
 from tallystick.reading.tables import Entry, find_kinds
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _PIECE = (1 << 22, 1 << 26)
 """Bounds of the bytes of a part of a file that is split at a time."""
@@ -99,7 +96,7 @@ class Split:
     """The rows of a part of a file by partition; none where a partition has none."""
 
     piece: Piece
-    schema: "pyarrow.Schema"
+    schema: pa.Schema
     spilled: Mapping[int, Spilled]
     survey: Survey | None
 
@@ -109,15 +106,13 @@ class _Rows:
     """The rows of a partition of a file, in their order."""
 
     file: File
-    schema: "pyarrow.Schema"
+    schema: pa.Schema
     spilled: tuple[Spilled, ...]
 
-    def read(self) -> "pyarrow.Table":
+    def read(self) -> pa.Table:
         """Reads them."""
-        import pyarrow
-
         batches = [batch for one in self.spilled for batch in one.read(self.schema)]
-        return pyarrow.Table.from_batches(batches, self.schema).combine_chunks()
+        return pa.Table.from_batches(batches, self.schema).combine_chunks()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,7 +167,7 @@ class Join:
         Raises:
             InputError: Parts of a file have columns of several types.
         """
-        schemas: dict[str | None, pyarrow.Schema] = {}
+        schemas: dict[str | None, pa.Schema] = {}
         for split in splits:
             known = schemas.setdefault(split.piece.system, split.schema)
             if not known.equals(split.schema, check_metadata=True):

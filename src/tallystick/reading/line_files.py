@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from tallystick.codes import Labels, Locate, encode
 from tallystick.errors import InputError
@@ -92,7 +93,6 @@ class LineFiles:
 
     def as_tables(self) -> tuple[Table, dict[str, Entry]]:
         """The lines of all files as tables, with a cell for each line."""
-        import pyarrow as pa
 
         def read(path: str) -> list[str]:
             blocks = iterate_blocks(path, _LINES)
@@ -150,8 +150,6 @@ class LineFiles:
 
 
 def _open(path: str, lines: list[str]) -> Table:
-    import pyarrow as pa
-
     return Table(name_source(path), pa.table({"hypothesis": lines}), "line", 1)
 
 

@@ -6,9 +6,9 @@ example are together, and then in ranges of examples, for each system, in the or
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
@@ -33,9 +33,6 @@ from tallystick.reading.partitioned import (
     place_rows,
 )
 from tallystick.reading.pivots import Names, Pivot
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _BINS = 1 << 16
 """Examples are counted by so many stretches of the file, of which ranges are made."""
@@ -161,8 +158,6 @@ class _Split:
 
     def keep(self, spill: Spill) -> None:
         """Splits all rows into partitions."""
-        import pyarrow as pa
-
         keys = Keys(self.roles.id or "")
         blocks = iterate_tables(
             self.path,
@@ -216,7 +211,7 @@ class _Split:
             if len(rows):
                 yield Pivot.of(rows)
 
-    def _restore(self, rows: "pyarrow.Table") -> Table:
+    def _restore(self, rows: pa.Table) -> Table:
         """The rows of a partition as a table of the columns that they carry."""
         columns = carry(rows)
         columns = columns.select(range(columns.num_columns - 2))
@@ -224,8 +219,6 @@ class _Split:
 
     def order(self, spill: Spill, checked: _Checked, golden: Spill, own: Spill) -> None:
         """Puts the rows of all partitions into ranges: the gold's, and those of each system."""
-        import pyarrow as pa
-
         ranges, starts = checked.ranges, checked.starts
         for pivot in self._pivot(spill):
             columns = self._restore(pivot.rows).columns
@@ -241,7 +234,7 @@ class _Split:
                 parts = cut_rows(rows.take(chosen), places[pivot.example[chosen]], len(starts))
                 own.add_all(parts, system * len(starts))
 
-    def _drop_gold(self, columns: "pyarrow.Table") -> "pyarrow.Table":
+    def _drop_gold(self, columns: pa.Table) -> pa.Table:
         """The columns without the gold, which is no answer."""
         gold = self.roles.gold
         if gold is None or gold not in columns.column_names or columns.num_columns == 1:

@@ -8,9 +8,10 @@ columns that they carry.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.examples.ids import (
@@ -31,9 +32,6 @@ from tallystick.io.tables.building import build_places, fill_nulls
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_numpy, plain
 
-if TYPE_CHECKING:
-    import pyarrow
-
 
 @dataclass(frozen=True, slots=True)
 class Keys:
@@ -50,8 +48,6 @@ class Keys:
 
     def read(self, table: Table) -> Any:
         """The key of each row, an Arrow array of int64 or text; null or "" without an id."""
-        import pyarrow as pa
-
         ids = plain(table.column(self.id))
         if self.whole and not self.groups:
             keys = ids.cast(pa.int64())
@@ -106,14 +102,12 @@ class Joined:
 
 def are_whole(kinds: Sequence[Any]) -> bool:
     """Returns whether columns of these Arrow types are joined as whole numbers, not as text."""
-    import pyarrow as pa
-
     return all(pa.types.is_integer(kind) and kind != pa.uint64() for kind in kinds)
 
 
 def split_rows(
     table: Table, keys: Keys, partitions: int, *, only: Collection[str] = ()
-) -> "list[pyarrow.Table]":
+) -> list[pa.Table]:
     """Returns the rows of a table, or of a block of one, by partition; equal keys share one.
 
     The rows carry the columns `only`. There are up to 65,536 partitions.
@@ -124,10 +118,8 @@ def split_rows(
 
 def place_rows(
     table: Table, keys: Keys, partitions: int, *, only: Collection[str] = ()
-) -> "tuple[pyarrow.Table, NDArray[np.uint64]]":
+) -> tuple[pa.Table, NDArray[np.uint64]]:
     """Returns the rows that `split_rows` splits, in their order, and the partition of each."""
-    import pyarrow as pa
-
     found = keys.read(table)
     hashes = hash_keys(_fill(found))
     fields = [pa.field("number", pa.int64()), pa.field("key", found.type)]
@@ -142,9 +134,7 @@ def place_rows(
     return pa.table(columns, schema=pa.schema(fields)), places
 
 
-def cut_rows(
-    rows: "pyarrow.Table", places: NDArray[np.integer[Any]], parts: int
-) -> "list[pyarrow.Table]":
+def cut_rows(rows: pa.Table, places: NDArray[np.integer[Any]], parts: int) -> list[pa.Table]:
     """Returns the rows of each part, in their order, given the part of each, below 65,536."""
     # A sort of small numbers takes a byte at a time.
     small = places.astype(np.uint8 if parts <= 1 << 8 else np.uint16)
@@ -157,12 +147,12 @@ def cut_rows(
     ]
 
 
-def check_partition(rows: "pyarrow.Table") -> Faults:
+def check_partition(rows: pa.Table) -> Faults:
     """Returns what is wrong with the ids of a partition of one table."""
     return Faults(count_blank(rows), find_ids(rows, find_repeats(read_keys(rows))))
 
 
-def join_partition(gold: "pyarrow.Table", own: "pyarrow.Table") -> Joined:
+def join_partition(gold: pa.Table, own: pa.Table) -> Joined:
     """Returns where the rows of a partition of the gold stand in the same one of a system.
 
     An id of the gold may stand twice, where groups tell its rows apart and the system has none.
@@ -182,20 +172,18 @@ def join_partition(gold: "pyarrow.Table", own: "pyarrow.Table") -> Joined:
     return Joined(places, faults)
 
 
-def number(rows: "pyarrow.Table") -> NDArray[np.int64]:
+def number(rows: pa.Table) -> NDArray[np.int64]:
     """Returns the number of each row."""
     return as_numpy(rows.column(0))
 
 
-def carry(rows: "pyarrow.Table") -> "pyarrow.Table":
+def carry(rows: pa.Table) -> pa.Table:
     """Returns the columns that the rows carry."""
     return rows.select(range(2, rows.num_columns))
 
 
-def carry_ordered(rows: "pyarrow.Table") -> "pyarrow.Table":
+def carry_ordered(rows: pa.Table) -> pa.Table:
     """Returns the columns behind two numbers; a row of nulls, which is no example's, if empty."""
-    import pyarrow as pa
-
     columns = carry(rows)
     if len(rows):
         return columns
@@ -207,15 +195,13 @@ def _fill(keys: Any) -> Any:
     return fill_nulls(keys, 0) if keys.null_count else keys
 
 
-def read_keys(rows: "pyarrow.Table") -> Any:
+def read_keys(rows: pa.Table) -> Any:
     """Returns the keys of rows, of which none is null."""
     return _fill(rows.column(1).combine_chunks())
 
 
-def count_blank(rows: "pyarrow.Table") -> int:
+def count_blank(rows: pa.Table) -> int:
     """Returns how many rows have no id."""
-    import pyarrow as pa
-
     keys = rows.column(1)
     if pa.types.is_integer(keys.type):
         return int(keys.null_count)
@@ -223,7 +209,7 @@ def count_blank(rows: "pyarrow.Table") -> int:
 
 
 def find_ids(
-    rows: "pyarrow.Table", places: NDArray[np.int64], numbers: NDArray[np.int64] | None = None
+    rows: pa.Table, places: NDArray[np.int64], numbers: NDArray[np.int64] | None = None
 ) -> Found:
     """Returns the ids at some places, of which those with the lowest numbers are named."""
     if not len(places):
