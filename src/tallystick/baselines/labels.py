@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.codes import Labels
@@ -93,11 +94,10 @@ def _repeat_answers(
     if output.endswith(".txt"):
         write_text(output, "".join(f"{answer}\n" for answer in _spell(predicted)))
         return
-    import pyarrow
 
     ids = find(tested.names(), IDS, columns.id)
     known = {ids: tested.column(ids)} if ids else {}
-    write_csv(output, pyarrow.table(known | _tabulate(predicted, trained)), {})
+    write_csv(output, pa.table(known | _tabulate(predicted, trained)), {})
 
 
 def _tabulate(predicted: Answers, trained: Table) -> dict[str, list[str]]:

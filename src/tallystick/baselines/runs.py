@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.baselines.splits import Split
@@ -62,8 +63,6 @@ class Target:
         notes: Iterable[str] = (),
     ) -> Predicted:
         """Writes the columns id, y_true, y_prob, y_pred and best_threshold."""
-        import pyarrow
-
         check_given(split, probabilities)
         predicted = (probabilities >= threshold).astype(int)
         columns = {
@@ -75,7 +74,7 @@ class Target:
         }
         path = self.path(split.language)
         make_folder(self.folder)
-        write_csv(path, pyarrow.table(columns), {})
+        write_csv(path, pa.table(columns), {})
         return Predicted(path, len(split), threshold, tuple(notes))
 
 

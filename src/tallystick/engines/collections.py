@@ -4,6 +4,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import pyarrow as pa
+
 from tallystick.engines.driver import count_sources
 from tallystick.engines.jobs import Counting, Engine
 from tallystick.errors import UsageError
@@ -54,9 +56,7 @@ class Partition:
         if content is None:
             content = self.delayed.compute(scheduler="synchronous")
         if not hasattr(content, "__arrow_c_stream__"):
-            import pyarrow
-
-            content = pyarrow.Table.from_pylist(list(content))
+            content = pa.Table.from_pylist(list(content))
         if len(content):
             entries = {name: Entry(column=name) for name in self.systems}
             table = from_arrow(content, self.name)

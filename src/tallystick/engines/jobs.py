@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from typing import Any, Literal, Protocol, final
 
+import pyarrow as pa
+
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
@@ -170,9 +172,7 @@ def run_alone(job: Work, content: Any = None) -> object:
         job: The job.
         content: The partition of a Dask collection that is counted, where it is one.
     """
-    import pyarrow
-
-    pyarrow.set_cpu_count(1)
+    pa.set_cpu_count(1)
     if content is not None and isinstance(job, Job):
         job = replace(job, source=replace(job.source, content=content))  # type: ignore[type-var]
     return run(job)

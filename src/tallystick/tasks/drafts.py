@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels, spell
@@ -297,15 +298,14 @@ def _spell(value: object) -> str:
 
 
 def _encode_parquet(columns: Mapping[str, Sequence[object]]) -> bytes:
-    import pyarrow
-    import pyarrow.parquet
+    import pyarrow.parquet as pq
 
     arrays = {}
     for name, values in columns.items():
         try:
-            arrays[name] = pyarrow.array(values)
-        except pyarrow.ArrowException:  # lists of several kinds, such as [0, 5, "PER"]
-            arrays[name] = pyarrow.array(map(_spell, values))
+            arrays[name] = pa.array(values)
+        except pa.ArrowException:  # lists of several kinds, such as [0, 5, "PER"]
+            arrays[name] = pa.array(map(_spell, values))
     file = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table(arrays), file)
+    pq.write_table(pa.table(arrays), file)
     return file.getvalue()
