@@ -16,6 +16,7 @@ from tallystick.results.evaluation import Evaluation
 from tallystick.results.records import LARGEST_MATRIX
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import find_tries
+from tallystick.scoring.per_example import score_segments
 from tallystick.scoring.score import score_counted
 from tallystick.statistics.settings import Intervals, settle
 
@@ -65,8 +66,6 @@ def _score(options: argparse.Namespace, watch: Progress) -> Evaluation:
         return _score_runs(options)
     counted = _count(options, watch)
     if options.segments:
-        from tallystick.scoring.per_example import score_segments
-
         return score_segments(counted)
     return score_counted(counted, settle(intervals))
 

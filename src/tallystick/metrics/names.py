@@ -1,5 +1,6 @@
 """Metrics by name: a repr parses back to its metric, and other names stand for the usual ones."""
 
+import difflib
 import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import MISSING, fields
@@ -128,8 +129,6 @@ def _take_column(name: str, list_columns: Callable[[], Collection[str]]) -> Metr
 
 def _liken(name: str, other: str) -> float:
     """How much alike two names are, from 0 to 1; one that begins with the other is more so."""
-    import difflib
-
     first, second = name.casefold(), other.casefold()
     return difflib.SequenceMatcher(None, first, second).ratio() + second.startswith(first)
 
@@ -254,8 +253,6 @@ def _look_up_average(folded: str) -> Named | None:
 
 def _miss(name: str) -> UnknownMetricError:
     """The error for a name that no metric has, with the nearest of all names there are."""
-    import difflib
-
     from tallystick.metrics.aliases import ALIASES
     from tallystick.metrics.calls import clip
 

@@ -14,6 +14,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.task import KINDS
 from tallystick.io.files.stores import is_remote
 from tallystick.io.names import name_systems, split_name
+from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending
 from tallystick.metrics.names import look_up, read_metrics, take_columns
 from tallystick.render.formats import check_style
@@ -85,8 +86,6 @@ def take_column_names(options: argparse.Namespace) -> None:
 
 def _list_columns(options: argparse.Namespace) -> dict[str, None]:
     """The columns of the files, by their first rows."""
-    from tallystick.io.tables.blocks import iterate_tables
-
     if are_tallies(options.files) or are_reports(options.files):
         return {}
     paths = [path for path in list_paths(options) if os.path.exists(path) or is_remote(path)]

@@ -1,5 +1,6 @@
 """Reads qrels and runs from dictionaries, JSON and tables of query, document and number."""
 
+import re
 from collections.abc import Mapping
 
 import pyarrow as pa
@@ -48,8 +49,6 @@ def _has_form(path: str) -> bool:
 
 def _holds_dictionary(path: str) -> bool:
     """Whether a file is JSON such as `{"q1": {"d1": 1}}`."""
-    import re
-
     if guess_by_ending(path) not in (None, "jsonl") or path.lower().endswith(("jsonl", "ndjson")):
         return False
     nested = rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*("[^"]*"\s*:\s*-?[\d.]|\})'
