@@ -1,7 +1,7 @@
 """A tally as a function of the weights of single units, which may be negative."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 from tallystick.frozen import dataclass
 from tallystick.tallies.arrays.units import slice_chunks
 from tallystick.tallies.metric import Metric, Values
-
-if TYPE_CHECKING:
-    from tallystick.tallies.tally import Tally
+from tallystick.tallies.tally import Tally
 
 _STEP = 1e-6
 """How far a sum is moved for a slope, as a share of the size of all that is summed."""
@@ -33,7 +31,7 @@ class UnitWeights:
 
     size: int
     units: NDArray[np.int64] | Values
-    form: "Callable[[Values], Tally]"
+    form: Callable[[Values], Tally]
     share_like: bool
     verdicts: bool = False
 

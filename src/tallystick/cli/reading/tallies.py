@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import READING, refuse
 from tallystick.errors import UsageError
@@ -10,9 +9,7 @@ from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.stores import cut_options
 from tallystick.scoring.counted import Counted
-
-if TYPE_CHECKING:
-    from tallystick.tallies.metric import Metric
+from tallystick.tallies.metric import Metric
 
 _ENDING = ".tally"
 _OF_EXAMPLES = ("segments", "flips")
