@@ -115,12 +115,13 @@ std::optional<CodedFields> code_fields(std::string_view text, Separators separat
     ++n_rows;
     return field[0] != '#' && !field.starts_with("-DOCSTART-");
   };
+  const auto is_even = [&] { return n == 0 || n == width; };
   const auto end_line = [&] {
-    const bool even = n == 0 || n == width;
     apart = n == 0;
-    n = 0;
     ++found.n_lines;
-    return even;
+    if (!is_even()) return false;
+    n = 0;
+    return true;
   };
   const bool even = visit_fields(
       text, separators,
@@ -130,7 +131,7 @@ std::optional<CodedFields> code_fields(std::string_view text, Separators separat
         return true;
       },
       end_line);
-  if (!even || (n != 0 && n != width)) return std::nullopt;
+  if (!even || !is_even()) return std::nullopt;
   found.starts.push_back(n_rows);
   found.columns = take_all(columns);
   return found;

@@ -5,12 +5,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "words_of_bytes.hpp"
 
 namespace tallystick {
 
@@ -165,35 +166,20 @@ class WordNumbers {
 
   static constexpr std::uint32_t longer = 9;
 
-  template <typename Word>
-  static std::uint64_t load(std::string_view text, std::size_t i) {
-    Word word = 0;
-    std::memcpy(&word, text.data() + i, sizeof(Word));
-    return word;
-  }
-
   static Digest digest_word(std::string_view word) {
     const std::size_t size = word.size();
-    if (size > 8) return {hash_long(word), longer};
-    const auto exact = static_cast<std::uint32_t>(size);
-    // Two loads that overlap where the word is shorter than both.
-    if (size >= 4) {
-      return {load<std::uint32_t>(word, 0) << 32 | load<std::uint32_t>(word, size - 4), exact};
-    }
-    if (size == 0) return {};
-    return {load<std::uint8_t>(word, 0) << 16 | load<std::uint8_t>(word, size / 2) << 8 |
-                load<std::uint8_t>(word, size - 1),
-            exact};
+    if (size > word_size) return {hash_long(word), longer};
+    return {load_word(word.data(), word.data() + size), static_cast<std::uint32_t>(size)};
   }
 
   static std::uint64_t hash_long(std::string_view word) {
     constexpr std::uint64_t odd = 0xD6E8FEB86659FD93;
     std::uint64_t hash = 0;
     for (std::size_t i = 0; i + 8 < word.size(); i += 8) {
-      hash = (hash ^ load<std::uint64_t>(word, i)) * odd;
+      hash = (hash ^ load_bytes<std::uint64_t>(word.data() + i)) * odd;
       hash ^= hash >> 32;
     }
-    return (hash ^ load<std::uint64_t>(word, word.size() - 8)) * odd;
+    return (hash ^ load_bytes<std::uint64_t>(word.data() + word.size() - 8)) * odd;
   }
 
   Entry& find_entry(std::string_view word, const Digest& digest) {

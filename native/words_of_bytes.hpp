@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 namespace tallystick {
 
@@ -35,14 +34,16 @@ inline std::uint64_t load_word(const char* place, const char* stop) {
   const auto left = static_cast<std::size_t>(stop - place);
   if (left >= word_size) return load_bytes<std::uint64_t>(place);
   // Loads that overlap where fewer bytes are left than they take.
-  const auto at = [&]<typename Word>(std::type_identity<Word>, std::size_t i) {
-    return std::uint64_t{load_bytes<Word>(place + i)} << (8 * i);
-  };
-  constexpr std::type_identity<std::uint32_t> four;
-  constexpr std::type_identity<std::uint8_t> one;
-  if (left >= 4) return at(four, 0) | at(four, left - 4);
+  if (left >= sizeof(std::uint32_t)) {
+    const std::size_t last = left - sizeof(std::uint32_t);
+    const std::uint64_t tail = load_bytes<std::uint32_t>(place + last);
+    return load_bytes<std::uint32_t>(place) | tail << (8 * last);
+  }
   if (left == 0) return 0;
-  return at(one, 0) | at(one, left / 2) | at(one, left - 1);
+  const auto byte_at = [place](std::size_t i) {
+    return std::uint64_t{static_cast<unsigned char>(place[i])} << (8 * i);
+  };
+  return byte_at(0) | byte_at(left / 2) | byte_at(left - 1);
 }
 
 /// A high bit for each byte below a limit of at most 128; bits above the lowest one may be wrong.

@@ -35,7 +35,7 @@ def find_distinct(
     found, places = _native.group_rows(rows)
     distinct = rows[found]
     del keys, varying, rows  # of many examples they take more than what is returned
-    ranks = _rank_bytes(distinct)
+    ranks = _rank_words(_write_words([distinct]), len(distinct))
     order = np.empty_like(ranks)
     order[ranks] = np.arange(len(ranks))
     return found[ranks], order[places]
@@ -47,16 +47,20 @@ def find_runs(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArra
     That is faster where most rows ascend already, and takes less memory.
     """
     words = _write_words(columns)
-    if len(words) == 1:
-        order = np.argsort(words[0], kind="stable")
-    else:
-        order = np.lexsort(words[::-1]) if words else np.arange(len(columns[0]))
+    order = _rank_words(words, len(columns[0]))
     begins = np.zeros(len(order), bool)
     begins[:1] = True
     for word in words:
         ranked = word[order]
         begins[1:] |= ranked[1:] != ranked[:-1]
     return order, np.flatnonzero(begins)
+
+
+def _rank_words(words: Sequence[NDArray[np.uint64]], size: int) -> NDArray[np.intp]:
+    """So many rows in ascending order of their words, those that are equal in their own."""
+    if len(words) == 1:
+        return np.argsort(words[0], kind="stable")
+    return np.lexsort(words[::-1]) if words else np.arange(size)
 
 
 def _write_words(columns: Sequence[NDArray[Any]]) -> list[NDArray[np.uint64]]:
@@ -72,18 +76,6 @@ def _write_words(columns: Sequence[NDArray[Any]]) -> list[NDArray[np.uint64]]:
             words[-1] <<= np.uint64(8)
             words[-1] |= own
     return words
-
-
-def _rank_bytes(rows: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """The places of distinct rows of bytes in ascending order, eight bytes at a time."""
-    varying = rows[:, (rows != rows[:1]).any(0)]
-    words = -(-varying.shape[1] // _WORD)
-    padded = np.zeros((len(rows), words * _WORD), np.uint8)
-    padded[:, : varying.shape[1]] = varying
-    columns = padded.view(">u8").astype(np.uint64)
-    if words == 1:
-        return np.argsort(columns[:, 0])
-    return np.lexsort(columns.T[::-1]) if words else np.arange(len(rows))
 
 
 def to_bytes(codes: NDArray[Any]) -> NDArray[np.uint8]:
