@@ -7,9 +7,10 @@ others.
 import importlib.util
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import replace
+from functools import cached_property
 from tempfile import TemporaryDirectory
 from typing import Any, final
 from warnings import catch_warnings
@@ -40,20 +41,26 @@ def connect(address: str) -> "Cluster":
     _require("distributed")
     with ExitStack() as ending:
         client = ending.enter_context(_open_client(address))
-        return Cluster(client, ending.pop_all())
+        return Cluster(lambda: client, ending.pop_all())
 
 
 def start(workers: int) -> Engine:
-    """Starts worker processes on this machine; one worker is this process."""
+    """Starts worker processes on this machine; one worker is this process.
+
+    They load while it is found out what they have to do, and are waited for then.
+    """
     if workers == 1:
         return Here()
     _require("distributed", "cryptography")
-    local = LocalCluster(workers)
-    with ExitStack() as ending:
-        ending.callback(local.close)
+    local, ending = LocalCluster(workers), ExitStack()
+
+    def open_client() -> Any:
         client = ending.enter_context(_open_client(*local.open()))
         ending.callback(local.close)  # so that a connection never waits for a stopped scheduler
-        return Cluster(client, ending.pop_all(), str(local.folder))
+        return client
+
+    ending.callback(local.close)
+    return Cluster(open_client, ending, str(local.folder))
 
 
 def _require(*packages: str) -> None:
@@ -103,26 +110,39 @@ class Cluster:
     """Counts parts on the workers of a Dask cluster."""
 
     def __init__(
-        self, client: Any, ending: ExitStack | None = None, folder: str | None = None
+        self,
+        open_client: Callable[[], Any],
+        ending: ExitStack | None = None,
+        folder: str | None = None,
     ) -> None:
-        """Takes a connection.
+        """Takes a connection, which is opened for the first job.
 
         Args:
-            client: The connection, a `distributed.Client`.
+            open_client: Returns the connection, a `distributed.Client`.
             ending: What ends the connection, and the cluster if it was started for it; None where
                 the caller does.
             folder: A folder that is gone with the cluster; None takes that for temporary files.
         """
-        from distributed import as_completed
-
-        self._client = client
-        self._address = client.scheduler.address
+        self._open_client = open_client
         self._ending = ending
         self._folder = folder
         self._places: dict[Any, int] = {}
         self._known = set[str]()
+
+    @cached_property
+    def _client(self) -> Any:
+        return self._open_client()
+
+    @cached_property
+    def _finished(self) -> Any:
+        from distributed import as_completed
+
         completed: Any = as_completed
-        self._finished = completed(loop=client.loop)
+        return completed(loop=self._client.loop)
+
+    @cached_property
+    def _address(self) -> str:
+        return str(self._client.scheduler.address)
 
     def slots(self) -> int:
         """Two jobs for each thread that there is now."""

@@ -68,5 +68,5 @@ def _choose(engine: Any) -> Engine:
     if isinstance(engine, int) and not isinstance(engine, bool) and engine >= 1:
         return start(engine)
     if hasattr(engine, "submit") and hasattr(engine, "nthreads"):
-        return Cluster(engine)
+        return Cluster(lambda: engine)
     raise UsageError(f"engine is a number of workers, or a dask.distributed.Client, not {engine!r}")
