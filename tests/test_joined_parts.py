@@ -13,6 +13,7 @@ import pytest
 from tallystick.cli import main
 from tallystick.engines import joins
 from tallystick.engines.cluster import Cluster
+from tallystick.engines.kept import Kept
 from tallystick.reading import joined_parts
 
 ROWS = 300
@@ -95,6 +96,97 @@ def test_workers_join_to_the_bytes_of_one_process(tmp_path, kind, extra, joined)
     assert [True] == joined
 
 
+def write_long(folder: Path, tables: dict[str, Rows], kind: str) -> str:
+    """A row for each example of each system, in any order."""
+    gold = {row["id"]: row for row in tables["gold"]}
+    rows = [
+        gold[row["id"]] | row | {"system": name} for name in ("one", "two") for row in tables[name]
+    ]
+    return write(folder, {"long": rows}, kind)[0]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("extra", [("--by", "lang"), ("--clusters", "id"), ("--systems", "two")])
+@pytest.mark.usefixtures("shared_workers")
+def test_workers_join_the_rows_of_systems_that_a_column_names(tmp_path, kind, extra, joined):
+    """The rows of an example go to the same worker, whatever system they are of."""
+    usual = [write_long(tmp_path, invent(), kind), "--system-column", "system", *METRICS, *extra]
+
+    assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
+    assert [True] == joined
+
+
+@pytest.mark.parametrize("fault", ["lacking", "twice", "unknown", "no system", "only", "torn"])
+@pytest.mark.usefixtures("shared_workers")
+def test_what_is_wrong_with_rows_of_systems_is_told_as_one_process_does(
+    tmp_path, fault, joined, capsys
+):
+    """A system that a part does not have at all is told of, and so is gold that differs."""
+    tables, extra = invent(), list[str]()
+    if fault == "only":  # in one of the parts
+        tables["two"] = tables["two"][:1]
+    elif fault == "no system":
+        extra = ["--systems", "three"]
+    elif fault != "torn":
+        spoil(tables, fault)
+    if fault == "unknown":
+        tables["gold"].append({"id": "y1", "label": "a", "lang": "l1"})
+    path = write_long(tmp_path, tables, "csv")
+    if fault == "torn":
+        first, *lines = Path(path).read_text().splitlines(keepends=True)
+        number, label, *rest = lines[5].split(",")
+        lines[5] = ",".join([number, "b" if label == "a" else "a", *rest])
+        Path(path).write_text("".join([first, *lines]))
+    usual = ["score", path, "--system-column", "system", *METRICS, *extra]
+
+    assert main(usual) in (2, 4)
+    told = capsys.readouterr()
+    assert main([*usual, "--workers", "2"]) in (2, 4)
+
+    assert told == capsys.readouterr()
+    assert [False] == joined
+
+
+@pytest.mark.parametrize("layout", ["column", "files", "gold"])
+@pytest.mark.parametrize("metrics", [("pass@1", "pass^3"), ("maj@2",)])
+@pytest.mark.usefixtures("shared_workers")
+def test_workers_join_repeated_tries(tmp_path, layout, metrics, joined):
+    """All tries of a problem go to the same worker; files of one name are of one system."""
+    tables = invent()
+    tries = {
+        name: [
+            {
+                "id": row["id"],
+                "prediction": row["prediction"] if again else "a",
+                "lang": f"l{row['id'][-1]}",
+            }
+            for again in range(3)
+            for row in tables[name]
+        ]
+        for name in ("one", "two")
+    }
+    gold = {row["id"]: row["label"] for row in tables["gold"]}
+    if layout == "column":
+        rows = [
+            row | {"gold": gold[row["id"]], "system": name}
+            for name, own in tries.items()
+            for row in own
+        ]
+        usual = [*write(tmp_path, {"all": rows}), "--system-column", "system"]
+    elif layout == "gold":
+        usual = write(tmp_path, {"gold": tables["gold"], **tries})
+    else:
+        for name, own in tries.items():
+            tries[name] = [row | {"gold": gold[row["id"]]} for row in own]
+        parts = {f"one{half}": tries["one"][half::2] for half in range(2)}
+        paths = write(tmp_path, {**parts, "two": tries["two"]})
+        usual = [f"one={paths[0]}", f"one={paths[1]}", paths[2]]
+    usual += ["--by", "lang", "-m", *metrics]
+
+    assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
+    assert [True] == joined
+
+
 @pytest.mark.usefixtures("shared_workers")
 def test_a_label_that_only_one_row_has_changes_the_task_of_all_parts(tmp_path, joined):
     """Two labels make the task binary, until a third one is found."""
@@ -157,3 +249,32 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path, monkeypatch
 
     assert [True] == joined
     assert not [*(tmp_path / "scratch").iterdir()]
+
+
+@pytest.mark.parametrize("number", ["1", "2"])
+@pytest.mark.parametrize("layout", ["column", "names"])
+@pytest.mark.usefixtures("shared_workers")
+def test_kept_parts_of_other_systems_of_the_same_files_are_counted_again(
+    tmp_path, number, layout, monkeypatch
+):
+    """Which column names the systems, and what their files are called, is part of what is kept."""
+    monkeypatch.setattr(Kept, "clear", lambda _: None)
+    if layout == "column":
+        path = write_long(tmp_path, invent(), "csv")
+        other = {"one": "two", "two": "one", "system": "other"}
+        first, *lines = [line.split(",") for line in Path(path).read_text().splitlines()]
+        text = "\n".join(",".join([*line, other[line[-1]]]) for line in [first, *lines])
+        Path(path).write_text(text + "\n")
+        usual = [[path, "--system-column", name, *METRICS] for name in ("system", "other")]
+    else:
+        gold, one, two = write(tmp_path, invent())
+        usual = [
+            [gold, f"a={one}", f"b={two}", *METRICS],
+            [gold, f"b={one}", f"a={two}", *METRICS],
+        ]
+    fresh = count(tmp_path, usual[1])
+
+    first, second = (count(tmp_path, one, "--workers", number, "--resume") for one in usual)
+
+    assert first != second
+    assert fresh == second

@@ -215,3 +215,13 @@ def test_tries_of_a_problem_are_in_one_cluster(folder, capsys):
     options = ("--system-column", "model", "-m", "pass@1", "--clusters", "author")
     message = fail(capsys, "score", "torn.csv", *options, code=4)
     assert "all tries of a problem have the same" in message
+
+
+def test_a_problem_that_a_system_did_not_try_is_named(folder, capsys):
+    """Without a hint at --missing, which does not go with tries."""
+    lacking = TABLE[(TABLE.model == "a") | (TABLE.task_id != TABLE.task_id.iloc[0])]
+    lacking.to_csv("lacking.csv", index=False)
+    options = ("--system-column", "model", "-m", "pass@1")
+    message = fail(capsys, "score", "lacking.csv", *options, code=4)
+    assert f"has no prediction for the id {TABLE.task_id.iloc[0]} of lacking.csv (a)" in message
+    assert "--missing" not in message

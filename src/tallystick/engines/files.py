@@ -79,12 +79,22 @@ def count_blocks(
     engine: Engine,
     *,
     paths: Sequence[str],
+    layout: object,
     kept: Kept | None = None,
 ) -> Counted:
-    """Counts blocks of examples while further ones are read."""
+    """Counts blocks of examples while further ones are read.
+
+    Args:
+        blocks: The examples.
+        counting: How they are counted.
+        engine: What counts them.
+        paths: The files that they are read from.
+        layout: What of these files the systems are, by whose repr kept parts are known too.
+        kept: As in `count_sources`.
+    """
     if any(map(is_piped, paths)):  # of which nothing is known before it is read
         kept = None
-    inputs = repr([list_files(path) for path in paths]) if kept is not None else ""
+    inputs = repr((layout, [list_files(path) for path in paths])) if kept is not None else ""
     while True:
         try:
             return count_sources(_cut(blocks, inputs), counting, engine, kept=kept)

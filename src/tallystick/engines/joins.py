@@ -1,6 +1,6 @@
 """Files that are joined by id on the workers, which split them and count what they join."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
 from tallystick.engines.driver import WrongPartError, count_sources, run_all
 from tallystick.engines.jobs import Counting, Engine
@@ -9,9 +9,8 @@ from tallystick.errors import InputError
 from tallystick.examples.reading import Reading
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.progress import Progress
-from tallystick.reading.joined_parts import Join, Piece, Split, plan_join
+from tallystick.reading.joined_parts import Join, Piece, Split
 from tallystick.reading.survey import Survey
-from tallystick.reading.table_files import Place
 from tallystick.scoring.counted import Counted
 
 
@@ -39,8 +38,7 @@ class _SplitJob:
 
 
 def count_joined(
-    gold: str,
-    places: Mapping[str, Place],
+    plan: Callable[[Reading], Join | None],
     counting: Counting,
     engine: Engine,
     *,
@@ -49,17 +47,18 @@ def count_joined(
 ) -> Counted | None:
     """Counts files that are joined by id; None where one process must join them.
 
-    That is so of what `plan_join` says, where workers do not see the folder for temporary files,
+    That is so of what cannot be planned, where workers do not see the folder for temporary files,
     and where something is wrong: one process tells the first fault in the order of the rows.
     """
     with engine.share_folder() as folder:
-        join = None if folder is None else plan_join(gold, places, counting.reading)
-        if folder is None or join is None:
+        if folder is None:
             return None
         try:
+            join = plan(counting.reading)
+            if join is None:
+                return None
             splits = _split(join, engine, folder)
-            parts = join.list_parts(splits)
-            reading = join.settle(splits, parts)
+            parts, reading = join.settle(splits, join.list_parts(splits))
         except InputError:
             return None
         try:
@@ -74,7 +73,7 @@ def count_joined(
 def _split(join: Join, engine: Engine, folder: str) -> list[Split]:
     """The rows of all pieces by their ids, in the order of the pieces."""
     jobs = [
-        _SplitJob(piece, join.reading, None if piece.system else join.survey, folder)
+        _SplitJob(piece, join.reading, None if piece.file else join.survey, folder)
         for piece in join.pieces
     ]
     found = {place: done for place, _, done in run_all(iter(enumerate(jobs)), engine)}

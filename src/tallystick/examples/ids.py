@@ -57,14 +57,16 @@ def tell_twice(found: Found, source: str, cure: Callable[[], str] = str) -> None
         raise InputError(f"{source} holds {found} more than once{cure()}")
 
 
-def tell_lacking(found: Found, sources: tuple[str, str]) -> None:
+_CURE = (
+    "; with --missing wrong examples without one count as wrong, with exclude they are left out of "
+    "that system's scores, and with common only examples are scored that all systems have"
+)
+
+
+def tell_lacking(found: Found, sources: tuple[str, str], cure: str = _CURE) -> None:
     """Raises an InputError where examples of the gold, the first source, have no prediction."""
     if found.count:
-        raise InputError(
-            f"{sources[1]} has no prediction for {found} of {sources[0]}; with --missing "
-            "wrong examples without one count as wrong, with exclude they are left out of that "
-            "system's scores, and with common only examples are scored that all systems have"
-        )
+        raise InputError(f"{sources[1]} has no prediction for {found} of {sources[0]}{cure}")
 
 
 def tell_unknown(found: Found, sources: tuple[str, str]) -> None:
@@ -89,7 +91,12 @@ def _are_few(ids: Sequence[Any]) -> bool:
 
 
 def join_ids(
-    gold: Any, predicted: Any, sources: tuple[str, str], *, missing: bool = False
+    gold: Any,
+    predicted: Any,
+    sources: tuple[str, str],
+    *,
+    missing: bool = False,
+    cure: str = _CURE,
 ) -> NDArray[np.int64] | None:
     """Where each gold example stands among the predictions; None where the order is the same."""
     left, right = _as_text(gold, sources[0]), _as_text(predicted, sources[1])
@@ -101,9 +108,23 @@ def join_ids(
     if not used.all():
         _check_twice(right, sources[1])
     if not missing:
-        tell_lacking(_find(left, np.flatnonzero(places < 0)), sources)
+        tell_lacking(_find(left, np.flatnonzero(places < 0)), sources, cure)
     tell_unknown(_find(right, np.flatnonzero(~used)), sources)
     return places
+
+
+def find_torn(values: Any, firsts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Returns the rows of an Arrow column whose value is not that of another row each."""
+    if pa.types.is_nested(values.type):
+        values = pa.array(map(str, values.to_pylist()), pa.large_string())
+    codes = number_values(values)
+    return np.flatnonzero(codes != codes[firsts])
+
+
+def number_values(values: Any) -> NDArray[np.int32]:
+    """Returns the number of each row's value, as they come first in an Arrow column."""
+    values = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    return as_numpy(values.dictionary_encode(null_encoding="encode").indices)
 
 
 def find_keys(keys: Any, sought: Any) -> NDArray[np.int64]:

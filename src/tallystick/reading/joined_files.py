@@ -148,11 +148,11 @@ def _set_aside(wrong: dict[str, InputError], name: str) -> Iterator[None]:
         wrong[name] = error
 
 
-def open_file(path: str, reading: Reading) -> File | None:
-    """Returns a file and its column of ids; None where it has none."""
+def open_file(path: str, reading: Reading, usual: Sequence[str] = IDS) -> File | None:
+    """Returns a file and its column of ids, by its usual names; None where it has none."""
     kind = find_kind(find_pieces(path), reading.input_format)
     first = next(iterate_tables(path, kind=kind, rows=1))
-    ids = find((*first.names(), *first.unread), IDS, reading.columns.id)
+    ids = find((*first.names(), *first.unread), usual, reading.columns.id)
     return None if ids is None else File(path, kind, replace(first, source=name_source(path)), ids)
 
 

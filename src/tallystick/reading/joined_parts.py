@@ -1,45 +1,39 @@
-"""Joins files by id in parts: any process can split a part of a file, or join a partition.
+"""Joins rows by id in parts: any process can split a part of a file, or join a partition.
 
 The rows of each part of each file are split by a hash of their ids into a file of their own. The
-rows of the same partition of all these files are joined in memory, and are a part of the examples.
+rows of the same partition of all these files are joined in memory, and are a part of the examples:
+the gold's beside those of each system's file, those of the systems that a column names, or tries.
 """
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
-from tallystick.errors import InputError, MixedTypesError
+from tallystick.errors import InputError, MixedTypesError, UsageError
+from tallystick.examples.columns import IDS
 from tallystick.examples.reading import Reading, ResettleError
-from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.progress import measure_input
 from tallystick.io.files.spill import Spill, Spilled
 from tallystick.io.tables.building import build_places
-from tallystick.reading.joined_files import File, have_whole, open_file, restore
-from tallystick.reading.layouts import are_lines
-from tallystick.reading.partitioned import (
-    Faults,
-    Keys,
-    check_partition,
-    join_partition,
-    split_rows,
-)
+from tallystick.kinds.tries.tries import PROBLEMS
+from tallystick.reading.joined_files import File, have_whole, open_file
+from tallystick.reading.joined_forms import Beside, Form, Long, Rows, Tries
+from tallystick.reading.layouts import are_lines, split_long
+from tallystick.reading.partitioned import Keys, split_rows
 from tallystick.reading.parts import Part, plan_parts
 from tallystick.reading.survey import Survey
 from tallystick.reading.table_files import (
     Place,
     enter,
-    give,
     have_blocks,
     iterate_blocks,
-    read_block,
     settle_by,
 )
-from tallystick.reading.tables import Entry, find_kinds
+from tallystick.reading.tables import Block, find_kinds
 
 _PIECE = (1 << 22, 1 << 26)
 """Bounds of the bytes of a part of a file that is split at a time."""
@@ -58,13 +52,16 @@ class Piece:
     """A part of a file, whose rows are split by their ids.
 
     Attributes:
-        system: The system whose file it is; None is the gold.
+        file: Which file it is of.
         number: Which part of the file it is, from 0 on.
+        named: Whether the ids are needed once rows have been joined, as those of the gold may be
+            clusters too.
     """
 
     part: Part
-    system: str | None
+    file: str | None
     number: int
+    named: bool
     keys: Keys
     partitions: int
 
@@ -80,9 +77,7 @@ class Piece:
                 for block in iterate_blocks(self.part.gold, reading):
                     if survey is not None:
                         survey.take(block)
-                    # The ids of the gold may be clusters too.
-                    own = block.names() if self.system is None else None
-                    only = own or [name for name in block.names() if name != self.keys.id]
+                    only = [name for name in block.names() if self.named or name != self.keys.id]
                     numbered = replace(block, first=first, origins=())
                     spill.add_all(split_rows(numbered, self.keys, self.partitions, only=only))
                     first += len(block)
@@ -102,47 +97,34 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
-    """The rows of a partition of a file, in their order."""
-
-    file: File
-    schema: pa.Schema
-    spilled: tuple[Spilled, ...]
-
-    def read(self) -> pa.Table:
-        """Reads them."""
-        batches = [batch for one in self.spilled for batch in one.read(self.schema)]
-        return pa.Table.from_batches(batches, self.schema).combine_chunks()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class JoinedPart:
-    """The examples whose ids have some hashes, which can be counted apart from all others."""
+    """The examples whose ids have some hashes, which can be counted apart from all others.
+
+    Attributes:
+        names: The systems that all parts have; None where that is not known yet.
+    """
 
     name: str
     size: int
     identity: str
-    gold: _Rows
-    systems: tuple[tuple[str, _Rows], ...]
+    files: Mapping[str | None, Rows]
+    form: Form
+    names: tuple[str, ...] | None = None
 
     def read(self, reading: Reading) -> Iterator[Systems]:
-        """The examples in one block.
+        """The examples in one block; none where there are none.
 
         Raises:
             InputError: An id is missing, stands twice, or is not in all files; or a value is wrong.
         """
-        left = self.gold.read()
-        faults, sides = check_partition(left), dict[str, Side]()
-        for name, own in self.systems:
-            right = own.read()
-            joined = join_partition(left, right)
-            faults += joined.faults
-            sides[name] = Side(restore(own.file, right), joined.places)
-        if faults != Faults():
-            raise InputError(f"{self.name}: its ids are not as they should be")
-        if len(left):
-            entries = {name: Entry(partial(give, side)) for name, side in sides.items()}
-            yield read_block(restore(self.gold.file, left), entries, reading, 0)
+        if any(rows.spilled for rows in self.files.values()):
+            try:
+                found = self.form.join(self.files, reading)
+            except UsageError as error:  # such as a system that has outputs elsewhere alone
+                raise InputError(str(error)) from error
+            if self.names not in (None, found.names):
+                raise InputError(f"{self.name}: some systems have no outputs")
+            yield found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,14 +132,15 @@ class Join:
     """Files that are joined by id in parts.
 
     Attributes:
-        files: That of the gold, called None, and those of the systems.
-        survey: What is to be known of all the gold, of which nothing is known yet.
+        survey: What is to be known of all the gold, of which nothing is known yet; None where
+            examples tell all of themselves.
         reading: How columns are read, and as which kinds.
     """
 
     files: Mapping[str | None, File]
+    form: Form
     pieces: tuple[Piece, ...]
-    survey: Survey
+    survey: Survey | None
     reading: Reading
     partitions: int
 
@@ -169,41 +152,47 @@ class Join:
         """
         schemas: dict[str | None, pa.Schema] = {}
         for split in splits:
-            known = schemas.setdefault(split.piece.system, split.schema)
+            known = schemas.setdefault(split.piece.file, split.schema)
             if not known.equals(split.schema, check_metadata=True):
                 raise InputError(f"{split.piece.part.name}: has columns of other types")
-        gold, told = self.files[None].path, hashlib.sha256()
+        paths = [file.path for file in self.files.values()]
+        told = hashlib.sha256(repr((self.form, [*self.files])).encode())
         for piece in self.pieces:
             told.update(piece.part.key.encode())
-        size = measure_input([gold]) // self.partitions
+        size = measure_input(paths[:1]) // self.partitions
         found = []
         for place in range(self.partitions):
-            rows: dict[str | None, _Rows] = {}
-            for system, file in self.files.items():
-                own = [one.spilled.get(place) for one in splits if one.piece.system == system]
-                rows[system] = _Rows(file, schemas[system], tuple(filter(None, own)))
+            rows: dict[str | None, Rows] = {}
+            for key, file in self.files.items():
+                own = [one.spilled.get(place) for one in splits if one.piece.file == key]
+                rows[key] = Rows(file, schemas[key], tuple(filter(None, own)))
             number = f"{place + 1} of {self.partitions}"
-            name, identity = f"{gold}, partition {number} by id", f"{told.hexdigest()} {number}"
-            systems = tuple((system, own) for system, own in rows.items() if system is not None)
-            found.append(JoinedPart(name, size, identity, rows[None], systems))
+            name, identity = f"{paths[0]}, partition {number} by id", f"{told.hexdigest()} {number}"
+            found.append(JoinedPart(name, size, identity, rows, self.form))
         return tuple(found)
 
-    def settle(self, splits: Sequence[Split], parts: Sequence[JoinedPart]) -> Reading:
-        """Returns how to read all parts, as the examples of the first one tell.
+    def settle(
+        self, splits: Sequence[Split], parts: Sequence[JoinedPart]
+    ) -> tuple[tuple[JoinedPart, ...], Reading]:
+        """Returns all parts, and how to read them, as the examples of the first one tell.
 
         Raises:
             InputError: An example is wrong.
         """
-        for split in splits:
-            if split.survey is not None:
-                self.survey.add(split.survey)
-        reading = replace(self.reading, golden=self.survey.finish())
+        reading = self.reading
+        if self.survey is not None:
+            for split in splits:
+                if split.survey is not None:
+                    self.survey.add(split.survey)
+            reading = replace(reading, golden=self.survey.finish())
         while True:
             try:
                 first = next(block for part in parts for block in part.read(reading))
-                return settle_by(reading, first)
             except ResettleError as changed:
                 reading = changed.reading
+            else:
+                settled = reading if self.survey is None else settle_by(reading, first)
+                return tuple(replace(part, names=first.names) for part in parts), settled
 
 
 def plan_join(gold: str, places: Mapping[str, Place], reading: Reading) -> Join | None:
@@ -213,32 +202,61 @@ def plan_join(gold: str, places: Mapping[str, Place], reading: Reading) -> Join 
     together tell what becomes of them.
     """
     paths = {name: place.path for name, place in places.items() if place.path is not None}
-    usual = reading.columns.missing == "error" and not reading.tolerant
-    if are_lines(gold, reading) or not usual or len(paths) < len(places):
+    named: list[tuple[str | None, str]] = [(None, gold), *paths.items()]
+    files = None if len(paths) < len(places) else _open(named, reading)
+    if files is None:
         return None
-    if not have_blocks([gold, *paths.values()], reading):
+    first = next(iterate_blocks(Place(gold), reading))
+    return _plan(files, Beside(), reading, (first, enter(places, dict.fromkeys(paths, first))))
+
+
+def plan_long(path: str, form: Long, reading: Reading) -> Join | None:
+    """Returns how a file with several systems is joined in parts; None as `plan_join` does."""
+    files = _open([(None, path)], reading)
+    if files is None:
+        return None
+    first = next(iterate_blocks(Place(path), reading))
+    return _plan(files, form, reading, split_long(first, form.column, reading))
+
+
+def plan_tries(paths: Sequence[str], form: Tries, reading: Reading) -> Join | None:
+    """Returns how files of tries are joined in parts; None as `plan_join` does."""
+    files = _open([(str(place), path) for place, path in enumerate(paths)], reading, PROBLEMS)
+    return None if files is None else _plan(files, form, reading, None)
+
+
+def _open(
+    named: Sequence[tuple[str | None, str]], reading: Reading, usual: Sequence[str] = IDS
+) -> dict[str | None, File] | None:
+    paths = [path for _, path in named]
+    strict = reading.columns.missing == "error" and not reading.tolerant
+    if not strict or are_lines(paths[0], reading) or not have_blocks(paths, reading):
         return None
     files: dict[str | None, File] = {}
-    named: list[tuple[str | None, str]] = [(None, gold), *paths.items()]
-    for name, path in named:
-        file = open_file(path, reading)
+    for key, path in named:
+        file = open_file(path, reading, usual)
         if file is None:
             return None
         row = file.first.columns.take(build_places(np.zeros(1, np.int64)))  # and nothing behind it
-        files[name] = replace(file, first=replace(file.first, columns=row))
-    whole, size = have_whole([*files.values()]), measure_input([gold, *paths.values()])
+        files[key] = replace(file, first=replace(file.first, columns=row))
+    return files
+
+
+def _plan(
+    files: Mapping[str | None, File], form: Form, reading: Reading, first: Block | None
+) -> Join:
+    whole, size = have_whole([*files.values()]), measure_input([one.path for one in files.values()])
     least, most = _PARTITIONS
     partitions = min(max(least, size // _PARTITION), most)
     pieces = tuple(
-        Piece(part, name, number, Keys(file.id, (), whole), partitions)
-        for name, file in files.items()
-        for number, part in enumerate(plan_parts(file.path, {}, reading, size=_measure(file.path)))
+        Piece(part, key, number, key is None or first is None, Keys(one.id, (), whole), partitions)
+        for key, one in files.items()
+        for number, part in enumerate(plan_parts(one.path, {}, reading, size=_measure(one.path)))
     )
-    first = next(iterate_blocks(Place(gold), reading))
-    entries = enter(places, dict.fromkeys(paths, first))
-    survey = Survey(first, entries, reading)
-    known = replace(reading, kinds=find_kinds(first, entries, reading))
-    return Join(files, pieces, survey, known, partitions)
+    if first is None:
+        return Join(files, form, pieces, None, reading, partitions)
+    known = replace(reading, kinds=find_kinds(*first, reading))
+    return Join(files, form, pieces, Survey(*first, reading), known, partitions)
 
 
 def _measure(path: str) -> int:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from tallystick.errors import InputError, MixedTypesError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
-from tallystick.examples.ids import as_keys, name_systems
+from tallystick.examples.ids import as_keys, find_torn, name_systems, number_values
 from tallystick.examples.reading import Lists, Reading, ResettleError, relay
 from tallystick.examples.systems import Systems
 from tallystick.io.files.byte_ranges import Span
@@ -35,7 +35,7 @@ from tallystick.reading.table_files import (
     read_tables,
     stream_long,
 )
-from tallystick.reading.tables import Entry, join_beside, read_systems
+from tallystick.reading.tables import Block, Entry, join_beside, read_systems
 from tallystick.results import Refusal
 
 if TYPE_CHECKING:
@@ -122,9 +122,7 @@ def read_wide(table: Table, names: Sequence[str], reading: Reading) -> Systems:
 
 def read_long(table: Table, system_column: str, reading: Reading) -> Systems:
     """Reads a table with one row for each example of each system."""
-    gold, parts = split_long(table, system_column, reading)
-    entries = {name: Entry(partial(give, part)) for name, part in parts.items()}
-    return read_systems(gold, entries, reading)
+    return read_systems(*split_long(table, system_column, reading), reading)
 
 
 def read_long_file(path: str, system_column: str, reading: Reading) -> Iterator[Systems]:
@@ -205,9 +203,7 @@ def _is_table(path: str) -> bool:
     return is_dataset(path) or guess_by_ending(path) not in (None, "lines")
 
 
-def split_long(
-    table: Table, system_column: str, reading: Reading
-) -> tuple[Table, dict[str, Table]]:
+def split_long(table: Table, system_column: str, reading: Reading) -> Block:
     """The gold of one table that holds several systems, and the rows of each system.
 
     Where numbers are read that need no gold, and there are no ids, the columns of groups and
@@ -230,10 +226,9 @@ def split_long(
     else:
         rest = replace(table, columns=others)
         gold = _slice(table, "gold", _find_gold(rest, roles.id, label))
-    if label is None:
-        return gold, parts
-    # Gold is no answer.
-    return gold, {system: _leave_out(part, label) for system, part in parts.items()}
+    if label is not None:  # which is no answer
+        parts = {system: _leave_out(part, label) for system, part in parts.items()}
+    return gold, {system: Entry(partial(give, part)) for system, part in parts.items()}
 
 
 def _find_roles(table: Table, system_column: str, reading: Reading) -> "Roles":
@@ -287,29 +282,19 @@ def _slice(table: Table, title: str, columns: pa.Table) -> Table:
 def _find_gold(table: Table, ids: str, label: str | None) -> pa.Table:
     """The first row of each example; all others must have the same gold."""
     named = as_keys(table.column(ids), table.source)
-    if label is not None:
-        _check_gold(table, named, label)
-    _, first = np.unique(np.array(named.to_pylist(), dtype=str), return_index=True)
+    codes = number_values(named)
+    _, first = np.unique(codes, return_index=True)
+    torn = () if label is None else find_torn(_read_gold(table, label), first[codes])
+    if len(torn):
+        raise InputError(
+            f"{table.source}: the gold of {named[int(first[codes[torn].min()])].as_py()} differs "
+            f"between systems, column {label!r}"
+        )
     return table.columns.take(np.sort(first))
 
 
-def _check_gold(table: Table, named: Any, label: str) -> None:
-    """Raises an InputError where two rows of an example have different gold."""
-    import pyarrow.compute as pc
-
+def _read_gold(table: Table, label: str) -> Any:
     try:
-        values = plain(table.column(label))
+        return plain(table.column(label))
     except InputError:  # objects, which are compared as they are written
-        values = table.columns.column(label)
-    if pa.types.is_nested(values.type):
-        values = pa.array(map(str, values.to_pylist()), pa.large_string())
-    pairs = pa.table({"id": named, "gold": values})
-    counts = pairs.group_by("id", use_threads=False).aggregate(
-        [("gold", "count_distinct", pc.CountOptions(mode="all"))]
-    )
-    torn = counts.filter(pc.greater(counts.column("gold_count_distinct"), 1)).column("id")
-    if len(torn):
-        raise InputError(
-            f"{table.source}: the gold of {torn[0].as_py()} differs between systems, column "
-            f"{label!r}"
-        )
+        return table.columns.column(label)

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.examples.ids import Found, find_keys, name_systems
+from tallystick.examples.ids import Found, find_keys, find_torn, name_systems
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_numpy
@@ -87,10 +87,5 @@ class Pivot:
 
     def find_torn(self, values: Any) -> Found:
         """The ids whose rows have several values."""
-        if pa.types.is_nested(values.type):
-            values = pa.array(map(str, values.to_pylist()), pa.large_string())
-        whole = values.combine_chunks() if hasattr(values, "combine_chunks") else values
-        codes = as_numpy(whole.dictionary_encode("encode").indices)
-        torn = codes != codes[self.firsts][self.example]
-        examples = np.unique(self.example[torn])
-        return find_ids(self.rows, self.firsts[examples])
+        torn = find_torn(values, self.firsts[self.example])
+        return find_ids(self.rows, self.firsts[np.unique(self.example[torn])])

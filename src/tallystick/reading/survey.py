@@ -11,12 +11,9 @@ from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
 from tallystick.io.tables.table import Table
 from tallystick.kinds.labels.label_cells import read_sets
-from tallystick.reading.tables import Entry, read_systems, read_truth
+from tallystick.reading.tables import Block, Entry, read_systems, read_truth
 
 _SCORES = Former(None, Seen(fractions=True))
-
-Block = tuple[Table, Mapping[str, Entry]]
-"""Rows of the gold, and those of the systems."""
 
 
 class Survey:

@@ -60,6 +60,10 @@ class Entry:
         return replace(columns, predicted=self.column) if self.column else columns
 
 
+Block = tuple[Table, Mapping[str, Entry]]
+"""Rows of the gold, and those of the systems."""
+
+
 def read_systems(
     gold: Table, entries: Mapping[str, Entry], reading: Reading, *, first: int = 0
 ) -> Systems:

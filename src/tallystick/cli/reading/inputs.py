@@ -4,6 +4,7 @@ import argparse
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import refuse
@@ -44,6 +45,8 @@ from tallystick.scoring.given import (
 
 if TYPE_CHECKING:
     from tallystick.io.submissions import Submissions
+    from tallystick.reading.joined_forms import Long
+    from tallystick.reading.joined_parts import Join
     from tallystick.scoring.run import Run
 
 
@@ -249,6 +252,7 @@ def _count_parts(options: argparse.Namespace, reading: Reading, heading: str | N
     from tallystick.engines.files import count_blocks, count_files, plan_files
     from tallystick.engines.jobs import Counting
     from tallystick.engines.joins import count_joined
+    from tallystick.reading.joined_parts import plan_join
 
     refuse(options, _OF_WHOLE, "needs all examples in one process; leave out --workers")
     _check_files(options)
@@ -256,24 +260,43 @@ def _count_parts(options: argparse.Namespace, reading: Reading, heading: str | N
     watch, reading = reading.watch, replace(reading, watch=None, tolerant=False)
     counting = Counting(metrics, reading, heading)
     kept = getattr(options, "kept", None)
-    own = find_layout(options.files[0], reading.kinds)
-    several = own is not None or reading.kinds == (TRIES,) or reading.of_rows is not None
-    whole = several or reading.columns.annotated
-    if options.system_column is None and not whole:
+    counted, notes = None, tuple[str, ...]()
+    columns, engine = reading.columns, options.engine
+    if find_layout(options.files[0], reading.kinds) or reading.of_rows or columns.annotated:
+        pass  # one process reads these
+    elif options.system_column is not None or reading.kinds == (TRIES,):
+        plan = partial(_plan_rows, options)
+        counted = count_joined(plan, counting, engine, kept=kept, watch=watch)
+    else:
         gold, places, notes = _find_places(options)
-        parts, engine = plan_files(gold, places, reading), options.engine
+        parts = plan_files(gold, places, reading)
         counted = (
             count_files(parts, counting, engine, kept=kept, watch=watch)
             if len(parts) > 1
-            else count_joined(gold, places, counting, engine, kept=kept, watch=watch)
+            else count_joined(
+                partial(plan_join, gold, places), counting, engine, kept=kept, watch=watch
+            )
         )
-        if counted is not None:
-            return replace(counted, notes=(*counted.notes, *notes))
-    blocks = _open(options, replace(reading, watch=watch))
-    columns, last = reading.columns, list_against(options)
+    if counted is not None:
+        return replace(counted, notes=(*counted.notes, *notes))
+    blocks, last = _open(options, replace(reading, watch=watch)), list_against(options)
     beside = (*reading.references, *columns.by, columns.clusters, *last)
     paths = [*list_paths(options), *(path for path in beside if path and os.path.exists(path))]
-    return count_blocks(blocks, counting, options.engine, paths=paths, kept=kept)
+    layout = (options.files, options.system_column, options.systems, options.submissions)
+    return count_blocks(blocks, counting, engine, paths=paths, layout=layout, kept=kept)
+
+
+def _plan_rows(options: argparse.Namespace, reading: Reading) -> "Join | None":
+    """How workers join a table with several systems, or tries."""
+    from tallystick.reading.joined_forms import Tries
+    from tallystick.reading.joined_parts import plan_long, plan_tries
+
+    if reading.kinds == (TRIES,):
+        files, long = _find_tries(options)
+        return plan_tries(
+            [path for _, path in files], Tries(tuple(name for name, _ in files), long), reading
+        )
+    return plan_long(options.files[0], _find_long(options), reading)
 
 
 def _check_files(options: argparse.Namespace) -> None:
@@ -332,14 +355,26 @@ def _read_tries(options: argparse.Namespace, reading: Reading) -> Systems:
     """Repeated tries: files of one name are of one system, and gold is only where it is needed."""
     from tallystick.kinds.tries.tries import read_try_files
 
+    files, long = _find_tries(options)
+    if long is None:
+        return read_try_files(files, reading)
+    return long.choose(read_try_files(files, reading, system_column=long.column))
+
+
+def _find_tries(options: argparse.Namespace) -> "tuple[list[tuple[str, str]], Long | None]":
+    """The files of tries, each with the name of its system, and the column that tells more."""
     refuse(options, ("systems", "submissions"), "does not go with repeated tries")
-    column = options.system_column
-    if column is None:
-        return read_try_files(name_all([*options.files, *list_against(options)]), reading)
+    if options.system_column is None:
+        return name_all([*options.files, *list_against(options)]), None
+    return name_all(options.files), _find_long(options)
+
+
+def _find_long(options: argparse.Namespace) -> "Long":
+    """Which systems are meant of those that a column of the only table tells apart."""
+    from tallystick.reading.joined_forms import Long
+
     _check_single(options, options.files[1:])
-    systems = read_try_files(name_all(options.files), reading, system_column=column)
-    _check_known(list_against(options), systems.names, f"the column {column!r}")
-    return systems.of(*_put_last(systems.names, options))
+    return Long(options.system_column, tuple(options.systems), tuple(list_against(options)))
 
 
 def _read_rows(kind: Kind[Column], options: argparse.Namespace, reading: Reading) -> Systems:
@@ -402,18 +437,14 @@ def _check_single(options: argparse.Namespace, rest: Sequence[str]) -> None:
 
 def _open_table(options: argparse.Namespace, reading: Reading) -> Iterator[Systems]:
     """One table with gold and all systems: in a column each, or told apart by a column."""
-    (path, *rest), names = options.files, _name_columns(options)
-    _check_single(options, rest)
-    if options.system_column is None:
-        yield from read_tables(path, {name: Place(column=name) for name in names}, reading)
+    path, *rest = options.files
+    if options.system_column is not None:
+        long = _find_long(options)
+        yield from relay(read_long_file(path, long.column, reading), long.choose)
         return
-
-    def choose(systems: Systems) -> Systems:
-        _check_known(names, systems.names, f"the column {options.system_column!r}")
-        chosen = names if options.systems else _put_last(systems.names, options)
-        return systems.of(*chosen)
-
-    yield from relay(read_long_file(path, options.system_column, reading), choose)
+    _check_single(options, rest)
+    places = {name: Place(column=name) for name in _name_columns(options)}
+    yield from read_tables(path, places, reading)
 
 
 def list_against(options: argparse.Namespace) -> list[str]:

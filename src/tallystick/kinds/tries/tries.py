@@ -87,19 +87,26 @@ class Outcome:
 def read_try_files(
     files: Sequence[tuple[str, str]], reading: Reading, *, system_column: str | None = None
 ) -> Systems:
-    """Reads files of tries, each with the name of its system; several may be of one system.
-
-    The first one holds the gold where it does not tell what is right by itself.
-
-    Args:
-        files: The name of a system and the path, one after the other.
-        reading: How columns are read.
-        system_column: The column of the only file that tells systems apart.
-    """
+    """Reads files of tries, as `read_try_tables` does tables."""
     tables = [
         (name, read_table(path, kind=reading.input_format, watch=reading.watch))
         for name, path in files
     ]
+    return read_try_tables(tables, reading, system_column=system_column)
+
+
+def read_try_tables(
+    tables: list[tuple[str, Table]], reading: Reading, *, system_column: str | None = None
+) -> Systems:
+    """Reads tables of tries, each with the name of its system; several may be of one system.
+
+    The first one holds the gold where it does not tell what is right by itself.
+
+    Args:
+        tables: The name of a system and its table, one after the other.
+        reading: How columns are read.
+        system_column: The column of the only table that tells systems apart.
+    """
     if system_column is not None:
         return read_tries(None, split_systems(tables[0][1], system_column), reading)
     gold = None
@@ -158,7 +165,7 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
     tried, named = list[Tried](), [one.column for one in reading.numbers]
     for problems in own.values():
         sources = (first.table.source, problems.table.source)
-        places = join_ids(first.ids, problems.ids, sources)
+        places = join_ids(first.ids, problems.ids, sources, cure="")
         sides.append(Side(problems.firsts, places))
         if named:
             numbers = average_tries(problems.table, problems.of_rows, named)
