@@ -14,7 +14,6 @@ import tallystick
 from oracle import near
 from tallystick import Columns, Intervals, Testing
 from tallystick.errors import UsageError
-from tallystick.kinds.probabilities.joint import take_examples
 from tallystick.metrics import (
     BLEU,
     ECE,
@@ -307,6 +306,6 @@ def test_labels_of_all_resamples_are_counted_at_once_as_one_by_one(by):
     data = tallystick.read(gold, {"a": scores}, task="binary", positive="yes", by=by)
     tally = data.count(metric).tally(metric)
     (drawn,) = tally.resample(20, 1)
-    taken = (take_examples(tally.examples, np.repeat(np.arange(30), own)) for own in drawn.times)
-    alone = [metric.score(replace(tally, examples=own)).tolist() for own in taken]
+    taken = (tally.take(np.repeat(np.arange(30), own)) for own in drawn.times)
+    alone = [metric.score(own).tolist() for own in taken]
     assert repr(alone) == repr(metric.score(drawn).tolist())  # NaN is no number to compare

@@ -22,7 +22,6 @@ from tallystick.kinds.probabilities.best_thresholds import (
     find_best,
     find_best_of_grid,
 )
-from tallystick.kinds.probabilities.joint import take_examples
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics.names import parse
 from tallystick.reading.memory import add_columns, read_arrays
@@ -181,7 +180,11 @@ def cross_fit(examples: Systems, search: Search, folds: int, source: str) -> Fit
     thresholds = np.zeros(len(examples))
     for fold in range(folds):
         rest, own = (np.flatnonzero(side) for side in (places != fold, places == fold))
-        tuned = tune(take_examples(examples, rest), search, source).thresholds
+        known = replace(
+            examples.beside("labels", LABELS.of(examples).take(rest)),
+            groups=None if examples.groups is None else examples.groups.take(rest),
+        )
+        tuned = tune(known, search, source).thresholds
         table = np.array([one.threshold for one in tuned])
         thresholds[own] = table[0 if examples.groups is None else examples.groups.codes[own]]
     values = _score_cuts(examples, thresholds, search.metric)

@@ -112,13 +112,18 @@ class ScoreRows(Tally):
     @classmethod
     def join(cls, parts: Sequence["ScoreRows"]) -> "ScoreRows":
         """The examples of one tally or more, in an order that no order of tallies changes."""
+        return cls.append(parts).arrange()
+
+    @classmethod
+    def append(cls, parts: Sequence["ScoreRows"]) -> "ScoreRows":
+        """The examples of one tally or more, one after the other."""
         first = parts[0]
         for other in parts[1:]:
             check_addable(first, other)
             if other.labels != first.labels and not first.single:
                 raise InputError("tallies of probabilities of different labels cannot be added")
         groups, labels = (union(*(getattr(one, axis) for one in parts)) for axis in _AXES)
-        joined = replace(
+        return replace(
             first,
             gold=append([one.gold.recode(labels) for one in parts]),
             owners=append([one.owners.recode(groups) for one in parts]),
@@ -126,7 +131,6 @@ class ScoreRows(Tally):
             weights=_join_weights(parts),
             clusters=_join_clusters([one.clusters for one in parts]),
         )
-        return joined.arrange()
 
     @classmethod
     def add_up(cls, tallies: list["ScoreRows"]) -> "ScoreRows":
@@ -152,13 +156,17 @@ class ScoreRows(Tally):
 
     def of(self, *names: str) -> Any:
         """The tally of some of the systems; of a single one its curves."""
-        scores = tuple(self.scores[self.systems.index(name)] for name in names)
-        chosen = replace(self, systems=names, scores=scores)
+        chosen = self.choose(*names)
         if len(names) > 1:
             return chosen
         curve = self.sort(chosen)
         # Its runs tell the examples themselves, as they do where it is counted alone.
         return replace(curve, rows=None) if self.single and self.clusters is None else curve
+
+    def choose(self, *names: str) -> "ScoreRows":
+        """The rows of some of the systems."""
+        scores = tuple(self.scores[self.systems.index(name)] for name in names)
+        return replace(self, systems=names, scores=scores)
 
     def gold_masses(self) -> NDArray[Any]:
         size, wide = len(self.groups), len(self.labels)

@@ -169,7 +169,7 @@ def score_confidences(tally: JointRows, score: ByGroup) -> Values:
 def map_groups(tally: JointRows, find: ByGroup, size: int) -> Values:
     """What so many numbers are of each group, of shape (numbers, groups); NaN without examples."""
     sure, wrong = _read_examples(tally)
-    owners = tally.owners
+    owners = tally.rows.owners
     times = np.ones((1, len(sure)), np.int64) if tally.times is None else tally.times
     places = (np.flatnonzero(owners.codes == place) for place in range(len(owners.names)))
     found = (
@@ -181,8 +181,7 @@ def map_groups(tally: JointRows, find: ByGroup, size: int) -> Values:
 
 def _read_examples(tally: JointRows) -> tuple[Values, NDArray[np.bool_]]:
     """How sure the only system is of each example, and which of its answers are wrong."""
-    column = LABELS.of(tally.examples)
-    return np.asarray(column.outputs[0].probabilities, np.float64), ~column.find_right()[0]
+    return np.asarray(tally.rows.scores[0], np.float64), tally.find_wrong()[0]
 
 
 def find_risks(tally: JointRows) -> tuple[Values, Values]:
@@ -221,9 +220,9 @@ class _Selective(Metric):
 
         Source: the infinitesimal jackknife, as in Efron and Tibshirani 1993, chapter 21.
         """
-        rows = tally.need(JointRows)
-        clusters = rows.clusters
-        if clusters is not None and len(rows.groups) > 1:
+        joint = tally.need(JointRows)
+        clusters = joint.rows.clusters
+        if clusters is not None and len(joint.groups) > 1:
             return None
         owners = None if clusters is None else np.unique(clusters.codes, return_inverse=True)[1]
 
@@ -233,13 +232,13 @@ class _Selective(Metric):
             moves = moves if owners is None else np.bincount(owners, moves).astype(np.float64)
             return self._bound(self.find(ranked), moves, len(sure), confidence)
 
-        low, high = map_groups(rows, find, 2)
+        low, high = map_groups(joint, find, 2)
         return low, high, "Wilson at the effective size of the infinitesimal jackknife"
 
     def move_examples(self, tally: Tally) -> Values:
-        rows = tally.need(JointRows)
-        sure, wrong = _read_examples(rows)
-        moves, codes = np.zeros(len(sure)), rows.owners.codes
+        joint = tally.need(JointRows)
+        sure, wrong = _read_examples(joint)
+        moves, codes = np.zeros(len(sure)), joint.rows.owners.codes
         for place in np.unique(codes):
             own = codes == place
             ranked = Ranked.of(sure[own], wrong[own], np.ones((1, own.sum()), np.int64))
@@ -388,11 +387,11 @@ class CoverageAtAccuracy(Metric):
         return score_confidences(tally, rank_by(self._find))
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
-        rows = tally.need(JointRows)
-        units = rows.count_clusters()
-        share = 1.0 if units is None else units[1] / len(rows.examples)
+        joint = tally.need(JointRows)
+        units = joint.count_clusters()
+        share = 1.0 if units is None else units[1] / len(joint.rows.gold)
         find = rank_by(lambda own: self._bound(own, share, confidence))
-        low, high = map_groups(rows, find, 2)
+        low, high = map_groups(joint, find, 2)
         return low, high, "coverages at which Wilson's interval of the accuracy reaches the aim"
 
     def _find(self, ranked: Ranked) -> Values:

@@ -137,7 +137,7 @@ class TopLabelECE(Metric):
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str] | None:
         rows = tally.need(JointRows)
-        if rows.clusters is not None:
+        if not rows.plain:
             return None
         low, high = map_groups(
             rows, lambda sure, wrong, _: self._bound_group(sure, wrong, confidence), 2
