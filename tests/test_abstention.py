@@ -296,3 +296,18 @@ def test_resamples_of_many_examples_scatter_as_drawn_ones(monkeypatch, metric):
         expected, found = (np.cov(drawn[limit][:, row]) for limit in (1_000, 800))
         assert found == pytest.approx(expected, rel=0.2)
         assert drawn[800][:, row].mean(1) == pytest.approx(drawn[1_000][:, row].mean(1), abs=0.01)
+
+
+@pytest.mark.parametrize("metric", [metrics.AURC(), metrics.EAURC()], ids=repr)
+@pytest.mark.parametrize("by", [None, ["x", "y"] * 20])
+def test_resamples_of_clusters_of_several_sizes_score_as_each_does_alone(metric, by):
+    """Resamples hold more examples or fewer, depending on which clusters are drawn."""
+    rng = np.random.default_rng(0)
+    gold, scores, clusters = rng.integers(0, 2, 40), rng.random(40), rng.integers(0, 10, 40)
+    tally = tallystick.count(gold, {"a": scores}, metric, by=by, clusters=clusters).tally(metric)
+    (drawn,) = tally.resample(20, 1)
+    taken = (tally.take(np.repeat(np.arange(40), own)) for own in drawn.times)
+
+    assert len(set(drawn.times.sum(1))) > 1
+    for found, own in zip(metric.score(drawn), taken, strict=True):
+        assert metric.score(own) == pytest.approx(found, nan_ok=True)

@@ -111,7 +111,7 @@ class Ranked:
         Examples of equal confidence are covered in any order, each as likely as the others.
         """
         covered, before = self.covered, self.wrong - self.errors
-        harmonic = _add_powers(int(covered[0, -1]), 1)
+        harmonic = _add_powers(int(covered[:, -1].max()), 1)
         left = covered.astype(np.int64)
         spans = harmonic[left] - harmonic[left - self.masses.astype(np.int64)]
         rest = before - (covered - self.masses) * self.rates
@@ -120,7 +120,7 @@ class Ranked:
     def find_least_risk(self) -> Values:
         """The same if all right examples were surer than all wrong ones."""
         n, errors = self.covered[:, -1].astype(np.int64), self.wrong[:, -1].astype(np.int64)
-        harmonic = _add_powers(int(n[0]), 1)
+        harmonic = _add_powers(int(n.max()), 1)
         right = n - errors
         return np.asarray((errors - right * (harmonic[n] - harmonic[right])) / n)
 
