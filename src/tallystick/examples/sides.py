@@ -272,6 +272,12 @@ def _leave(names: Sequence[str], columns: Columns) -> list[str]:
     return [name for name in names if name not in apart]
 
 
+def read_names(sides: Sequence[Side], name: str) -> Labels:
+    """A column of names as text, of the first table that has it."""
+    side = next((side for side in sides if side.has(name)), sides[0])
+    return as_text(encode(side.values(name), side.locate(name)))
+
+
 _BINS = re.compile(r"(?P<name>.+):(?P<bins>[0-9]{1,4})")
 
 
@@ -289,8 +295,7 @@ def _read_group(sides: Sequence[Side], name: str) -> Labels:
     if match is not None and not any(name in side.names for side in sides):
         found = next((side for side in sides if side.has(match["name"])), sides[0])
         return _bin(found, match["name"], int(match["bins"]))
-    side = next((side for side in sides if side.has(name)), sides[0])
-    return as_text(encode(side.values(name), side.locate(name)))
+    return read_names(sides, name)
 
 
 def _bin(side: Side, name: str, bins: int) -> Labels:

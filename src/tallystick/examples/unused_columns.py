@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.codes import Labels, as_text, encode, unify
+from tallystick.codes import Labels, unify
 from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_differences
 from tallystick.examples.columns import BOTH, CONFIDENCE, IDS, OUTPUTS, THRESHOLD, Columns, find
-from tallystick.examples.sides import Side
+from tallystick.examples.sides import Side, read_names
 
 _ROLES = {"gold": BOTH, "predictions": OUTPUTS}
 
@@ -96,7 +96,7 @@ def _differ(one: Labels, other: Labels) -> Any:
 def _read(side: Side, name: str) -> Labels | None:
     """A column as labels; None where it holds none."""
     try:
-        return as_text(encode(side.values(name), side.locate(name)))
+        return read_names([side], name)
     except InputError:
         return None
 

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, as_text, encode, unify
+from tallystick.codes import Labels, encode, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import (
     BOTH,
@@ -23,7 +23,7 @@ from tallystick.examples.columns import (
 from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids
 from tallystick.examples.number_values import check_counts, check_probabilities, check_weights
 from tallystick.examples.reading import Kinds, Opened, Reading
-from tallystick.examples.sides import Side, find_gold, read_groups
+from tallystick.examples.sides import Side, find_gold, read_groups, read_names
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import check_order
@@ -389,7 +389,7 @@ def _add_beside(
     if columns.count is not None:
         counts = check_counts(left.numbers(columns.count), left.locate(columns.count))
     if columns.clusters is not None:
-        clusters = _read_clusters(left, sides, columns.clusters)
+        clusters = read_names([left, *sides.values()], columns.clusters)
     text = columns.find_input(left.names)
     groups = read_groups([left, *sides.values()], columns.by)
     return replace(
@@ -450,12 +450,6 @@ def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Sys
         )
     side = Side(table, places.to_numpy().astype(np.int64))
     return replace(_add_beside(systems, side, {}, columns, None), ids=systems.ids)
-
-
-def _read_clusters(left: Side, sides: Mapping[str, Side], name: str) -> Labels:
-    if not left.has(name):
-        left = next((side for side in sides.values() if side.has(name)), left)
-    return as_text(encode(left.values(name), left.locate(name)))
 
 
 def _check_alike(

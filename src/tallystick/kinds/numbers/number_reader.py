@@ -7,13 +7,13 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, Locate, as_text, combine, encode, row_of
+from tallystick.codes import Locate, combine, row_of
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns, find
 from tallystick.examples.distribution_cells import Cells
 from tallystick.examples.number_values import check_each, read_numbers
 from tallystick.examples.reading import Form, Lists, Needed, Opened
-from tallystick.examples.sides import Side, find_gold, find_output
+from tallystick.examples.sides import Side, find_gold, find_output, read_names
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, field, replace
@@ -174,17 +174,13 @@ def _read_rated(left: Side, columns: Columns) -> Rated | None:
     """
     if columns.rated is None or columns.id is None:
         return None
-    items, systems = (_read_names(left, name) for name in (columns.id, columns.rated))
+    items, systems = (read_names([left], name) for name in (columns.id, columns.rated))
     pairs = np.stack([items.codes, systems.codes])
     apart = [name for name in columns.by if left.has(name)]
     if apart and np.unique(pairs, axis=1).shape[1] < len(items):
-        groups = [_read_names(left, name) for name in apart]
+        groups = [read_names([left], name) for name in apart]
         items, systems = (combine([*groups, own]) for own in (items, systems))
     return Rated(items, systems)
-
-
-def _read_names(left: Side, column: str) -> Labels:
-    return as_text(encode(left.values(column), left.locate(column)))
 
 
 def _read_widths(left: Side, needed: Sequence[Needed]) -> dict[str, NDArray[np.float64]]:

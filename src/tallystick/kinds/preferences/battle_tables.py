@@ -8,11 +8,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, as_text, encode, is_text, spell, unify
+from tallystick.codes import Labels, is_text, spell, unify
 from tallystick.errors import InputError
 from tallystick.examples.columns import IDS, Columns, find
 from tallystick.examples.ids import as_keys, tell_blank
-from tallystick.examples.sides import Side, read_groups
+from tallystick.examples.sides import Side, read_groups, read_names
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_numpy
@@ -229,7 +229,7 @@ def read_battle_table(table: Table, columns: Columns) -> BattleTable:
     rows = np.arange(len(side)).repeat(2 if judged else 1)
 
     def take(name: str | None) -> Labels | None:
-        return None if name is None else _read_labels(side, name).take(rows)
+        return None if name is None else read_names([side], name).take(rows)
 
     prompts = None if prompt is None else _read_prompts(side, prompt).take(rows)
     groups = read_groups([side], columns.by)
@@ -250,10 +250,6 @@ def read_battle_table(table: Table, columns: Columns) -> BattleTable:
 def _is_judged(names: Sequence[str]) -> bool:
     """Whether these are the columns of arena-hard's judgements."""
     return _find_pair(names) is None and {GAMES, MODEL} <= {*names}
-
-
-def _read_labels(side: Side, name: str) -> Labels:
-    return as_text(encode(side.values(name), side.locate(name)))
 
 
 def _read_prompts(side: Side, name: str) -> Labels:
@@ -282,7 +278,7 @@ def _read_pairs(side: Side, columns: Columns) -> tuple[Sides, Outcomes]:
             "generator_1, generator_2 and preference; a, b and winner) were expected; the columns "
             f"are {', '.join(side.table.names())}"
         )
-    sides = _read_labels(side, pair[0]), _read_labels(side, pair[1])
+    sides = read_names([side], pair[0]), read_names([side], pair[1])
     _check_pairs(sides, side, pair)
     return sides, _read_outcomes(side, outcome, sides, alpaca=pair == ALPACA)
 
@@ -308,7 +304,7 @@ def _read_judgements(side: Side) -> tuple[Sides, Outcomes]:
             f"{side.table.source}: has {GAMES!r} and {MODEL!r}, and no column {BASELINE!r} that "
             "names the system on the other side"
         )
-    own = _read_labels(side, BASELINE), _read_labels(side, MODEL)
+    own = read_names([side], BASELINE), read_names([side], MODEL)
     _check_pairs(own, side, (BASELINE, MODEL))
     baseline, model = unify(*own)
     where = side.locate(GAMES)

@@ -26,7 +26,7 @@ from tallystick.examples.columns import (
 from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids, tell_blank
 from tallystick.examples.patterns import Patterns
 from tallystick.examples.reading import Reading
-from tallystick.examples.sides import Side, read_groups
+from tallystick.examples.sides import Side, read_groups, read_names
 from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table, join_tables, read_table
@@ -182,7 +182,7 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
         tuple(own),
         _make_column(outcomes, tried),
         groups=read_groups(sides, columns.by),
-        clusters=None if columns.clusters is None else _read_clusters(sides, columns.clusters),
+        clusters=None if columns.clusters is None else read_names(sides, columns.clusters),
         ids=first.firsts.column(first.name),
         inputs=None if text is None else first.firsts.column(text),
         notes=tuple(dict.fromkeys(notes)),
@@ -385,8 +385,3 @@ def _read_texts(table: Table, name: str, columns: Columns) -> Labels:
     names = tuple(encoded.dictionary.to_pylist())
     labels = Labels(as_numpy(encoded.indices).astype(np.uint32), names)
     return as_text(labels, fold_case=columns.fold_case)
-
-
-def _read_clusters(sides: Sequence[Side], name: str) -> Labels:
-    side = next((side for side in sides if side.has(name)), sides[0])
-    return as_text(encode(side.values(name), side.locate(name)))
