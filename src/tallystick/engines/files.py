@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tallystick.engines.driver import count_sources
 from tallystick.engines.jobs import Counting, Engine
 from tallystick.engines.kept import Kept
-from tallystick.engines.memory import Slice, cut
+from tallystick.engines.memory import cut
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
@@ -96,8 +96,9 @@ def count_blocks(
         kept = None
     inputs = repr((layout, [list_files(path) for path in paths])) if kept is not None else ""
     while True:
+        slices = (own for block in blocks for own in cut(block, _ROWS, inputs=inputs))
         try:
-            return count_sources(_cut(blocks, inputs), counting, engine, kept=kept)
+            return count_sources(slices, counting, engine, kept=kept)
         except ResettleError as changed:
             if changed.read is None:
                 raise
@@ -105,8 +106,3 @@ def count_blocks(
                 kept.drop()
             blocks, task = changed.read(), changed.reading.task
             counting = replace(counting, reading=replace(counting.reading, task=task))
-
-
-def _cut(blocks: Iterator[Systems], inputs: str) -> Iterator[Slice]:
-    for block in blocks:
-        yield from cut(block, _ROWS, inputs=inputs)

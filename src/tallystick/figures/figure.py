@@ -1,7 +1,6 @@
 """A figure: a specification that can be drawn, edited, and shown by notebooks."""
 
 import os
-from collections.abc import Sequence
 from os import PathLike
 from pathlib import PurePath
 from typing import final
@@ -105,11 +104,7 @@ def make_figure(
     spelled = {name.casefold(): name for name in drawers}
     chosen = next(iter(drawers)) if kind is None else spelled.get(kind.casefold(), kind)
     if chosen not in drawers:
-        raise UsageError(_describe_missing(chosen, list(drawers)))
+        known = ", ".join(drawers) or "its tables"
+        needs = f"; {chosen} needs {_NEEDS[chosen]}" if chosen in _NEEDS else ""
+        raise UsageError(f"there is no figure {chosen!r} of this result, only {known}{needs}")
     return Figure(chosen, drawers[chosen](wide=wide))
-
-
-def _describe_missing(kind: str, known: Sequence[str]) -> str:
-    """Says what a figure needs, and which figures there are."""
-    told = f"there is no figure {kind!r} of this result, only {', '.join(known) or 'its tables'}"
-    return f"{told}; {kind} needs {_NEEDS[kind]}" if kind in _NEEDS else told

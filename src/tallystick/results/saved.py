@@ -1,7 +1,7 @@
 """Reads results that were saved as JSON or in a report."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
@@ -189,8 +189,11 @@ def _check_sizes(data: Record, source: str) -> None:
 
 def _build(kind: str, data: Record) -> Result:
     notes = _revive_notes(data)
-    kinds = _PARTS[kind].items()
-    parts = {name: _revive_all(one, data[name]) for name, one in kinds if name in data}
+    parts: dict[str, Any] = {
+        name: tuple(_revive(one, record) for record in data[name])
+        for name, one in _PARTS[kind].items()
+        if name in data
+    }
     if kind == "score":
         scores, confusions = parts.pop("scores"), parts.pop("confusions", ())
         return Evaluation(scores, find_lead(scores), confusions, notes, parts)
@@ -217,10 +220,6 @@ def _revive_notes(data: Record) -> tuple[str, ...]:
     cautions = {one["note"] for one in data.get("cautions") or ()}
     notes = data.get("notes") or ()
     return tuple(Caution(note) if note in cautions else note for note in notes)
-
-
-def _revive_all(kind: type, records: Iterable[Record]) -> Any:
-    return tuple(_revive(kind, record) for record in records)
 
 
 def _revive(kind: Any, value: Any) -> Any:

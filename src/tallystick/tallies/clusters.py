@@ -127,7 +127,9 @@ def draw_cells(
     seed: int,
 ) -> Iterator[Drawn]:
     """Resamples of cells, in chunks."""
-    streams, spans = units.streams(seed, DRAW), _find_spans(units.strata, len(units.groups))
+    streams = units.streams(seed, DRAW)
+    bounds = np.searchsorted(units.strata, np.arange(len(units.groups) + 1)).tolist()
+    spans = [slice(start, stop) for start, stop in pairwise(bounds)]
     for chunk in split(resamples, len(counts)):
         # The resamples of each cell stand side by side.
         drawn = np.zeros((len(counts), chunk), _narrow(counts.sum())).T
@@ -138,11 +140,6 @@ def draw_cells(
             yield drawn, None
         else:
             yield drawn, _draw_weights(counts, weights, drawn, streams, spans)
-
-
-def _find_spans(owners: NDArray[np.int64], groups: int) -> list[slice]:
-    bounds = np.searchsorted(owners, np.arange(groups + 1)).tolist()
-    return [slice(start, stop) for start, stop in pairwise(bounds)]
 
 
 def _narrow(most: int) -> type[np.signedinteger[Any]]:

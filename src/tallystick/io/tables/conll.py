@@ -95,7 +95,8 @@ class _Reader:
         sizes = np.bincount(fields.lines, minlength=lines)
         begins = np.zeros(len(sizes), bool)
         if _START in text:
-            begins[_find_documents(fields)] = True
+            documents = _start_with(fields.strings, fields.heads, _START.decode())
+            begins[fields.lines[fields.heads[documents]]] = True
         table = self._build(fields, sizes, begins)
         self.lines += lines
         self.documents += int(begins.sum())
@@ -217,11 +218,6 @@ def _drop_comments(fields: _Fields) -> _Fields:
     tags = fields.strings.take(pyarrow.array(tails))
     tagged = np.asarray(pyarrow.compute.match_substring_regex(tags, f"^({_TAG})$"))
     return fields.take(~np.isin(fields.lines, fields.lines[heads[marked & ~tagged]]))
-
-
-def _find_documents(fields: _Fields) -> Numbers:
-    heads = fields.heads
-    return fields.lines[heads[_start_with(fields.strings, heads, _START.decode())]]
 
 
 def _start_with(strings: pyarrow.StringArray, places: Places, start: str) -> NDArray[np.bool_]:

@@ -125,18 +125,6 @@ def _smooth(shares: Shares, smoothing: float) -> Shares:
     return np.asarray(raised / raised.sum(-1, keepdims=True))
 
 
-def _manhattan(gold: Shares, outputs: Shares) -> Shares:
-    return np.asarray(np.abs(gold - outputs).sum(-1))
-
-
-def _wasserstein(gold: Shares, outputs: Shares) -> Shares:
-    return np.asarray(np.abs((gold - outputs).cumsum(-1)[..., :-1]).sum(-1))
-
-
-def _cross_entropy(gold: Shares, outputs: Shares) -> Shares:
-    return np.asarray(-(gold * np.log(np.clip(outputs, _SMALLEST, 1))).sum(-1))
-
-
 def _js_divergence(gold: Shares, outputs: Shares) -> Shares:
     between = (gold + outputs) / 2
     halves = (_relative_entropy(own, between) for own in (gold, outputs))
@@ -150,9 +138,9 @@ def _relative_entropy(shares: Shares, others: Shares) -> Shares:
 
 
 _MEASURES: Mapping[Measure, Callable[[Shares, Shares], Shares]] = {
-    "manhattan": _manhattan,
-    "wasserstein": _wasserstein,
-    "cross_entropy": _cross_entropy,
+    "manhattan": lambda gold, outputs: np.abs(gold - outputs).sum(-1),
+    "wasserstein": lambda gold, outputs: np.abs((gold - outputs).cumsum(-1)[..., :-1]).sum(-1),
+    "cross_entropy": lambda gold, outputs: -(gold * np.log(outputs.clip(_SMALLEST, 1))).sum(-1),
     "js_divergence": _js_divergence,
     "js_distance": lambda gold, outputs: np.sqrt(_js_divergence(gold, outputs)),
 }

@@ -137,7 +137,9 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
             continue
         said = "infinite" if np.isinf(one.whole.values).any() else "undefined"
         if metric.averaged:
-            reason = _find_parts(metric, one)
+            lacking = metric.undefined_parts(one.whole.tally)
+            told_parts = (f"{part.name} is, {_find_reason(part)}" for part in lacking)
+            reason = f"because {' and '.join(told_parts)}"
         elif one.whole.tally.counter.kind in _TOLD:
             reason = metric.explain_undefined(one.whole.tally) or _find_reason(metric)
         else:
@@ -148,12 +150,6 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
         Danger(f"{', '.join(names)} of {system} {'is' if len(names) == 1 else 'are'} {reason}.")
         for reason, names in told.items()
     ]
-
-
-def _find_parts(metric: Metric, observed: Observed) -> str:
-    """Which parts of a mean are undefined, and why."""
-    lacking = metric.undefined_parts(observed.whole.tally)
-    return "because " + " and ".join(f"{part.name} is, {_find_reason(part)}" for part in lacking)
 
 
 def _find_reason(metric: Metric) -> str:
