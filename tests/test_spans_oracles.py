@@ -20,7 +20,7 @@ from tallystick.codes import Labels
 from tallystick.errors import InputError
 from tallystick.examples.columns import Columns
 from tallystick.examples.systems import Systems
-from tallystick.kinds.spans.span_lists import read_span_lists
+from tallystick.kinds.spans.span_columns import read_span_lists
 from tallystick.kinds.spans.span_sums import SpanCounts, SpanMatches
 from tallystick.kinds.spans.spans import SpanPairs
 from tallystick.kinds.spans.tags import Scheme

@@ -181,7 +181,8 @@ def map_groups(tally: JointRows, find: ByGroup, size: int) -> Values:
 
 def _read_examples(tally: JointRows) -> tuple[Values, NDArray[np.bool_]]:
     """How sure the only system is of each example, and which of its answers are wrong."""
-    return np.asarray(tally.rows.scores[0], np.float64), tally.find_wrong()[0]
+    wrong = (tally.answers[0] != tally.rows.gold.codes) | tally.invalid[0]
+    return np.asarray(tally.rows.scores[0], np.float64), wrong
 
 
 def find_risks(tally: JointRows) -> tuple[Values, Values]:

@@ -194,10 +194,6 @@ class JointRows(Tally):
         for drawn in units.draw(resamples, seed):
             yield replace(self, times=drawn.astype(np.int64)[:, units.of])
 
-    def find_wrong(self) -> NDArray[np.bool_]:
-        """Which answers are wrong, of shape (systems, examples)."""
-        return np.asarray((self.answers != self.rows.gold.codes) | self.invalid)
-
     def count_labels(self) -> Cells:
         """The labels, of all resamples together where there are some."""
         if self.times is None:

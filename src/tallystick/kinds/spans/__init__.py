@@ -24,7 +24,7 @@ class SpanKind(Kind["SpanPairs"]):
         return SpanPairs
 
     def read_lists(self, systems: Systems, given: Lists) -> Systems:
-        from tallystick.kinds.spans.span_lists import read_span_lists
+        from tallystick.kinds.spans.span_columns import read_span_lists
 
         spans, notes = read_span_lists(given.gold, given.outputs, given.reading.columns.scheme)
         found = systems.beside(self.name, spans)

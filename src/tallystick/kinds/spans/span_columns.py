@@ -1,14 +1,14 @@
-"""Columns of spans or of tags in tables, and in files of the form of CoNLL."""
+"""Columns of spans or of tags in tables, in files of the form of CoNLL, and in memory."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
 import pyarrow as pa
 
-from tallystick.codes import Locate, is_text
-from tallystick.errors import InputError
+from tallystick.codes import Locate, is_text, row_of
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import (
     BOTH,
     IDS,
@@ -26,6 +26,7 @@ from tallystick.frozen import dataclass, field, replace
 from tallystick.io.schemes import Scheme
 from tallystick.io.tables.formats import LINE
 from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import list_values
 from tallystick.kinds.spans.spans import (
     Found,
     SpanPairs,
@@ -105,10 +106,10 @@ def read_own_spans(
     return found.spans, note_tags(name, found, strict=columns.scheme is not None)
 
 
-def pair_spans(golden: Golden, own: Sequence[Spans], columns: Columns) -> SpanPairs:
+def _pair(golden: Found, own: Sequence[Spans], scheme: Scheme | None) -> SpanPairs:
     """The gold spans with those of the systems beside them."""
-    scheme = columns.scheme or "seqeval"
-    return SpanPairs.pair(golden.found.spans, own, None if golden.found.tags is None else scheme)
+    read = None if golden.tags is None else scheme or "seqeval"
+    return SpanPairs.pair(golden.spans, own, read)
 
 
 def _read(side: Side, name: str, scheme: Scheme | None) -> Found:
@@ -300,10 +301,48 @@ class SpanReader:
         self.found[name] = read_own_spans(name, self.golden, self.left, side, columns)
 
     def add(self, systems: Systems) -> Systems:
-        spans = pair_spans(
-            self.golden, [self.found[name][0] for name in systems.names], self.columns
-        )
+        spans = [self.found[name][0] for name in systems.names]
+        pairs = _pair(self.golden.found, spans, self.columns.scheme)
         own = dict.fromkeys(note for name in systems.names for note in self.found[name][1])
         return replace(
-            systems.beside("spans", spans), notes=(*self.golden.notes, *systems.notes, *own)
+            systems.beside("spans", pairs), notes=(*self.golden.notes, *systems.notes, *own)
+        )
+
+
+def read_span_lists(
+    gold: object, systems: Mapping[str, object], scheme: Scheme | None
+) -> tuple[SpanPairs, tuple[str, ...]]:
+    """Reads gold spans in memory, and those of systems; and tells what must be noted of them."""
+    golden = _read_list(gold, "gold", scheme)
+    check_tags(golden, row_of("gold"))
+    own = {name: _read_list(values, name, scheme) for name, values in systems.items()}
+    for name, found in own.items():
+        _check_alike(name, golden, found)
+    notes = note_scheme(golden, strict=scheme is not None)
+    for name, found in {"gold": golden, **own}.items():
+        notes += note_tags(name, found, strict=scheme is not None)
+    return _pair(golden, [found.spans for found in own.values()], scheme), notes
+
+
+def _read_list(values: object, name: str, scheme: Scheme | None) -> Found:
+    if values is None:
+        raise UsageError("outputs are missing; only a table can hold all")
+
+    def tell(row: int, token: int) -> str:
+        return f"{name}, row {row + 1}, tag {token + 1}"
+
+    return read_spans(list_values(values, name), row_of(name), tell, scheme)
+
+
+def _check_alike(name: str, gold: Found, own: Found) -> None:
+    if len(own.spans) != len(gold.spans):
+        raise InputError(f"{name} has {len(own.spans)} values for {len(gold.spans)} examples")
+    if gold.tags is None or own.tags is None:
+        return
+    sizes = [np.diff(found.offsets) for found in (gold.tags, own.tags)]
+    wrong = np.flatnonzero(sizes[0] != sizes[1])
+    if len(wrong):
+        row = int(wrong[0])
+        raise InputError(
+            f"{name}, row {row + 1} has {sizes[1][row]} tags, but gold has {sizes[0][row]}"
         )
