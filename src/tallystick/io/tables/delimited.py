@@ -25,6 +25,7 @@ from tallystick.io.tables.columns import is_usual, select_names
 from tallystick.io.tables.formats import DELIMITERS
 from tallystick.io.tables.quotes import Quotes
 from tallystick.io.tables.rows import CLOSING, Layout, check_rows, read_layout
+from tallystick.io.tables.values import parse_number
 
 _BLOCKS = (1 << 20, 1 << 25, LONGEST)
 _CHUNK, _LEAST = 1 << 22, 1 << 20
@@ -262,19 +263,11 @@ def _check_header(layout: Layout, columns: pyarrow.Table) -> None:
     if len(layout.header) > 1 or is_usual(name):
         return
     recurs = columns.column(0).index(name).as_py() >= 0
-    if recurs or (name != "0" and _is_number(name)):  # pandas calls a lone column 0
+    if recurs or (name != "0" and parse_number(name) is not None):  # pandas calls a lone column 0
         raise InputError(
             f"{layout.source}: the first line {name!r} was read as a header, but looks like a "
             "value; add a header line with the column's name, or pass --input-format lines"
         )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _explain(layout: Layout, span: Span | None, block: int, error: pyarrow.ArrowInvalid) -> None:

@@ -60,6 +60,14 @@ def list_values(values: object, name: str) -> list[Any]:
     return list(column) if isinstance(column, list | tuple) else as_list(column, name)
 
 
+def parse_number(text: str) -> float | None:
+    """Returns the number that a text is; None where it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
 def plain(array: Any) -> Any:
     """An Arrow array with dictionaries, runs and views of text written out for all kernels."""
     if isinstance(array, pa.ChunkedArray):

@@ -26,6 +26,7 @@ from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import are_equal
 from tallystick.frozen import dataclass, field
+from tallystick.io.tables.values import parse_number
 from tallystick.kinds.labels.align import Answer
 from tallystick.kinds.labels.label_cells import Known, read_labels, read_predicted_sets, read_sets
 from tallystick.kinds.labels.probability_columns import find_probabilities, read_probabilities
@@ -217,18 +218,10 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
     return name
 
 
-def _is_number(value: object) -> bool:
-    try:
-        float(str(value))
-    except ValueError:
-        return False
-    return True
-
-
 def _check_whole(side: Side, name: str) -> None:
     """Raises an InputError where a column of no usual name holds fractions, which are no labels."""
     values = side.values(name)
-    if len(values) and not _is_number(values[0].as_py()):
+    if len(values) and parse_number(str(values[0].as_py())) is None:
         return
     try:
         numbers = side.numbers(name)

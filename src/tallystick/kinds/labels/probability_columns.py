@@ -18,6 +18,7 @@ from tallystick.examples.columns import (
 )
 from tallystick.examples.sides import Side, list_probabilities
 from tallystick.examples.task import Task
+from tallystick.io.tables.values import parse_number
 
 _LOOKED_AT = 100
 
@@ -67,14 +68,8 @@ def read_confidence(side: Side, taken: Sequence[str]) -> NDArray[np.float64] | N
     try:
         return np.asarray(side.numbers(name), np.float64)
     except InputError:
-        return np.array([_parse(cell) for cell in side.values(name).to_pylist()])
-
-
-def _parse(cell: object) -> float:
-    try:
-        return float(str(cell))
-    except ValueError:
-        return np.nan
+        found = [parse_number(str(cell)) for cell in side.values(name).to_pylist()]
+        return np.array(found, np.float64)
 
 
 def _read_cells(side: Side, name: str, columns: Columns, gold: Labels, task: Task) -> Probabilities:

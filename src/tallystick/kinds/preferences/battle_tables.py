@@ -15,7 +15,7 @@ from tallystick.examples.ids import as_keys, tell_blank
 from tallystick.examples.sides import Side, read_groups, read_names
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
-from tallystick.io.tables.values import as_numpy
+from tallystick.io.tables.values import as_numpy, parse_number
 
 STRONG = 3
 """How many games a verdict such as `A>>B` counts for, as in arena-hard."""
@@ -78,21 +78,11 @@ def _read_outcomes(side: Side, name: str, sides: Sides, *, alpaca: bool) -> Outc
         )
     encoded = values.fill_null("").combine_chunks().dictionary_encode()
     texts, codes = encoded.dictionary.to_pylist(), as_numpy(encoded.indices)
-    read = [_find_number(text) for text in texts]
+    read = [np.nan if text.strip().casefold() in _MISSING else parse_number(text) for text in texts]
     known = np.array([one for one in read if one is not None], np.float64)
     if len(known) == len(read) and not np.isnan(known).all():
         return _read_numbers(known[codes], side, name, alpaca=alpaca)
     return _read_words(texts, codes, side, name, sides)
-
-
-def _find_number(text: str) -> float | None:
-    """The number that a text is, NaN where it is missing; None where it is another text."""
-    if text.strip().casefold() in _MISSING:
-        return np.nan
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def _read_numbers(numbers: NDArray[np.float64], side: Side, name: str, *, alpaca: bool) -> Outcomes:
