@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 import pairs
 import populations as made
+from null import tells
 from numpy.typing import NDArray
 from stopwatch import format_table
 
 import tallystick
-from tallystick.render.notes import Caution
 
 SAMPLES = 1000
 FEW = 300
@@ -115,7 +115,7 @@ def take_samples(
         sample = population.sample(sizes, np.random.default_rng([seed, np.sum(sizes)]))
         scored = tallystick.score(**sample, metrics=case.metrics)
         for key, one in _pick(case, scored).items():
-            told = any(isinstance(note, Caution) and key[0] in note for note in scored.notes)
+            told = tells(scored.notes, key[0])
             found[key].append((one.value, one.low, one.high, told))
     return truth, {key: np.array(own) for key, own in found.items() if own}
 
@@ -213,6 +213,7 @@ CASES = (
     Case(
         "5 labels, 30 to 5%", made.labels((0.3, 0.3, 0.2, 0.15, 0.05), 0.75), _MEANS, (50, 100, 300)
     ),
+    Case("3 named labels, one of 1%", made.named((0.5, 0.49, 0.01), 0.8), _MEANS, (100, 300)),
     Case("7 labels by Zipf, 75% right", made.labels(made.zipf(7), 0.75), _FOUR, (50, 100, 300)),
     Case("20 even labels, 70% right", made.labels(np.ones(20), 0.7), _FOUR, (100, 300)),
     Case("20 labels by Zipf, 80% right", made.labels(made.zipf(20), 0.8), _FOUR, (200, 1000)),

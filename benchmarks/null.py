@@ -5,6 +5,7 @@ for systems of one precision of which one finds far more. Prints for each popula
 test the share of samples with p below 0.05, and of those whose interval of the difference holds 0.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -85,10 +86,16 @@ def take_samples(
             if not np.isnan(one.p):
                 name = one.name if one.group is None else f"{one.name}@{one.group}"
                 held = one.low <= 0 <= one.high
-                told = any(isinstance(n, Caution) and one.name in n for n in compared.notes)
+                told = tells(compared.notes, one.name)
                 own = one.p < SIGNIFICANT, held, told
                 found.setdefault((name, one.test), []).append(own)
     return found
+
+
+def tells(notes: Sequence[str], name: str) -> bool:
+    """Whether a caution names a metric; macro_f1 is not f1."""
+    named = rf"\b{re.escape(name)}\b"
+    return any(isinstance(note, Caution) and re.search(named, note) for note in notes)
 
 
 def _share_luck(generator: Generator, size: int, rho: float) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ the checkout.
 import csv
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -139,6 +139,12 @@ def confuse(shares: Sequence[float] | Values, right: float) -> Values:
 def labels(shares: Sequence[float] | Values, right: float) -> Callable[[Generator], Population]:
     """Labels by their shares, of which so many are right."""
     return partial(_tabulate, confuse(shares, right))
+
+
+def named(shares: Sequence[float] | Values, right: float) -> Callable[[Generator], Population]:
+    """The same, of which samples know all labels that there are."""
+    task = Task("multiclass", labels=tuple(range(len(shares))))
+    return lambda generator: replace(labels(shares, right)(generator), task=task)
 
 
 def cells(*rows: Sequence[int]) -> Callable[[Generator], Population]:

@@ -24,13 +24,13 @@ from pathlib import Path
 import coverage
 import null
 import numpy as np
+from null import tells
 from numpy.typing import NDArray
 from stopwatch import format_table
 
 import gates
 from tallystick.figures.drawing import draw_svg
 from tallystick.figures.theme import Spec, frame
-from tallystick.render.notes import Caution
 
 SAMPLES = 150
 GATED = (50, 200, 1000)
@@ -201,7 +201,7 @@ def _gate(place: int, size: int, samples: int) -> dict[str, list[tuple[bool, boo
         result = trial(np.random.default_rng([seed, size]), size)
         for check in () if result is None else result.checks:
             if not np.isnan(check.value + check.old):
-                told = any(isinstance(own, Caution) and check.name in own for own in result.notes)
+                told = tells(result.notes, check.name)
                 found.setdefault(check.name, []).append((check.verdict == "pass", told))
     return found
 

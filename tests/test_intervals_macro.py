@@ -129,9 +129,10 @@ def test_shares_that_go_together_entirely_reach_their_ends_together():
 
 
 def test_scarce_labels_are_told():
-    """Where a fifth of the labels has one or two examples, or two thirds have in groups."""
-    assert is_scarce(np.array([[9, 8, 7, 6, 2]]))
-    assert not is_scarce(np.array([[9, 8, 7, 6, 3]]))
+    """Where four in ten labels have one or two examples, or two thirds have in groups."""
+    assert is_scarce(np.array([[9, 8, 7, 6, 5, 4, 2, 2, 1, 1]]))
+    assert not is_scarce(np.array([[9, 8, 7, 6, 5, 4, 3, 2, 1, 1]]))
+    assert not is_scarce(np.array([[*[9] * 23, 2, 2, 1, 1]]))
     assert is_scarce(np.tile([9, 2, 1], (50, 1)))
     assert not is_scarce(np.tile([9, 8, 1], (50, 1)))
     assert not is_scarce(np.zeros((2, 3)))

@@ -179,13 +179,27 @@ def test_texts_too_few_to_show_a_runaway_are_told(size, told):
 
 
 def test_labels_with_few_examples_are_told():
-    """Half of them have fewer than three: nothing is known of how their scores scatter."""
-    gold = [*"aaaabbbbccccdef"] * 2
+    """More than half have fewer than three: nothing is known of how their scores scatter."""
+    gold = [*"aaaabbbbccccdefg"] * 2
     (note,) = find_notes(tallystick.score(gold, gold[::-1], "macro_f1").notes)
 
     assert "the intervals of macro_f1 of predictions may be too narrow: many labels have fewer" in (
         note
     )
+
+
+def test_a_named_label_without_an_example_is_told_of_means_over_labels():
+    """Their intervals cannot know its score; those of other metrics need not."""
+    metrics = ["macro_f1", "balanced_accuracy", "weighted_f1", "accuracy"]
+    gold, named = [*"aabb"] * 20, {"labels": [*"abc"]}
+
+    notes = find_notes(tallystick.score(gold, gold[::-1], metrics, **named).notes)
+
+    assert [
+        "the intervals of macro_f1, balanced_accuracy may be too narrow: there is no example of "
+        "'c' in the gold, and other samples may contain some."
+    ] == notes
+    assert [] == find_notes(tallystick.score(gold, gold[::-1], metrics).notes)
 
 
 def test_data_that_show_their_scatter_have_no_cautions():

@@ -24,6 +24,7 @@ from tallystick.scoring.notes.cautions import (
     note_sizes,
 )
 from tallystick.scoring.notes.doubts import (
+    note_absent,
     note_few_ratings,
     note_parallel,
     note_resamples,
@@ -126,7 +127,7 @@ def score_counted(
     scores = add_effective_sizes(counted, scores)
     notes += note_weights(scores)
     if settings is not None:
-        notes += [*note_runaways(counted), *note_parallel(counted)]
+        notes += [*note_absent(counted), *note_runaways(counted), *note_parallel(counted)]
     notes += [*note_bins(counted, scores), *note_flaky(counted), *explain_zeros(zeros)]
     found: dict[str, Deferred[object]] = {
         "curves": Deferred(partial(_list_curves, counted, tallies, settings)),

@@ -60,6 +60,28 @@ def _tell_tail(score: str, tail: Tail) -> Caution:
     )
 
 
+def note_absent(counted: Counted) -> list[str]:
+    """Notes means over labels of which one that was named has no example in the gold."""
+    named, told = set(counted.asked.labels or ()), dict[str, list[str]]()
+    for metric in counted.metrics if named else ():
+        tally = counted.tally(metric)
+        if metric.each is None or tally is None or tally.patterns is None:
+            continue
+        cells = tally.total().need_patterns()
+        rows = zip(cells.labels, cells.per_label().gold[0], strict=True)
+        own = metric.named_labels or named
+        absent = [repr(str(label)) for label, size in rows if not size and label in named & {*own}]
+        if absent:
+            told.setdefault(list_some(absent), []).append(metric.name)
+    return [
+        Caution(
+            f"the intervals of {', '.join(names)} may be too narrow: there is no example of "
+            f"{absent} in the gold, and other samples may contain some."
+        )
+        for absent, names in told.items()
+    ]
+
+
 def note_runaways(counted: Counted) -> list[str]:
     """Notes that a few texts do not show how often outputs fail completely."""
     names = [
