@@ -193,7 +193,8 @@ def test_a_named_label_without_an_example_is_told_of_means_over_labels():
     metrics = ["macro_f1", "balanced_accuracy", "weighted_f1", "accuracy"]
     gold, named = [*"aabb"] * 20, {"labels": [*"abc"]}
 
-    notes = find_notes(tallystick.score(gold, gold[::-1], metrics, **named).notes)
+    systems = {"one": gold[::-1], "two": gold}
+    notes = find_notes(tallystick.score(gold, systems, metrics, **named).notes)
 
     assert [
         "the intervals of macro_f1, balanced_accuracy may be too narrow: there is no example of "

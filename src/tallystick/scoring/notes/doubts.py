@@ -67,7 +67,7 @@ def note_absent(counted: Counted) -> list[str]:
         tally = counted.tally(metric)
         if metric.each is None or tally is None or tally.patterns is None:
             continue
-        cells = tally.total().need_patterns()
+        cells = tally.of(counted.systems[0]).total().need_patterns()
         rows = zip(cells.labels, cells.per_label().gold[0], strict=True)
         own = metric.named_labels or named
         absent = [repr(str(label)) for label, size in rows if not size and label in named & {*own}]
