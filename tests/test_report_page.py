@@ -73,6 +73,15 @@ def test_cells_hold_the_numbers_of_the_json(kind):
     assert {one["value"] for one in scores} <= set(page.numbers)
 
 
+@pytest.mark.parametrize("systems", [SYSTEMS, SYSTEMS["cedar"]])
+def test_the_scores_of_a_single_group_have_a_page(systems):
+    """Where neither all examples nor the mean over groups were kept, it shows the group's."""
+    groups = ["es", "it"] * (len(GOLD) // 2)
+    chosen = tallystick.score(GOLD, systems, "accuracy", by=groups).select(group="it")
+
+    assert {one.value for one in chosen.scores} <= set(write(chosen).numbers)
+
+
 def test_a_confusion_matrix_has_a_cell_for_each_count():
     """Row by row, as JSON has it."""
     page = write(tallystick.score(GOLD, SYSTEMS["cedar"]))

@@ -10,7 +10,7 @@ from tallystick.render.cells import format_cell, format_p
 from tallystick.render.formats import render
 from tallystick.render.style import Style
 from tallystick.results import Comparison, Difference, Score
-from tallystick.results.comparison import say, sum_up
+from tallystick.results.sections.differences import say, sum_up
 
 ONE = Difference(
     a="A",

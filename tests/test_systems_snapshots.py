@@ -19,9 +19,10 @@ from tallystick.render.formats import render
 from tallystick.render.style import Style
 from tallystick.render.terminal import print_rich
 from tallystick.results import Difference, Score
-from tallystick.results.comparison import Comparison, sum_up
+from tallystick.results.comparison import Comparison
 from tallystick.results.ranking import Ranking
 from tallystick.results.result import Result
+from tallystick.results.sections.differences import sum_up
 
 SNAPSHOTS = Path(__file__).parent / "snapshots_of_systems"
 SYSTEMS = {

@@ -17,9 +17,9 @@ from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tasks import read_task
 from tallystick.render.style import Style
-from tallystick.report.site import name_page
 from tallystick.report.site_records import SitePlace
 from tallystick.tasks.boards.board import Built, build_board
+from tallystick.tasks.boards.site import name_page
 from tallystick.tasks.entries import Entry, find_entries
 from tallystick.tasks.ranking import Publishing
 
@@ -122,6 +122,12 @@ def read(folder: Path, page: str = "index.html") -> str:
     return (folder / "site" / page).read_text()
 
 
+def list_rows(page: str) -> list[tuple[str, str, str]]:
+    """The rows of the first board: whether a line is above, whose it is, and what follows."""
+    board = page.partition("<tbody>")[2].partition("</tbody>")[0]
+    return re.findall(r'<tr( class="first")?>.*?<bdi>(\w+)(.*?)</tr>', board, re.DOTALL)
+
+
 def test_first_page_ranks_teams_by_their_last_submission(built):
     """A board shows each team once, by its last submission, with links to their pages."""
     folder, found = built
@@ -189,7 +195,7 @@ def test_line_between_clusters_stands_below_baselines_too(folder):
     """A cluster that begins behind a baseline begins with a line."""
     write_labels(folder / "entries" / "willow" / "stance.csv", ["N"] * len(GOLD))
     build(folder)
-    rows = re.findall(r'<tr( class="first")? data-system="(\w+)">', read(folder).split("topic:")[0])
+    rows = [(line, name) for line, name, _ in list_rows(read(folder))]
     assert [name for line, name in rows if line] == ["rowan", "willow"]
     assert [name for _, name in rows] == ["cedar", "rowan", "zero", "willow"]
 
@@ -248,7 +254,7 @@ def test_the_overall_ranking_leads_to_tracks_and_teams(tmp_path):
     folder = make_tracks(tmp_path, "mean_rank")
     build(folder)
     page = read(folder)
-    assert page.index("All 3 tracks") < page.index("t0: 120 examples")
+    assert page.index("All 3 tracks") < page.index("t0: systems ranked by accuracy (120 examples)")
     anchors = [target for target in Links(page).targets if target.startswith("#")]
     assert anchors == [f"#phase-1-track-{at}" for at in (1, 2, 3)]
     assert all(f'id="{target[1:]}"' in page for target in anchors)
@@ -290,9 +296,8 @@ def test_columns_of_the_list_of_submissions_stand_beside_scores(folder):
         "rowan,rowan,,yes\n"
     )
     first = build(folder)
-    board = read(folder).split("topic:")[0]
-    rows = re.findall(r'data-system="(\w+)">((?:(?!<tr).)*)', board, re.DOTALL)
-    assert {name: re.findall("about.><bdi>(.*?)</bdi>", row) for name, row in rows} == {
+    rows = list_rows(read(folder))
+    assert {name: re.findall("about.><bdi>(.*?)</bdi>", row) for _, name, row in rows} == {
         "cedar": ["University of X", "yes"],
         "rowan": ["", "yes"],
     }

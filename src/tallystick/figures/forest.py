@@ -77,13 +77,13 @@ def _write_row(one: Record, label: str) -> Row:
     return {
         "row": label,
         **{name: one[name] for name in _SHOWN},
-        "significant": is_significant(one),
+        "significant": _is_significant(one),
         "p_shown": "" if p is None else format_p(p, _DIGITS),
     }
 
 
-def is_significant(one: Record) -> bool:
-    """Returns whether a difference is significant, at the confidence of its interval."""
+def _is_significant(one: Record) -> bool:
+    """Whether a difference is significant, at the confidence of its interval."""
     # 1 - 0.95 is a little more than 0.05.
     p = one["p_holm"]
     return bool(one["difference"]) and p is not None and p < round(1 - one["confidence"], 12)

@@ -67,15 +67,24 @@ class Worded:
     value: float
 
 
-Cell: TypeAlias = str | float | Bounded | Ends | Mark | PValue | Toned | Worded | None
+@dataclass(frozen=True, slots=True)
+class Tinted:
+    """A number on a ground that pages colour, and words that they show of it besides."""
+
+    cell: Bounded | float
+    tone: str
+    words: str = ""
+
+
+Cell: TypeAlias = str | float | Bounded | Ends | Mark | PValue | Tinted | Toned | Worded | None
 """A name, a number (NaN where it is undefined), or None where there is nothing to show."""
 
 
 class Shown(NamedTuple):
     """A cell as text, in the parts that a writer places or decorates.
 
-    The interval is in brackets; `bold`, `letters` and `tone` are those of `Mark` and `Toned`; a
-    `name` is words, and no number.
+    The interval is in brackets; `bold`, `letters` and `tone` are those of `Mark`, `Toned` and
+    `Tinted`; a `name` is words, and no number.
     """
 
     text: str
@@ -210,7 +219,8 @@ def format_change(rank: int | None, previous: int | None) -> str:
 
 
 def unbound(cell: Cell) -> Cell:
-    """Returns the cell without its interval."""
+    """Returns the cell without its interval and its ground."""
+    cell = cell.cell if isinstance(cell, Tinted) else cell
     return cell.value if isinstance(cell, Bounded | Mark) else cell
 
 

@@ -39,7 +39,7 @@ class Grid:
 
     Attributes:
         kind: What the rows are: systems and groups, classes, gold labels, pairs of systems, checks,
-            or ranks.
+            or ranks; on pages alone, a leaderboard, differences of every two systems, or groups.
         caption: The line above the table; empty for the overview.
         headings: One per column; a string behind the leading columns is the metric of its numbers
             unless `metric` tells another.
@@ -49,7 +49,10 @@ class Grid:
         legend: Sentences on what its columns, lines or asterisks mean.
     """
 
-    kind: Literal["overview", "classes", "confusion", "pairs", "checks", "ranking"]
+    kind: (
+        Literal["overview", "classes", "confusion", "pairs", "checks", "ranking"]
+        | Literal["board", "differences", "groups"]
+    )
     caption: str
     headings: tuple[str | Heading, ...]
     leads: int
@@ -161,3 +164,20 @@ class Document:
     def legends(self) -> tuple[str, ...]:
         """What the columns, lines and asterisks of the tables mean, without repetition."""
         return tuple(dict.fromkeys(chain.from_iterable(grid.legend for grid in self.grids)))
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """What a page shows of a result before its figures and examples.
+
+    Attributes:
+        verdict: What the result shows and what it does not, in one or two sentences a track.
+        tables: The leaderboards, or other tables in their place.
+        pairs: The differences of every two systems, as a matrix for each track and metric.
+        groups: The scores by group.
+    """
+
+    verdict: tuple[str, ...]
+    tables: tuple[Grid, ...]
+    pairs: tuple[tuple[str | None, Grid], ...] = ()
+    groups: tuple[Grid, ...] = ()

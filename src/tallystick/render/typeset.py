@@ -10,6 +10,7 @@ from tallystick.render.cells import (
     Cell,
     PValue,
     Shown,
+    Tinted,
     count_decimals,
     scale,
     show,
@@ -35,10 +36,13 @@ class Table:
         return tuple(row for block in self.blocks for row in block)
 
 
-def typeset(grid: Grid, style: Style, *, titled: bool = False) -> Table:
-    """Writes every cell of a grid in a style; `titled` names columns as papers do."""
+def typeset(grid: Grid, style: Style, *, titled: bool = False, usual: bool = False) -> Table:
+    """Writes every cell of a grid in a style.
+
+    `titled` names columns as papers do; `usual` has the decimals that papers have, as titled does.
+    """
     headings = tuple(_typeset_heading(heading, style, titled) for heading in grid.headings)
-    scale_of = _Scale(style, _choose_decimals(grid, style), titled)
+    scale_of = _Scale(style, _choose_decimals(grid, style), titled, usual=usual or titled)
     named = _find_named(grid)
     if named is None:
         metrics = _name_metrics(grid, ())
@@ -51,11 +55,18 @@ def typeset(grid: Grid, style: Style, *, titled: bool = False) -> Table:
     return Table(headings, grid.leads, grid.textual, blocks)
 
 
+def typeset_score(cell: Cell, metric: str, style: Style) -> Shown:
+    """Writes a number that stands alone with the decimals that papers have of its metric."""
+    return _typeset_cell(cell, metric, _Scale(style, {}, titled=False, usual=True))
+
+
 class _Scale:
     """How the numbers of each metric are written: whether in percent, and with how many digits."""
 
-    def __init__(self, style: Style, decimals: Mapping[str, int], titled: bool) -> None:
-        self.style, self.titled = style, titled
+    def __init__(
+        self, style: Style, decimals: Mapping[str, int], titled: bool, *, usual: bool
+    ) -> None:
+        self.style, self.titled, self._usual = style, titled, usual
         self._decimals = decimals
         self._found: dict[str, tuple[bool, int]] = {}
 
@@ -65,7 +76,7 @@ class _Scale:
             fraction = is_fraction(metric)
             digits = self._decimals.get(metric)
             if digits is None:
-                usual = find_custom(metric) if self.titled else None
+                usual = find_custom(metric) if self._usual else None
                 digits = self.style.round(metric, fraction=fraction, usual=usual)
             self._found[metric] = self.style.percent and fraction, digits
         return self._found[metric]
@@ -150,6 +161,8 @@ def _typeset_row(
 
 
 def _typeset_cell(cell: Cell, metric: str, scale_of: _Scale) -> Shown:
+    if isinstance(cell, Tinted):
+        return _typeset_cell(cell.cell, metric, scale_of)._replace(tone=cell.tone)
     percent, digits = scale_of.find("p" if isinstance(cell, PValue) else metric)
     style = scale_of.style
     if isinstance(cell, Bounded) and cell.ends.whole and not style.intervals:

@@ -3,17 +3,14 @@
 import json
 import math
 import re
-from collections.abc import Callable, Iterable
-from typing import Any, NoReturn, TypeAlias, TypeVar
+from typing import Any, NoReturn, TypeAlias
 
 from tallystick.frozen import dataclass, field
-from tallystick.render.document import Document
+from tallystick.render.document import Document, Sections
 from tallystick.render.style import Style
 
 Record: TypeAlias = dict[str, Any]
 """An object as JSON has it."""
-
-_Key = TypeVar("_Key")
 
 _BLOCK = re.compile(
     '<script type="application/json" id="tallystick-report">(.*?)</script>', re.DOTALL
@@ -43,6 +40,7 @@ class Content:
 
     Attributes:
         document: The tables, the sentences and the notes, as a terminal shows them.
+        sections: What is shown of it on a page.
         result: All records, as JSON has them.
         evidence: What the result rests on, such as single examples, for each track.
         origin: How the result was made.
@@ -50,6 +48,7 @@ class Content:
     """
 
     document: Document
+    sections: Sections
     result: Record
     evidence: tuple[Record, ...] = ()
     origin: Origin = field(default_factory=Origin)
@@ -84,16 +83,6 @@ class Content:
         """Returns the records under a key, such as `places`; none if there is no such key."""
         found: list[Record] = self.result.get(name, [])
         return found
-
-
-def group_records(
-    records: Iterable[Record], key: Callable[[Record], _Key]
-) -> dict[_Key, list[Record]]:
-    """Returns the records by a key, in the order in which the keys come first."""
-    found: dict[_Key, list[Record]] = {}
-    for one in records:
-        found.setdefault(key(one), []).append(one)
-    return found
 
 
 def kind_of(result: Record) -> str:

@@ -22,14 +22,9 @@ from tallystick.frozen import dataclass
 from tallystick.render.controls import CONTROLS, escape_controls
 from tallystick.render.formats import render
 from tallystick.render.style import Style
-from tallystick.report.boards import list_boards
 from tallystick.report.bundle import check_report, read_bundle
 from tallystick.report.content import Content
-from tallystick.report.groups import list_groups
-from tallystick.report.numbers import Numbers
-from tallystick.report.pairs import list_pairs
-from tallystick.report.tables import list_classes, list_tables
-from tallystick.report.verdict import write_verdict
+from tallystick.report.tables import write_table
 
 if TYPE_CHECKING:
     import jinja2
@@ -77,6 +72,9 @@ _SECTIONS = {
 }
 """The section that shows each kind of figure, and the line below it; others are tables."""
 
+_OWN = ("confusion", "classes")
+"""The kinds of tables that have sections of their own."""
+
 _WIDE = ("rank", "critical-difference", "compare", "gate", "scores", "groups")
 
 
@@ -98,7 +96,8 @@ def write_page(content: Content, *, title: str = "", above: Mapping[str, str] | 
     their addresses from it.
     """
     check_report()
-    drawings = _list_drawings(content)
+    drawings, sections, style = _list_drawings(content), content.sections, content.style
+    classes = (grid for grid in content.document.grids if grid.kind == "classes")
     scripts = [*([read_bundle()] if drawings else []), "\n".join(map(_read, _SCRIPTS))]
     return _render(
         "page.html",
@@ -106,14 +105,11 @@ def write_page(content: Content, *, title: str = "", above: Mapping[str, str] | 
         title=title or _TITLES[content.kind],
         above=above or {},
         content=content,
-        numbers=Numbers(content.style),
         data=_embed(_list_data(content, drawings)),
-        verdict=write_verdict(content),
-        boards=list_boards(content),
-        tables=list_tables(content),
-        pairs=list_pairs(content),
-        groups=list_groups(content),
-        classes=list_classes(content),
+        tables=[write_table(grid, style) for grid in sections.tables if grid.kind not in _OWN],
+        pairs=[write_table(grid, style, track) for track, grid in sections.pairs],
+        groups=[write_table(grid, style) for grid in sections.groups],
+        classes=[write_table(grid, style) for grid in classes],
         examples=[one for one in content.evidence if one["examples"] is not None],
         drawings=drawings,
     )

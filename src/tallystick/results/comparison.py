@@ -7,24 +7,28 @@ from itertools import groupby
 from typing import ClassVar, final
 
 from tallystick.errors import UsageError
-from tallystick.frozen import asdict, dataclass, field, replace
-from tallystick.render.cells import Bounded, Cell, Ends, PValue, format_p
-from tallystick.render.document import Document, Grid, Heading, Row
-from tallystick.render.names import is_between, list_some
+from tallystick.frozen import asdict, dataclass, field
+from tallystick.render.cells import Bounded, Cell, Ends, PValue
+from tallystick.render.document import Document, Grid, Heading, Row, Sections
 from tallystick.render.notes import list_cautions
+from tallystick.render.style import Style
 from tallystick.results.evidence import Gather
 from tallystick.results.methods import describe_intervals, describe_methods
+from tallystick.results.places import MAIN
 from tallystick.results.records import Difference, Flip, Score
 from tallystick.results.result import Result
 from tallystick.results.scores import list_signatures, name_metrics
-
-_MAIN = (None, "macro")
-"""The row of all examples; where there are groups, that of the mean over them."""
-
-PLACES = {"macro": " on the mean over groups", "micro": " over all groups", None: ""}
-"""What sentences call the rows of all examples."""
-
-_NO_ENDS = Ends(math.nan, math.nan, False)
+from tallystick.results.sections.differences import (
+    NO_ENDS,
+    PLACES,
+    explain,
+    list_matrices,
+    pivot_matrix,
+    say,
+    show_difference,
+    sum_up,
+    turn,
+)
 
 
 @final
@@ -83,6 +87,20 @@ class Comparison(Result):
             sheet=partial(_list_differences, self.differences),
         )
 
+    def _divide(self, document: Document, style: Style) -> Sections:
+        from tallystick.results.sections.score_tables import list_boards, list_groups, rank_scores
+        from tallystick.results.sections.verdict import tell_differences
+
+        better = self.differences[0].better if self.differences else None
+        ranked = rank_scores(self.scores, better)
+        told = document.sentences[0] if self.baseline is not None and document.sentences else ""
+        return Sections(
+            tell_differences(ranked, self.differences, style, told) if ranked else (),
+            list_boards(self.scores, better),
+            list_matrices(self.differences),
+            list_groups(self.scores),
+        )
+
     @property
     def methods_in_full(self) -> tuple[str, ...]:
         """What the interval of each metric's scores comes from."""
@@ -99,10 +117,10 @@ class Comparison(Result):
         differences = [one for one in self.differences if one.metric == metric]
         scores = [one for one in self.scores if one.metric == metric]
         if self.baseline is None:
-            return _pivot_matrix(
+            return pivot_matrix(
                 name,
-                [one for one in scores if one.group in _MAIN],
-                [one for one in differences if one.group in _MAIN],
+                [one for one in scores if one.group in MAIN],
+                [one for one in differences if one.group in MAIN],
             )
         if any(one.group is not None for one in differences):
             return _pivot_groups(name, self.baseline, scores, differences)
@@ -154,7 +172,7 @@ class Comparison(Result):
             return tuple(say(one, digits=None) for one in self._overall)
         if self.baseline is None:
             return ()
-        main = [one for one in self._overall if one.group in _MAIN]
+        main = [one for one in self._overall if one.group in MAIN]
         metrics = dict.fromkeys(one.metric for one in main)
         own = ([one for one in main if one.metric == metric] for metric in metrics)
         return tuple(sum_up(differences, self.baseline) for differences in own)
@@ -185,7 +203,7 @@ def _pivot_details(differences: Sequence[Difference]) -> Grid:
                 *(names[one.metric] if name == "metric" else getattr(one, name) for name in lead),
                 one.value_a,
                 one.value_b,
-                _show(one),
+                show_difference(one),
                 *(PValue(getattr(one, test)) for test in tests),
                 *_tell_equivalence(one),
             )
@@ -194,7 +212,7 @@ def _pivot_details(differences: Sequence[Difference]) -> Grid:
         for _, own in groupby(differences, lambda one: one.group)
     )
     headings = (*lead, "value_a", "value_b", "difference", *tests, *_head_equivalence(differences))
-    legend = _explain(differences) if differences else ()
+    legend = explain(differences) if differences else ()
     return Grid("pairs", "", headings, len(lead), blocks, legend=legend)
 
 
@@ -216,7 +234,7 @@ def _pivot_systems(
         (
             one.a,
             _bound(values[one.a]),
-            _show(one),
+            show_difference(one),
             PValue(one.p_holm),
             *_tell_equivalence(one),
         )
@@ -225,7 +243,7 @@ def _pivot_systems(
     caption = f"{name}, and its difference from {baseline} (system - {baseline})"
     headings = ("system", name, "difference", "p", *bounded)
     blocks = ((first,), tuple(rows))
-    return Grid("pairs", caption, headings, 1, blocks, name, legend=_explain(differences))
+    return Grid("pairs", caption, headings, 1, blocks, name, legend=explain(differences))
 
 
 def _pivot_groups(
@@ -240,7 +258,7 @@ def _pivot_groups(
         (
             f"{system} (baseline)" if system == baseline else system,
             *(
-                Bounded(values[system, group], _NO_ENDS, False, (system, group) in stars)
+                Bounded(values[system, group], NO_ENDS, False, (system, group) in stars)
                 if (system, group) in values
                 else None
                 for group in groups
@@ -251,48 +269,11 @@ def _pivot_groups(
     caption = f"{name} by group, compared with {baseline}"
     headings: tuple[str | Heading, ...] = ("system", *map(Heading, map(str, groups)))
     blocks = ((rows[0],), tuple(rows[1:]))
-    return Grid("pairs", caption, headings, 1, blocks, name, legend=_explain(differences))
-
-
-def _pivot_matrix(name: str, scores: Sequence[Score], differences: Sequence[Difference]) -> Grid:
-    """A matrix of differences, the system of the row minus that of the column, best first."""
-    worse = any(one.better == "lower" for one in differences)
-    ordered = sorted(scores, key=lambda one: (one.value if worse else -one.value, one.system))
-    both = (*differences, *map(turn, differences))
-    found = {(one.a, one.b): one for one in both}
-    rows: list[Row] = [
-        (
-            at,
-            row.system,
-            row.value,
-            *(
-                _show(found[row.system, column.system], _NO_ENDS) if at < to else None
-                for to, column in enumerate(ordered[1:], start=2)
-            ),
-        )
-        for at, row in enumerate(ordered, start=1)
-    ]
-    headings = ("", "system", name, *(f"- {at}" for at in range(2, len(ordered) + 1)))
-    caption = f"Differences in {name}: the system of the row - that of the column"
-    return Grid("pairs", caption, headings, 2, (tuple(rows),), name, legend=_explain(differences))
+    return Grid("pairs", caption, headings, 1, blocks, name, legend=explain(differences))
 
 
 def _bound(score: Score) -> Cell:
     return Bounded(score.value, Ends(score.low, score.high, False))
-
-
-def _explain(differences: Sequence[Difference]) -> tuple[str, ...]:
-    """What an asterisk means, and what equivalent."""
-    first = differences[0]
-    alpha = 1 - first.confidence
-    star = f"Asterisk: significantly different (p < {alpha:.2g} after Holm's correction)."
-    if first.equivalent_within is None:
-        return (star,)
-    return (
-        star,
-        f"Equivalent: the difference is shown to be within {first.equivalent_within:g} (two "
-        f"one-sided tests, each at {first.confidence:g}).",
-    )
 
 
 def _head_equivalence(differences: Sequence[Difference]) -> tuple[str, ...]:
@@ -304,78 +285,3 @@ def _tell_equivalence(one: Difference) -> tuple[str, ...]:
     if one.equivalent_within is None:
         return ()
     return ("yes" if one.equivalent else "not shown",)
-
-
-def _show(one: Difference, ends: Ends | None = None) -> Cell:
-    return Bounded(one.difference, ends or Ends(one.low, one.high), True, one.significant)
-
-
-def say(one: Difference, *, digits: int | None = 4) -> str:
-    """Says which of two systems is better, by how much and at which p-value, or that none is.
-
-    Numbers have so many digits after the point; None leaves them out.
-    """
-    row = "" if is_between(one.name) else PLACES.get(one.group, f" in {one.group}")
-    where = f"on {one.name}{row}"
-    sign = -1 if one.difference < 0 else 1
-    if not one.significant:
-        told = f"No significant difference between {one.a} and {one.b} {where}"
-        return f"{told}." if digits is None else f"{told}: {_say_amount(one, 1, digits)}."
-    first, second = (one.a, one.b) if (sign > 0) == (one.better != "lower") else (one.b, one.a)
-    direction = "higher" if one.better == "neither" else "better"
-    if digits is None:
-        return f"{first} is significantly {direction} than {second} {where}."
-    return f"{first} is {direction} than {second} {where} by {_say_amount(one, sign, digits)}."
-
-
-def _say_amount(one: Difference, sign: int, digits: int) -> str:
-    low, high = sorted((sign * one.low, sign * one.high))
-    amount = f"{sign * one.difference:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
-    shown, corrected = (format_p(p, digits) for p in (one.p, one.p_holm))
-    text = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
-    return f"{amount}, {text if shown == corrected else f'{text} ({corrected} by Holm)'}"
-
-
-def sum_up(differences: Sequence[Difference], baseline: str) -> str:
-    """Says which systems are significantly better or worse than a baseline by one metric.
-
-    The differences are between systems and the baseline, in this order.
-    """
-    fates: dict[str, list[str]] = {}
-    for one in sorted(differences, key=_find_gain, reverse=True):
-        gained = _find_gain(one) > 0
-        better, worse = ("higher", "lower") if one.better == "neither" else ("better", "worse")
-        fate = f"significantly {better if gained else worse}"
-        fates.setdefault(fate if one.significant else "not significantly different", []).append(
-            one.a
-        )
-    told = [f"{fate}: {list_some(names)}" for fate, names in fates.items()]
-    count = len(differences)
-    if len(fates) == 1 and count > 1:
-        every, none = f"all {count} systems", f"none of the {count} systems"
-        if count == 2:
-            every, none = "both systems", "neither system"
-        told = [f"{every} are {fate}" for fate in fates]
-        if "not significantly different" in fates:
-            told = [f"{none} is significantly different"]
-    return f"Compared with {baseline} on {differences[0].name}, {'; '.join(told)}."
-
-
-def _find_gain(one: Difference) -> float:
-    """How much better the first system is."""
-    gain = -one.difference if one.better == "lower" else one.difference
-    return -math.inf if math.isnan(gain) else gain
-
-
-def turn(one: Difference) -> Difference:
-    """Returns the difference with the two systems swapped."""
-    return replace(
-        one,
-        a=one.b,
-        b=one.a,
-        value_a=one.value_b,
-        value_b=one.value_a,
-        difference=-one.difference,
-        low=-one.high,
-        high=-one.low,
-    )

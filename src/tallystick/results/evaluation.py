@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, final
 
 from tallystick.errors import UsageError
 from tallystick.frozen import asdict, dataclass, field, replace
-from tallystick.render.document import Deferred, Document, LazyGrids
+from tallystick.render.document import Deferred, Document, LazyGrids, Sections
 from tallystick.render.formats import render
 from tallystick.render.notes import Hint, list_cautions
+from tallystick.render.style import Style
 from tallystick.results.evidence import Gather
 from tallystick.results.records import LARGEST_MATRIX, ConfusionMatrix, Correction, Score
 from tallystick.results.result import Result
@@ -126,6 +127,13 @@ class Evaluation(Result):
             },
             paragraphs=Deferred(partial(list_paragraphs, self.scores)),
         )
+
+    def _divide(self, document: Document, style: Style) -> Sections:
+        from tallystick.results.sections.score_tables import list_boards, list_groups
+        from tallystick.results.sections.verdict import tell_scores
+
+        verdict = tell_scores(self.scores, style)
+        return Sections(verdict, list_boards(self.scores), groups=list_groups(self.scores))
 
     def __getitem__(self, key: object) -> float:
         """Returns one value: `result["f1"]`, `result["f1", "es"]`, `result["f1", "es", "mine"]`.

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.cells import Bounded, Cell, Ends, Toned, Worded, shorten
-from tallystick.render.document import Deferred, Document, Grid, Heading
+from tallystick.render.document import Deferred, Document, Grid, Heading, Sections
 from tallystick.render.formats import render
 from tallystick.render.notes import list_cautions
 from tallystick.render.style import Style
@@ -160,6 +160,9 @@ class Gate(Result):
             },
             sheet=self._list_fields,
         )
+
+    def _divide(self, document: Document, style: Style) -> Sections:
+        return Sections((document.heading, *document.sentences[:1]), tuple(document.grids))
 
     def to_markdown(self, style: Style | None = None) -> str:
         """Returns the same in GitHub Markdown, with the worst regressions below."""

@@ -8,6 +8,9 @@ from tallystick.frozen import dataclass
 Criterion = tuple[str | None, str | None, str]
 """The track, the group and the metric's repr of one table of a ranking."""
 
+MAIN = (None, "macro")
+"""The row of all examples; where there are groups, that of the mean over them."""
+
 Missing = Literal["exclude", "zero", "worst", "common"]
 """How a ranking treats a system without a score in a track, a metric or a group."""
 

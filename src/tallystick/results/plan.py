@@ -9,10 +9,10 @@ from tallystick.frozen import dataclass
 from tallystick.render.cells import Bounded, Ends
 from tallystick.render.document import Deferred, Document, Grid, Row
 from tallystick.render.names import is_between
-from tallystick.results.comparison import PLACES
 from tallystick.results.records import Power
 from tallystick.results.result import Result
 from tallystick.results.scores import name_metrics
+from tallystick.results.sections.differences import PLACES
 
 
 @final

@@ -3,40 +3,43 @@
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from typing import ClassVar, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.frozen import asdict, dataclass, field, replace
-from tallystick.render.cells import Cell, Ends, Mark, PValue, format_change, format_range
-from tallystick.render.document import Deferred, Document, Grid, Heading, Row
+from tallystick.render.cells import Cell, Ends, Mark
+from tallystick.render.document import Deferred, Document, Grid, Heading, Row, Sections
 from tallystick.render.names import is_fraction
 from tallystick.render.notes import Danger, list_cautions, sort_notes
+from tallystick.render.style import Style
 from tallystick.results.evidence import Gather
 from tallystick.results.methods import describe_intervals, describe_methods
-from tallystick.results.places import UNKNOWN, Criterion, Friedman, Place, Standing
+from tallystick.results.places import MAIN, UNKNOWN, Criterion, Friedman, Place, Standing
 from tallystick.results.records import Difference, Refusal
 from tallystick.results.result import Result
-from tallystick.results.scores import BOUNDS, list_signatures, name_metrics
+from tallystick.results.scores import list_signatures
+from tallystick.results.sections.differences import list_matrices
+from tallystick.results.sections.leaderboards import (
+    find_main,
+    mark_other,
+    name_row,
+    pivot_board,
+    pivot_details,
+    pivot_track,
+    title_criteria,
+)
 
 RULE = (
     "WMT: a new cluster begins only where every system above significantly beats every system below"
 )
-MAIN = (None, "macro")
-"""The row of all examples; where there are groups, that of the mean over them."""
-
 Overall = Literal["mean", "mean_rank", "borda"]
 """How several metrics, groups or tracks are combined."""
 
 Resampled = Mapping[tuple[str | None, ...], NDArray[np.float64]]
 """The scores of each track, group, metric and system on the same bootstrap resamples."""
-
-_BEST = (
-    "best_share: the share of bootstrap resamples in which a system is first; among systems that "
-    "are close it is higher than the chance that the system is the best."
-)
 
 _COLUMNS = tuple(Place.__dataclass_fields__)
 
@@ -106,6 +109,25 @@ class Ranking(Result):
             sheet=lambda: Grid("ranking", "", _COLUMNS, 0, (tuple(_list_rows(self)),)),
         )
 
+    def _divide(self, document: Document, style: Style) -> Sections:
+        from tallystick.results.sections.score_tables import list_groups
+        from tallystick.results.sections.verdict import tell_differences
+
+        titles = title_criteria(self.places)
+        standings = (_pivot_standings(self, titles),) if self.standings else ()
+        tracks = [list(own) for _, own in groupby(self.places, lambda place: place.track)]
+        firsts = ([one for one in own if one.criterion == find_main(own)] for own in tracks)
+        told = (tell_differences(ranked, self.differences, style) for ranked in firsts)
+        return Sections(
+            tuple(chain.from_iterable(told)),
+            (
+                *standings,
+                *map(pivot_board, tracks),
+            ),
+            list_matrices(self.differences),
+            tuple(chain.from_iterable(list_groups(own, own[0].track) for own in tracks)),
+        )
+
     @property
     def methods_in_full(self) -> tuple[str, ...]:
         """What the interval of each metric comes from."""
@@ -125,168 +147,9 @@ class Ranking(Result):
         standings = (_pivot_standings(self, titles),) if self.standings else ()
         if self.details:
             boards = (list(own) for _, own in groupby(self.places, lambda place: place.criterion))
-            return (*standings, *(_pivot_details(own, titles) for own in boards))
+            return (*standings, *(pivot_details(own, titles) for own in boards))
         tracks = (list(own) for _, own in groupby(self.places, lambda place: place.track))
-        return (*standings, *(_pivot_track(own, titles) for own in tracks))
-
-
-def find_main(places: Sequence[Place]) -> Criterion:
-    """Returns what ranks: the first metric on all examples, or on the mean over groups."""
-    return next(place.criterion for place in places if place.group in MAIN)
-
-
-def title_criteria(places: Sequence[Place]) -> dict[Criterion, tuple[str, ...]]:
-    """The track, the group and the name of what each table is about, as far as it has them."""
-    titles: dict[Criterion, tuple[str, ...]] = {}
-    for _, track in groupby(places, lambda place: place.track):
-        own = list(track)
-        names = name_metrics(own)
-        for place in own:
-            parts = (place.track, place.group, names[place.metric])
-            titles[place.criterion] = tuple(part for part in parts if part)
-    return titles
-
-
-def _pivot_track(places: Sequence[Place], titles: Mapping[Criterion, Sequence[str]]) -> Grid:
-    """The systems in the order of the first metric, with its groups and the other metrics."""
-    main = find_main(places)
-    ranked = [place for place in places if place.criterion == main]
-    others = _list_others(places, main)
-    found = {(place.criterion, place.system): place for place in places}
-    name = titles[main][-1]
-    groups = sum(criterion[2] == main[2] for criterion in others)
-    compared = any(place.best_rank is not None for place in ranked)
-    alone = groups == len(others)
-    partial = any(place.left_out for place in ranked)
-    bounded = any(not math.isnan(place.all_wrong) for place in ranked)
-    headings = (
-        name,
-        *(("ranks",) if compared else ()),
-        *(("n",) if partial else ()),
-        *((BOUNDS,) if bounded else ()),
-        *(_head(one, titles[one][-1], main, alone=alone) for one in others),
-    )
-    cells = {
-        place.system: (
-            _mark(place, Ends(place.low, place.high, False)),
-            *((_range(place),) if compared else ()),
-            *((f"{place.n} of {place.n + place.left_out}",) if partial else ()),
-            *((_bound(place),) if bounded else ()),
-            *(_mark_other(found.get((one, place.system))) for one in others),
-        )
-        for place in ranked
-    }
-    grid = _build(ranked, headings, cells, _caption(ranked, name, groups))
-    return replace(grid, metric=name if groups and alone else "", legend=_explain(ranked))
-
-
-def _bound(place: Place) -> Cell:
-    """The scores with all that the system lacks wrong, and right, where it lacks any."""
-    if math.isnan(place.all_wrong) or math.isnan(place.all_right):
-        return None
-    return Ends(place.all_wrong, place.all_right, False)
-
-
-def _head(one: Criterion, name: str, main: Criterion, *, alone: bool) -> str | Heading:
-    """Names a further column: a group of the first metric, or another metric."""
-    if one[2] != main[2]:
-        return name
-    return Heading(str(one[1]), "" if alone else name)
-
-
-def _list_others(places: Sequence[Place], main: Criterion) -> list[Criterion]:
-    """The first metric in each group, and the other metrics where it ranks."""
-    criteria = list(dict.fromkeys(place.criterion for place in places))
-    groups = [one for one in criteria if one[2] == main[2] and one[1] not in (*MAIN, "micro")]
-    return groups + [one for one in criteria if one[:2] == main[:2] and one != main]
-
-
-def _caption(ranked: Sequence[Place], name: str, groups: int) -> str:
-    """What a table is: `track1: systems ranked by macro_f1 (800 examples)`."""
-    track = ranked[0].track
-    many = "1 group" if groups == 1 else f"{groups} groups"
-    what = f"the mean of {name} over {many}" if groups else name
-    begin = f"{track}: systems" if track else "Systems"
-    n = max(place.n for place in ranked)
-    return f"{begin} ranked by {what} ({n:,} {'example' if n == 1 else 'examples'})"
-
-
-def _pivot_details(places: Sequence[Place], titles: Mapping[Criterion, Sequence[str]]) -> Grid:
-    """One metric on one row, with all that was computed."""
-    *where, name = titles[places[0].criterion]
-    headings = (name, "ranks", "letters", "best_share", "mean_rank", "n")
-    cells: dict[str, Row] = {
-        place.system: (
-            _mark(place, Ends(place.low, place.high, False)),
-            _range(place),
-            place.letters,
-            None if math.isnan(place.best_share) else PValue(place.best_share),
-            None if math.isnan(place.mean_rank) else f"{place.mean_rank:.2f}",
-            place.n,
-        )
-        for place in places
-    }
-    caption = " · ".join((*where, f"ranked by {name}"))
-    known = not all(math.isnan(place.best_share) for place in places)
-    legend = (*_explain(places), *([_BEST] if known else []))
-    return replace(_build(places, headings, cells, caption), legend=legend)
-
-
-def _build(
-    places: Sequence[Place],
-    headings: Sequence[str | Heading],
-    cells: Mapping[str, Row],
-    caption: str,
-) -> Grid:
-    """A row for each system with its rank, and a line between clusters."""
-    moved = any(place.previous_rank is not None for place in places)
-    blocks: list[list[Row]] = []
-    for place, line in zip(places, _draw_lines(places), strict=True):
-        if line:
-            blocks.append([])
-        change = (format_change(place.rank, place.previous_rank),) if moved else ()
-        blocks[-1].append((place.rank, *change, _name(place), *cells[place.system]))
-    lead = ("rank", "change", "system") if moved else ("rank", "system")
-    return Grid("ranking", caption, (*lead, *headings), len(lead), tuple(map(tuple, blocks)))
-
-
-def _explain(ranked: Sequence[Place]) -> tuple[str, ...]:
-    """Says what the ranges of ranks and the lines between clusters mean, if there are any."""
-    clusters = {place.cluster for place in ranked if place.best_rank is not None}
-    if not clusters:
-        return ()
-    level = f"{1 - ranked[0].confidence:.2g}"
-    ranks = f"Ranks: the range each system could hold (tests at p < {level}, Holm-corrected)."
-    line = "Every system above a line is significantly better than every one below it."
-    return (ranks, line) if len(clusters) > 1 else (ranks,)
-
-
-def _draw_lines(places: Sequence[Place]) -> list[bool]:
-    """Whether a line is drawn above each place: between clusters, and before undefined values."""
-    parts: list[int] = []
-    for place in places:
-        before = parts[-1] if parts else 1
-        undefined = math.isnan(place.value)
-        parts.append(0 if undefined else before if place.baseline else place.cluster or 1)
-    return [not at or part != parts[at - 1] for at, part in enumerate(parts)]
-
-
-def _name(entry: Place | Standing) -> str:
-    return f"{entry.system} (baseline)" if entry.baseline else entry.system
-
-
-def _range(place: Place) -> str | None:
-    """The range of ranks that a system could hold by the significance tests."""
-    return format_range(place.best_rank, place.worst_rank) or None
-
-
-def _mark(place: Place, ends: Ends | None = None) -> Mark:
-    return Mark(place.value, place.best_rank == 1, place.letters, ends)
-
-
-def _mark_other(place: Place | None) -> Cell:
-    """A score that does not rank, without letters."""
-    return math.nan if place is None else Mark(place.value, place.best_rank == 1, "")
+        return (*standings, *(pivot_track(own, titles) for own in tracks))
 
 
 def _pivot_standings(ranking: Ranking, titles: Mapping[Criterion, Sequence[str]]) -> Grid:
@@ -300,9 +163,9 @@ def _pivot_standings(ranking: Ranking, titles: Mapping[Criterion, Sequence[str]]
     rows: list[Row] = [
         (
             one.rank if mean else one.borda_rank,
-            _name(one),
+            name_row(one),
             *totals[one.system],
-            *(_mark_other(found.get((*criterion, one.system))) for criterion in one.criteria),
+            *(mark_other(found.get((*criterion, one.system))) for criterion in one.criteria),
         )
         for one in sorted(ranking.standings, key=lambda one: _sort_key(one, mean=mean))
     ]

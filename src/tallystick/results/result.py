@@ -6,12 +6,12 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from os import PathLike
 from typing import TYPE_CHECKING, ClassVar
 
 from tallystick.render.controls import clean
-from tallystick.render.document import Document
+from tallystick.render.document import Document, Sections
 from tallystick.render.formats import render
 from tallystick.render.notes import sort_notes
 from tallystick.render.style import Style
@@ -126,17 +126,26 @@ class Result(abc.ABC):
         examples: int | None = MOST_EXAMPLES,
     ) -> "Content":
         """Returns what the report of this result is made of."""
+        from tallystick.render.typeset import choose_columns
         from tallystick.report.content import Content, Origin
 
         found = json.loads(self.to_json())
         evidence = () if self.gather is None else self.gather(examples)
+        style = style or Style()
+        document = self.document()
+        chosen = replace(choose_columns(document, style), sentences=document.sentences)
         return Content(
-            document=self.document(),
+            document=document,
+            sections=self._divide(chosen, style),
             result={"records": found} if isinstance(found, list) else found,
             evidence=tuple(map(asdict, evidence)),
             origin=origin or Origin(),
-            style=style or Style(),
+            style=style,
         )
+
+    def _divide(self, document: Document, style: Style) -> Sections:
+        """Makes the sections of a report, perhaps from the document, whose columns are chosen."""
+        return Sections(document.sentences[:2], tuple(document.grids))
 
     def figure(
         self,

@@ -142,7 +142,7 @@ def _pivot(
                 f"Two scores of {name} fall into one row, {key}, expected leading columns "
                 "that distinguish them."
             )
-        own[name] = _bound(score) if exact else _show(score)
+        own[name] = bound(score) if exact else _show(score)
         if score.left_out and not exact:
             known = not (math.isnan(score.all_wrong) or math.isnan(score.all_right))
             ends = Ends(score.all_wrong, score.all_right, isinstance(score.value, int))
@@ -177,14 +177,16 @@ def _find_mixed(scores: Sequence[Score]) -> set[_Owner]:
 
 def _show(score: Score) -> Cell:
     """The cell that people see: n/a where the metric is undefined, whatever zero_division says."""
-    return math.nan if score.undefined else _bound(score)
+    return math.nan if score.undefined else bound(score)
 
 
-def _bound(score: Score) -> Cell:
-    """The value of a score, with its interval where it has one."""
-    if math.isnan(score.low):
-        return score.value
-    return Bounded(score.value, Ends(score.low, score.high, isinstance(score.value, int)))
+def bound(score: Score | Place | Correction) -> Bounded | float:
+    """Returns the value of a score, with its interval where it has one."""
+    return _bound_by(score.value, score.low, score.high)
+
+
+def _bound_by(value: float, low: float, high: float) -> Bounded | float:
+    return value if math.isnan(low) else Bounded(value, Ends(low, high, isinstance(value, int)))
 
 
 def list_correction_grids(corrections: Sequence[Correction]) -> list[Grid]:
@@ -222,17 +224,13 @@ def _list_correction_cells(one: Correction, grouped: bool) -> tuple[Cell, ...]:
         one.system,
         *((one.group,) if grouped else ()),
         one.labels,
-        _bound_by(one.value, one.low, one.high),
+        bound(one),
         _bound_by(one.people, one.people_low, one.people_high),
         one.judge,
         "-" if math.isnan(one.weight) else f"{one.weight:.2f}",
         "-" if math.isnan(one.worth) else f"{one.worth:,.0f}",
         more,
     )
-
-
-def _bound_by(value: float, low: float, high: float) -> Cell:
-    return value if math.isnan(low) else Bounded(value, Ends(low, high))
 
 
 def list_paragraphs(scores: Sequence[Score]) -> tuple[Paragraph, ...]:
@@ -252,7 +250,7 @@ def _list_overall(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
     titles = _distinguish({score.metric: score.title for score in scores})
     lines: dict[_Owner, list[Line]] = {}
     for score in scores:
-        value = (titles[score.metric], _bound(score))
+        value = (titles[score.metric], bound(score))
         lines.setdefault((score.system, score.group), []).append(Line("", (value,)))
     return lines
 
@@ -263,7 +261,7 @@ def _list_classes(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
     classes: dict[tuple[_Owner, str | None], list[tuple[str, Cell]]] = {}
     for score in scores:
         if score.name != "support":
-            value = (titles[score.metric], _bound(score))
+            value = (titles[score.metric], bound(score))
             classes.setdefault(((score.system, score.group), score.label), []).append(value)
     lines: dict[_Owner, list[Line]] = {}
     for (owner, label), values in classes.items():

@@ -8,10 +8,10 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.render.cells import Bounded, Ends
 from tallystick.render.document import Deferred, Document, Grid, Row
-from tallystick.results.comparison import say
 from tallystick.results.records import Difference, SeedScore
 from tallystick.results.result import Result
 from tallystick.results.scores import name_metrics
+from tallystick.results.sections.differences import say
 
 _MAIN = (None, "macro", "micro")
 _FIELDS = tuple(SeedScore.__dataclass_fields__)

@@ -11,7 +11,8 @@ from tallystick.render.latex import escape
 from tallystick.render.names import name_column
 from tallystick.render.style import Style
 from tallystick.results import Difference, Place
-from tallystick.results.ranking import Ranking, find_main
+from tallystick.results.ranking import Ranking
+from tallystick.results.sections.leaderboards import find_main
 from tallystick.statistics.power import POWER
 
 

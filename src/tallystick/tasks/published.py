@@ -17,8 +17,8 @@ from tallystick.render.names import is_fraction
 from tallystick.render.style import Style
 from tallystick.report.site_records import SitePlace
 from tallystick.results.evaluation import Evaluation
-from tallystick.results.places import Place
-from tallystick.results.ranking import MAIN, Ranking
+from tallystick.results.places import MAIN, Place
+from tallystick.results.ranking import Ranking
 from tallystick.results.records import ConfusionMatrix, Score
 
 _OF_SCORES = ("system", "group", "metric", "name", "title", "n", "confidence", "better")

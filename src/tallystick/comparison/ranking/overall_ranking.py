@@ -16,7 +16,8 @@ from tallystick.render.names import list_some
 from tallystick.render.notes import lead_with
 from tallystick.results import Criterion, Missing, Place, Standing
 from tallystick.results.evidence import Evidence, Gather
-from tallystick.results.ranking import Overall, Ranking, Resampled, find_main, title_criteria
+from tallystick.results.ranking import Overall, Ranking, Resampled
+from tallystick.results.sections.leaderboards import find_main, title_criteria
 
 TOO_FEW = (
     "an overall order puts several metrics, groups or tracks together, and there is one score of "

@@ -25,8 +25,10 @@ from tallystick.errors import UsageError
 from tallystick.reading.memory import Given, Layout, list_names
 from tallystick.render.names import list_some
 from tallystick.results import Difference, Missing, Place, Score
-from tallystick.results.comparison import sum_up, turn
-from tallystick.results.ranking import MAIN, Overall, Ranking, find_main
+from tallystick.results.places import MAIN
+from tallystick.results.ranking import Overall, Ranking
+from tallystick.results.sections.differences import sum_up, turn
+from tallystick.results.sections.leaderboards import find_main
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.error_analysis import gather

@@ -57,9 +57,11 @@ const tallystick = {
   };
   for (const table of document.querySelectorAll("table.sortable")) {
     const headings = table.tHead.rows[0].cells;
+    const rows = [...table.tBodies[0].rows];
     for (const heading of headings) {
       const kind = heading.dataset.sort;
-      if (!kind || kind === "none") continue;
+      const known = (row) => kind === "text" || row.cells[heading.cellIndex].dataset.value;
+      if (!kind || !rows.some(known)) continue;
       const button = tallystick.make("button", { type: "button" }, ...heading.childNodes);
       heading.append(button);
       button.addEventListener("click", () => {

@@ -21,7 +21,6 @@ from tallystick.io.files.opening import open_binary, write_text
 from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.render.style import Style
 from tallystick.report.page import write_page
-from tallystick.report.site import name_page, write_site
 from tallystick.report.site_records import (
     Reason,
     Shown,
@@ -32,10 +31,12 @@ from tallystick.report.site_records import (
 )
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
-from tallystick.results.ranking import MAIN, Ranking
+from tallystick.results.places import MAIN
+from tallystick.results.ranking import Ranking
 from tallystick.scoring.score import score_counted
 from tallystick.tasks.boards.external_scores import read_external_scores
 from tallystick.tasks.boards.overall import rank_overall
+from tallystick.tasks.boards.site import name_page, write_site
 from tallystick.tasks.checking import Checked
 from tallystick.tasks.entries import Entry, digest_entry, find_breaches, find_entries
 from tallystick.tasks.opening import open_submission

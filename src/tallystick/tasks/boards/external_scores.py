@@ -10,8 +10,8 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass, field
 from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import SharedTask, choose_phase
-from tallystick.report.site import name_team
 from tallystick.report.site_records import SiteRanking, Submission
+from tallystick.tasks.boards.site import name_team
 from tallystick.tasks.entries import Entry, list_rows
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")

@@ -3,16 +3,18 @@
 import math
 from collections.abc import Sequence
 
-from msgspec.structs import asdict, replace
+import msgspec
 
 from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.errors import UsageError
+from tallystick.frozen import replace
 from tallystick.io.tasks import SharedTask
 from tallystick.metrics.names import parse
-from tallystick.report.site import name_team
 from tallystick.report.site_records import SiteOverall, SiteRanking, SiteStanding
 from tallystick.results import Place, Standing
-from tallystick.results.ranking import MAIN, Overall, Ranking
+from tallystick.results.ranking import Overall, Ranking
+from tallystick.results.sections.leaderboards import find_main
+from tallystick.tasks.boards.site import name_team, revive_places
 
 
 def rank_overall(
@@ -32,7 +34,7 @@ def rank_overall(
     try:
         found = rank_tracks(tracks, overall=task.overall, missing_tracks=missing)
     except UsageError as error:
-        return replace(made, notes=(f"there is no overall ranking: {error}.",))
+        return msgspec.structs.replace(made, notes=(f"there is no overall ranking: {error}.",))
     ranks: dict[str, dict[str, int]] = {}
     for place in found.places:
         if place.track is not None and place.rank is not None:
@@ -40,7 +42,7 @@ def rank_overall(
     standings = [_stand(one, task.overall, ranks.get(one.system, {})) for one in found.standings]
     # Ranked teams come first; all others stay in the order of their means.
     standings.sort(key=lambda one: math.inf if one.rank is None else one.rank)
-    return replace(
+    return msgspec.structs.replace(
         made,
         standings=tuple(standings),
         sentences=found.sentences,
@@ -49,37 +51,23 @@ def rank_overall(
 
 
 def _list_places(ranking: SiteRanking, confidence: float) -> tuple[Place, ...]:
-    """The places of teams by the first metric; what a site does not show of them is unknown."""
-    first = next(one for one in ranking.places if one.group in MAIN)
-    metric = parse(first.metric)
+    """The places of teams by the first metric."""
+    places = revive_places(ranking)
+    main = find_main(places)
+    metric = parse(main[-1])
     lowest, highest = metric.bounds
-    own = (one for one in ranking.places if (one.group, one.metric) == (first.group, first.metric))
     return tuple(
-        Place(
-            **{
-                **asdict(one),
-                "system": name_team(one.system),
-                "value": _to_float(one.value),
-                "low": _to_float(one.low),
-                "high": _to_float(one.high),
-            },
-            track=ranking.track,
+        replace(
+            one,
+            system=name_team(one.system),
             confidence=confidence,
-            method=None,
-            best_share=math.nan,
-            mean_rank=math.nan,
-            resolution=math.nan,
             better=metric.better,
             lowest=lowest,
             highest=highest,
-            signature="",
         )
-        for one in own
+        for one in places
+        if one.criterion == main
     )
-
-
-def _to_float(value: float | None) -> float:
-    return math.nan if value is None else value
 
 
 def _stand(one: Standing, overall: Overall, ranks: dict[str, int]) -> SiteStanding:

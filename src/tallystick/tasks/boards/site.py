@@ -1,22 +1,26 @@
 """Writes the site of a shared task: leaderboards, a page for each team, what was refused."""
 
 import hashlib
+import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import msgspec
+from msgspec.structs import asdict
 
 from tallystick.frozen import dataclass, replace
-from tallystick.render.document import Document
+from tallystick.render.cells import Bounded, Cell, Ends, Shown, format_range
 from tallystick.render.names import find_custom, is_fraction
 from tallystick.render.style import Style
-from tallystick.report.boards import Board, list_boards
+from tallystick.render.typeset import typeset_score
 from tallystick.report.bundle import check_report
-from tallystick.report.content import Content
-from tallystick.report.numbers import Number, Numbers
 from tallystick.report.page import render_page
+from tallystick.report.site_records import Shown as ShownScore
 from tallystick.report.site_records import Site, SiteOverall, SitePlace, SiteRanking, Submission
-from tallystick.report.tables import Column
+from tallystick.report.tables import Column, Table, Written, write_cell, write_table
+from tallystick.results.places import MAIN, Place
+from tallystick.results.sections.leaderboards import pivot_board
 
 _PLAIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _TOTALS = {
@@ -52,19 +56,25 @@ class _Overall:
     title: str
     heading: str
     metrics: tuple[str, ...]
-    totals: Mapping[str, Number]
+    totals: Mapping[str, Written]
     firsts: tuple[Mapping[str, SitePlace], ...]
     legend: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Phase:
-    """What a phase shows on the first page, or on that of a team."""
+    """What a phase shows: its boards on the first page, its places and curves on that of a team.
+
+    A board comes with its ranking and the names of scores that were computed elsewhere, a place
+    with such scores.
+    """
 
     name: str | None
     overall: _Overall | None
     tracks: tuple[str, ...]
-    boards: tuple[tuple[Board, SiteRanking], ...]
+    boards: tuple[tuple[Table, SiteRanking, list[str]], ...]
+    scores: list[str]
+    places: tuple[tuple[SiteRanking, SitePlace, list[Written]], ...]
     submissions: tuple[Submission, ...]
     curves: tuple[_Curve, ...]
 
@@ -92,7 +102,11 @@ def write_site(site: Site, style: Style) -> dict[str, str]:
     teams = list(dict.fromkeys(one.team for one in site.submissions))
     links = {team: f"teams/{name_page(team)}.html" for team in teams}
     systems = {one.system for ranking in site.rankings for one in ranking.places}
-    targets = links | {system: links[name_team(system)] for system in systems}
+    targets = links | {
+        name: links[name_team(system)]
+        for system in systems
+        for name in (system, f"{system} (baseline)")
+    }
     phases = _list_phases(site, style)
     pages = {
         "index.html": _render("site.html", site, phases, style, up="", links=targets, teams=teams)
@@ -113,7 +127,8 @@ def _render(
         {"tallystick": site.tallystick, "title": site.title},
         site=site,
         phases=phases,
-        numbers=Numbers(style),
+        write=partial(_write, style=style),
+        write_range=format_range,
         newest=_write_time(max(one.submitted for one in site.submissions)),
         **more,
     )
@@ -130,12 +145,26 @@ def _list_phases(site: Site, style: Style, team: str | None = None) -> tuple[_Ph
             dict.fromkeys([*(one.track for one in rankings), *(t for s in own for t in s.scores)])
         )
         curves = (_draw(track, own, style) for track in tracks if team is not None)
+        scores = _list_external(site, rankings)
+        boards = (
+            (_make_board(site, one, style), one, _list_external(site, [one]))
+            for one in rankings
+            if team is None
+        )
+        places = (
+            (one, place, [_write_external(one, place.system, name, style) for name in scores])
+            for one in rankings
+            for place in _list_firsts(one)
+            if name_team(place.system) == team
+        )
         found.append(
             _Phase(
                 phase,
                 _find_overall(site, phase, rankings, style),
                 tracks,
-                tuple((_make_board(site, one, style, team), one) for one in rankings),
+                tuple(boards),
+                scores,
+                tuple(places),
                 tuple(reversed(own)),
                 tuple(filter(None, curves)),
             )
@@ -150,8 +179,8 @@ def _find_overall(
     found = next((one for one in site.overall if one.phase == phase), None)
     if found is None:
         return None
-    firsts = tuple(map(_list_firsts, rankings))
-    names = tuple(next(iter(own.values())).name for own in firsts)
+    firsts = list(map(_list_firsts, rankings))
+    names = tuple(own[0].name for own in firsts)
     heading, title = _TOTALS[found.by]
     unit = names[0] if found.by == "mean" and all(map(is_fraction, names)) else ""
     return _Overall(
@@ -160,7 +189,7 @@ def _find_overall(
         heading,
         names,
         {one.team: _write_total(one.value, found.by, unit, style) for one in found.standings},
-        firsts,
+        tuple({name_team(one.system): one for one in own} for own in firsts),
         _explain_overall(found),
     )
 
@@ -175,54 +204,86 @@ def _explain_overall(found: SiteOverall) -> str:
     return f"{told} {totals} among the teams that are ranked over all tracks."
 
 
-def _list_firsts(ranking: SiteRanking) -> dict[str, SitePlace]:
-    """The place of each team by the first metric, on all examples or on the mean over groups."""
-    first = next(one for one in ranking.places if one.group in (None, "macro"))
+def _list_firsts(ranking: SiteRanking) -> list[SitePlace]:
+    """The places by the first metric, on all examples or on the mean over groups."""
+    first = next(one for one in ranking.places if one.group in MAIN)
     main = (first.group, first.metric)
-    return {name_team(one.system): one for one in ranking.places if (one.group, one.metric) == main}
+    return [one for one in ranking.places if (one.group, one.metric) == main]
 
 
-def _write_total(value: float | None, by: str, unit: str, style: Style) -> Number:
+def _write_total(value: float | None, by: str, unit: str, style: Style) -> Written:
     """What a team is ranked by over all tracks; points of Borda's count have halves at most."""
-    if value is not None and by == "borda":
-        return Number(f"{value:g}", repr(value))
-    return Numbers(style).score(value, unit)
+    if value is None:
+        return Written(Shown(""))
+    if by == "borda":
+        return Written(Shown(f"{value:g}"), data={"value": repr(value)})
+    return _write_number(value, unit, style)
 
 
-def _make_board(site: Site, ranking: SiteRanking, style: Style, team: str | None) -> Board:
-    """The board of a track, with what is told of submissions.
+def _list_external(site: Site, rankings: Sequence[SiteRanking]) -> list[str]:
+    """The names of scores of some tracks that were computed elsewhere."""
+    known = {name for one in rankings for own in one.external.values() for name in own}
+    return [name for name in site.scores if name in known]
 
-    Of one team it has its own rows alone, and the columns of all boards of the phase.
-    """
-    places = [msgspec.to_builtins(one) | {"track": ranking.track} for one in ranking.places]
-    (board,) = list_boards(Content(document=Document(), result={"places": places}, style=style))
-    phase = ranking.phase
-    about = {(one.team, one.run): one.about for one in site.submissions if one.phase == phase}
-    shown = [ranking] if team is None else [one for one in site.rankings if one.phase == phase]
-    known = {name for one in shown for own in one.external.values() for name in own}
-    scores = [name for name in site.scores if name in known]
-    entries = tuple(
-        replace(
-            one,
-            about=(
-                *(_write_external(ranking, one.name, name, style) for name in scores),
-                *(Number(own.get(column, ""), "") for column in site.columns),
-            ),
-        )
-        for one in board.entries
-        if team in (None, name_team(one.name))
-        for own in [about.get((name_team(one.name), ranking.runs.get(one.name, "")), {})]
+
+def _make_board(site: Site, ranking: SiteRanking, style: Style) -> Table:
+    """The leaderboard of a track, with what is told of the submissions that count."""
+    told = {(one.phase, one.team, one.run): one.about for one in site.submissions}
+    scores = _list_external(site, [ranking])
+    added = []
+    for system in (one.system for one in _list_firsts(ranking)):
+        key = (ranking.phase, name_team(system), ranking.runs.get(system, ""))
+        external = (_write_external(ranking, system, name, style) for name in scores)
+        about = (told.get(key, {}).get(column, "") for column in site.columns)
+        added.append((*external, *(Written(Shown(text, name=True)) for text in about)))
+    table, rows = write_table(pivot_board(revive_places(ranking)), style), iter(added)
+    columns = [Column(name) for name in scores]
+    columns += [Column(name, "about") for name in site.columns]
+    return replace(
+        table,
+        columns=(*table.columns, *columns),
+        blocks=tuple(tuple((*row, *next(rows)) for row in block) for block in table.blocks),
     )
-    columns = [Column(name, textual=False) for name in scores]
-    columns += [Column(name, textual=True) for name in site.columns]
-    return replace(board, columns=tuple(columns), entries=entries)
 
 
-def _write_external(ranking: SiteRanking, system: str, name: str, style: Style) -> Number:
+def revive_places(ranking: SiteRanking) -> tuple[Place, ...]:
+    """Returns the places of a ranking; what a site does not show of them is unknown."""
+    shown = ("value", "low", "high")
+    unknown = ("confidence", "best_share", "mean_rank", "resolution", "lowest", "highest")
+    return tuple(
+        Place(
+            **asdict(one)
+            | {name: _to_float(getattr(one, name)) for name in shown}
+            | dict.fromkeys(unknown, math.nan),
+            track=ranking.track,
+            method=None,
+            better="",
+            signature="",
+        )
+        for one in ranking.places
+    )
+
+
+def _to_float(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _write(one: SitePlace | ShownScore, style: Style) -> Written:
+    """A score with its interval."""
+    ends = Ends(_to_float(one.low), _to_float(one.high))
+    return _write_number(Bounded(_to_float(one.value), ends), one.name, style)
+
+
+def _write_number(cell: Cell, metric: str, style: Style) -> Written:
+    return write_cell(cell, typeset_score(cell, metric, style))
+
+
+def _write_external(ranking: SiteRanking, system: str, name: str, style: Style) -> Written:
     """A score with the decimals asked for or usual for its name, else the digits that it has."""
     text = ranking.external.get(system, {}).get(name, "")
     digits = style.decimals.get(name, find_custom(name))
-    return Number(f"{float(text):.{digits}f}" if text and digits is not None else text, text)
+    shown = f"{float(text):.{digits}f}" if text and digits is not None else text
+    return Written(Shown(shown), data={"value": text} if text else {})
 
 
 def _write_time(submitted: str) -> str:
@@ -238,7 +299,7 @@ def _draw(track: str, submissions: Sequence[Submission], style: Style) -> _Curve
         return None
     values = [x for _, own in shown for x in (own.low, own.value, own.high) if x is not None]
     low, high = min(values), max(values)
-    numbers, name = Numbers(style), shown[0][1].name
+    name = shown[0][1].name
 
     def place(value: float | None) -> float:
         share = 0.5 if value is None or high == low else (value - low) / (high - low)
@@ -251,9 +312,9 @@ def _draw(track: str, submissions: Sequence[Submission], style: Style) -> _Curve
             place(own.value),
             place(own.value if own.high is None else own.high),
             place(own.value if own.low is None else own.low),
-            f"{_write_time(one.submitted)}: {numbers.score(own.value, name).text}",
+            f"{_write_time(one.submitted)}: {typeset_score(own.value, name, style).text}",
         )
         for at, (one, own) in enumerate(shown)
     )
-    ends = (numbers.score(low, name).text, numbers.score(high, name).text)
-    return _Curve(f"{track}: {name}", ends, points)
+    start, end = (typeset_score(one, name, style).text for one in (low, high))
+    return _Curve(f"{track}: {name}", (start, end), points)
