@@ -96,3 +96,19 @@ def test_clusters_without_an_error_are_as_few_for_every_metric(metric):
     low = -1 if metric in ("mcc", "kappa") else 0
 
     assert found.low == pytest.approx(low + (1 - low) * plain.low)
+
+
+@pytest.mark.parametrize("metric", ["macro_f1", "mcc", "kappa", "macro_fnr", "macro_fpr"])
+def test_each_end_of_every_metric_is_as_far_as_that_of_accuracy(metric):
+    """Of even labels that are confused alike, one cluster of ten having all errors."""
+    gold, clusters = np.tile([0, 1], 100), np.repeat(range(10), 20)
+    outputs = np.where(np.arange(200) < 10, 1 - gold, gold)
+    metrics = ["accuracy", metric]
+    plain, found = tallystick.score(gold, outputs, metrics, task="binary", clusters=clusters).scores
+    ends = np.array([plain.low, plain.high])
+    if metric in ("mcc", "kappa"):
+        ends = 2 * ends - 1
+    elif metric != "macro_f1":
+        ends = 1 - ends[::-1]
+
+    assert pytest.approx(ends) == [found.low, found.high]

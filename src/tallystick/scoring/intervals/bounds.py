@@ -159,14 +159,19 @@ def _bound_clusters(
 
 
 def count_effectively(tally: Tally, confidence: float) -> Values:
-    """As how many plain examples those of clusters, or of weights, count by accuracy, by group."""
+    """As how many plain examples those of clusters, or of weights, count by accuracy.
+
+    Of shape (2, groups): for the lower end of an interval, and for the upper one. At an accuracy of
+    0 or 1 there is one end alone, which stands for both.
+    """
     # Imported here because few examples are in clusters or have weights.
     from tallystick.kinds.labels.accuracy import Accuracy
 
     metric = Accuracy()
     ends = bound_shares(metric, tally, confidence)
     values = metric.score(tally.need_patterns())
-    return np.asarray(count_trials(values, (ends.low, ends.high), confidence).min(0))
+    trials = count_trials(values, (ends.low, ends.high), confidence)
+    return np.where(np.isinf(trials), trials.min(0), trials)
 
 
 def counts_for_fewer(tally: Tally) -> bool:

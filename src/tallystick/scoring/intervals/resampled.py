@@ -218,10 +218,12 @@ def _bound_share_like(
         most = sizes
     elif counts_for_fewer(side.tally):
         # Labels that clusters or heavy examples hardly get wrong are as few as these.
-        sizes = most = count_effectively(side.tally, confidence)
-    sizes, most = (np.broadcast_to(own.reshape(wide), side.values.shape) for own in (sizes, most))
-    ends = bound_within(side.values, deviation, sizes, metric.bounds, confidence, most)
-    return Bounds.around(side.values, *ends)
+        ends = count_effectively(side.tally, confidence)
+        sizes = most = ends[::-1] if metric.better == "lower" else ends
+    each = (-1, len(side.tally.groups), *wide[1:])
+    sizes, most = sizes.reshape(each), most.reshape(each)
+    low, high = bound_within(side.values, deviation, sizes, metric.bounds, confidence, most)
+    return Bounds.around(side.values, low[0], high[-1])
 
 
 def _name_resamples(tally: Tally, resamples: int) -> str:
