@@ -18,6 +18,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.systems import Systems
 from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.metrics import CCC, MAE, R2, RMSE, Metric, Pearson
+from tallystick.statistics.wilson import bound_effectively
 
 Column = NDArray[np.float64]
 CASES = 1_000
@@ -123,6 +124,48 @@ def test_intervals_of_correlations_are_close_to_fisher_s():
     for one in tallystick.score(gold, systems, "pearson").scores:
         fisher = stats.pearsonr(gold, systems[str(one.system)]).confidence_interval()
         assert (one.low, one.high) == pytest.approx(tuple(fisher), abs=0.02)
+
+
+def draw_far_apart(size: int = 100) -> tuple[Column, Column]:
+    """Both sides have far numbers, none of them in the same example, as chance has it."""
+    gold, outputs = np.random.default_rng(1).normal(0, size**-0.5, (2, size))
+    gold[:4] += [10, 7, 5, 4]
+    outputs[50:54] += [12, 6, 5, 3]
+    return gold, outputs
+
+
+@pytest.mark.parametrize("size", [100, 10_000])
+def test_far_numbers_that_never_meet_leave_open_whether_they_do(size):
+    """They show next to nothing of the scatter, and 0.4 of Fisher's variance is the least."""
+    gold, outputs = draw_far_apart(size)
+    pearson, ccc = tallystick.score(gold, outputs, ["pearson", "ccc"]).scores
+    far = stats.norm.ppf(0.975) * (0.4 / (len(gold) - 3)) ** 0.5
+    expected = np.tanh(np.arctanh(pearson.value) + np.array([-far, far]))
+    scale = ccc.value / pearson.value * (1 - pearson.value**2) / (1 - ccc.value**2)
+
+    assert [pearson.low, pearson.high] == pytest.approx(expected)
+    assert [ccc.low, ccc.high] == pytest.approx(
+        np.tanh(np.arctanh(ccc.value) + np.array([-far, far]) * scale)
+    )
+
+
+def test_groups_of_such_numbers_have_a_mean_with_half_the_variance():
+    """On the scale of Fisher's z."""
+    gold, outputs = draw_far_apart()
+    by = np.repeat(["a", "b"], len(gold))
+    groups = tallystick.score(np.tile(gold, 2), np.tile(outputs, 2), "pearson", by=by).scores
+    ends = {one.group: np.arctanh([one.low, one.high]) for one in groups}
+
+    assert np.ptp(ends["macro"]) == pytest.approx(np.ptp(ends["a"]) / 2**0.5)
+
+
+def test_numbers_on_a_line_are_as_few_trials_as_examples():
+    """A least error of Pearson's correlation that is only rounding does not widen CCC."""
+    numbers = [1.0, 2.0, 3.0, 4.0]
+    (one,) = tallystick.score(numbers, numbers, "ccc").scores
+    low, high = bound_effectively(np.array(1.0), np.array(4.0), 0.95)
+
+    assert (one.low, one.high) == pytest.approx((2 * low - 1, 2 * high - 1))
 
 
 @pytest.mark.parametrize("size", [2, 3])

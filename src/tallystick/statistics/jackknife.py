@@ -101,6 +101,23 @@ def bound_on_scale(
     return low, high
 
 
+def reach_least(
+    ends: tuple[Values, Values],
+    value: Values,
+    least: Values,
+    limits: tuple[float, float],
+    confidence: float,
+) -> tuple[Values, Values]:
+    """The same ends, as far out at least as those of normal scores with the least standard error.
+
+    It is NaN, or 0, where none is known. Scores at a limit keep their ends.
+    """
+    known = (least > 0) & (limits[0] < value) & (value < limits[1])
+    normal = np.where(known, least, np.nan), np.full_like(least, np.inf), np.zeros_like(least)
+    low, high = bound_on_scale(value, normal, np.ones_like(least), limits, confidence)
+    return np.fmin(ends[0], low), np.fmax(ends[1], high)
+
+
 def _find_steps(
     scatter: tuple[Values, Values, Values], limits: tuple[float, float], confidence: float
 ) -> tuple[Values, Values]:

@@ -155,6 +155,13 @@ class Metric(abc.ABC):
         """
         return None
 
+    def find_least_error(self, tally: Tally) -> Values | None:
+        """The standard error that a score has at least, by group, whatever a sample shows.
+
+        None where that is 0, or not known.
+        """
+        return None
+
     def slopes(self, tally: Any) -> Values | None:
         """How fast the score of its group rises with the weight of each cell: (..., cells).
 

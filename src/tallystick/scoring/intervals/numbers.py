@@ -13,7 +13,7 @@ from tallystick.scoring.intervals.bounds import (
     Spread,
     average_groups,
 )
-from tallystick.statistics.jackknife import bound_on_scale, measure_scatter
+from tallystick.statistics.jackknife import bound_on_scale, measure_scatter, reach_least
 from tallystick.tallies.arrays.pivots import find_lost
 from tallystick.tallies.arrays.units import Units, find_units
 from tallystick.tallies.cells import Cells
@@ -80,6 +80,9 @@ def bound_numbers(metric: Metric, observed: Observed, confidence: float) -> Spre
     skewness = np.zeros_like(error) if rounding and free else scatter[2]
     known = error, scatter[1], skewness
     ends = bound_on_scale(scores, known, sizes, metric.bounds, confidence)
+    floor = _find_least_errors(metric, observed)
+    if floor is not None:
+        ends = reach_least(ends, scores, floor, metric.bounds, confidence)
     ends = _take_off_bias(metric, observed, scores, ends)
     bounds = Bounds.around(scores, *ends)
     if metric.is_fixed(tally):
@@ -111,6 +114,16 @@ def _open_bounds(
     return Bounds(
         np.where(scores == -np.inf, -np.inf, low), np.where(scores == np.inf, np.inf, high)
     )
+
+
+def _find_least_errors(metric: Metric, observed: Observed) -> Values | None:
+    """What the scores of groups, of all, and their mean scatter by at least."""
+    groups, whole = (metric.find_least_error(side.tally) for side in observed.sides())
+    if groups is None or whole is None:
+        return None
+    defined = (~np.isnan(observed.groups.values)).sum()
+    mean = np.sqrt(np.nansum(groups**2)) / max(defined, 1)
+    return np.array([*groups, *whole, mean], np.float64)
 
 
 def _take_off_bias(

@@ -18,6 +18,7 @@ from tallystick.scoring.intervals.bounds import (
 )
 from tallystick.scoring.intervals.group_means import add_mean, set_mean
 from tallystick.scoring.intervals.heavy_tails import find_tail
+from tallystick.statistics.jackknife import reach_least
 from tallystick.statistics.means import Moments
 from tallystick.statistics.percentiles import (
     bound_percentiles,
@@ -182,6 +183,9 @@ def _bound_between(
     factor = widened.reshape(each)
     ends = bound_percentiles(drawn, confidence)
     low, high = (np.clip(value + factor * (end - value), *metric.bounds) for end in ends)
+    least = metric.find_least_error(side.tally)
+    if least is not None:
+        low, high = reach_least((low, high), value, least, metric.bounds, confidence)
     # Texts that are all perfect, or all alike, tell no more than so many trials of a share.
     top = metric.bounds[1] if np.isfinite(metric.bounds[1]) else 1.0
     still = (high - low <= _ROUNDING * top) & (value <= top + _ROUNDING) & (metric.bounds[0] == 0)
