@@ -116,7 +116,8 @@ def _read_words(
     missing = np.array([text.strip().casefold() in _MISSING for text in texts])[codes]
     one, other = (np.array(column.names, object)[column.codes] for column in sides)
     named = np.where(words == one, 1.0, np.where(words == other, 0.0, np.nan))
-    if (np.isnan(points) & ~missing).any():
+    unread = np.isnan(points) & ~missing
+    if unread.any():
         points = np.where(points == 0.5, points, named)
     elif (torn := ~np.isnan(named) & (points != 0.5) & (points != named)).any():
         row = int(np.argmax(torn))
@@ -126,7 +127,8 @@ def _read_words(
         )
     wrong = np.isnan(points) & ~missing
     if wrong.any():
-        row = int(np.argmax(wrong))
+        unknown = wrong & unread
+        row = int(np.argmax(unknown if unknown.any() else wrong))
         raise InputError(
             f"{side.locate(name)(row)}: {words[row]!r} does not tell who won; expected {_EXPECTED}"
         )
