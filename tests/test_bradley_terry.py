@@ -159,6 +159,15 @@ def test_who_cannot_be_compared_has_no_rating_and_a_reason():
     assert "of t is undefined, because no games connect it with x, y, z" in told
 
 
+def test_of_parts_with_as_many_ratings_the_one_with_more_systems_is_rated():
+    """Whatever its systems are called."""
+    rows = [("a", "b", "tie"), ("c", "d", "tie"), ("e", "c", "model_a")]
+    found = {one.system: one.value for one in score(rows).scores}
+
+    assert math.isnan(found["a"]) and math.isnan(found["b"])
+    assert (found["c"], found["d"], found["e"]) == pytest.approx((1000, 1000, math.inf))
+
+
 def test_battles_of_which_none_can_be_rated_say_so():
     """Where each system only won, or only lost."""
     evaluation = score([("x", "y", "model_a")])

@@ -38,12 +38,14 @@ def _pick_comparable(reach: NDArray[np.bool_], anchored: int | None) -> NDArray[
     """The systems that have finite ratings together: (..., systems).
 
     Between any two of them a chain of games leads that were won or tied, and another one back
-    (Ford 1957). They are those of the anchored system, or the most numerous ones.
+    (Ford 1957). They are those of the anchored system, or the most numerous ones; of as many, those
+    that games connect with the most systems.
     """
     mutual = reach & reach.swapaxes(-1, -2)
     if anchored is not None:
         return np.asarray(mutual[..., anchored, :])
-    largest = mutual.sum(-1).argmax(-1)
+    connected = reach | reach.swapaxes(-1, -2)
+    largest = (mutual.sum(-1) * reach.shape[-1] + connected.sum(-1)).argmax(-1)
     return np.take_along_axis(mutual, largest[..., None, None], -2)[..., 0, :]
 
 
