@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 _PARSED = re.compile(r"\s*([A-Za-z_-]+)\s*(?:\(([^()]*)\))?\s*(?:[@]([0-9.]+))?\s*")
-_CUT = re.compile(r"\s*([A-Za-z_]+)_([0-9][0-9.]*)\s*")
+_CUT = re.compile(r"\s*([A-Za-z_]+)[_.]([0-9][0-9.]*)\s*")
 
 _NAMES: Mapping[str, str] = {
     "ndcg": "NDCG",
@@ -47,7 +47,7 @@ _CUTS: Mapping[str, str] = {
     "success": "SuccessAtK",
     "iprecatrecall": "IPrec",
 }
-"""The metrics that trec_eval names with a depth or a level behind an underscore."""
+"""The metrics that trec_eval names with a depth or a level: `P_5` in results, `P.5` in calls."""
 
 _USUAL = {"rbp": "p=0.9", "numrelret": "rel=1"}
 """The options of a name; RBP has p=0.8 in ir_measures, and rbp 0.9 in trec_eval."""
