@@ -297,6 +297,16 @@ def test_groups_clusters_and_weights_of_dictionaries_go_by_query():
     assert {one.group: one.value for one in scored.scores}["short"] == 3 / 4
 
 
+def test_weights_change_no_number_of_queries():
+    """Of two queries with results that weigh four and a half, two are told, and one is left out."""
+    run = {name: own for name, own in RUN.items() if name != "q3"}
+    weights = {"q1": 1.5, "q2": 3, "q3": 1}
+
+    (score,) = tallystick.score(QRELS, {"run": run}, "RR", weights=weights).scores
+
+    assert (score.n, score.left_out) == (2, 1)
+
+
 def test_a_query_without_a_group_is_an_error():
     """It is named."""
     with pytest.raises(InputError, match="no value is given for 1 examples, such as 'q3'"):

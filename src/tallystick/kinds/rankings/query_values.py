@@ -22,7 +22,7 @@ from tallystick.kinds.rankings.measures import (
 from tallystick.kinds.rankings.rankings import Rankings, Run
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.metric import Values
-from tallystick.tallies.sums import Sums, sum_values
+from tallystick.tallies.sums import Sums, sum_terms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,13 +140,16 @@ class QueryValues(Options):
 
     kind = RANKINGS
     needs = Needed()
-    columns = ("value", "range", "queries", "examples")
-    """Values, what ties decide of them, queries that count, and all queries."""
+    columns = ("value", "range", "queries", "examples", "answered")
+    """Values, what ties decide of them, queries that count, all queries, and how many count."""
     ties: Ties = "docno"
 
     def count(self, systems: Systems) -> Sums:
         need_examples(systems, "metrics of rankings")
-        return sum_values(self, systems, self.list_rows(systems))
+        rows = self.list_rows(systems)
+        if systems.weights is not None:
+            rows[..., :-1] *= systems.weights[:, None, None]
+        return sum_terms(self, systems, lambda part: rows[None, part])
 
     def list_rows(self, systems: Systems) -> Values:
         """The columns of each query, of shape (queries, systems, columns)."""
@@ -156,6 +159,6 @@ class QueryValues(Options):
             value = expect if self.ties == "expected" else measure
             rows[:, place, 0] = value(rankings, run, self) * run.answered
             rows[:, place, 1] = measure_range(rankings, run, self)
-            rows[:, place, 2] = run.answered
+            rows[:, place, 2] = rows[:, place, 4] = run.answered
         rows[..., 3] = 1
         return rows

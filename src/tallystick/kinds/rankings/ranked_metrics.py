@@ -79,7 +79,7 @@ class QueryMean(Metric):
         return divide(Ratio(tally["value"], tally["queries"]), np.nan)
 
     def count_scored(self, tally: Tally) -> Values:
-        return tally.need(Sums)["queries"]
+        return tally.need(Sums)["answered"]
 
     def explain_zero(self, tally: Tally, place: int) -> str:
         k = getattr(self, "k", None)
