@@ -81,7 +81,7 @@ def test_zero_is_a_draw_in_the_files_of_alpaca_eval():
     [
         ([("x", "y", "tie"), ("x", "y", "unsure")], "row 2, column 'winner': 'unsure' does not"),
         ([("x", "y", "A>C")], "'A>C' does not tell who won"),
-        ([("x", "y", "model_a"), ("x", "y", "unsure")], "row 2, column 'winner': 'unsure' does not"),
+        ([("x", "y", "model_a"), ("x", "y", "unsure")], "row 2, column 'winner': 'unsure'"),
         ([("x", "y", "x"), ("x", "y", "model_a")], "row 2, column 'winner': 'model_a'"),
         ([("a", "b", "a"), ("b", "a", "a")], "row 2, column 'winner': 'a' is both a side and"),
         ([("x", "x", "tie")], "row 1, column 'model_b': 'x' stands on both sides"),

@@ -218,9 +218,9 @@ def test_a_query_over_the_border_of_two_chunks_is_one(tmp_path, monkeypatch):
     assert ask(*files, "-m", *METRICS)[0] == whole
 
 
-def _write_json(folder):
+def _write_json(folder, indent=None):
     for name, own in (("qrels", QRELS), ("run", RUN)):
-        (folder / f"{name}.json").write_text(json.dumps(own))
+        (folder / f"{name}.json").write_text(json.dumps(own, indent=indent))
     return [str(folder / "qrels.json"), str(folder / "run.json")]
 
 
@@ -247,12 +247,35 @@ def _write_beir(folder):
     return [str(folder / "test.tsv"), write_trec(folder, run=RUN)[1]]
 
 
-@pytest.mark.parametrize("write", [_write_json, _write_parquet, _write_beir])
-def test_other_forms_give_what_trec_files_give(tmp_path, write):
-    """JSON and Parquet as ranx writes them, qrels as BEIR has them."""
+def _write_lines(folder):
+    return _write_json(folder, indent=2)
+
+
+@pytest.mark.parametrize("words", [["-m", *METRICS], ["-m", "AP"], []], ids=["all", "AP", "usual"])
+@pytest.mark.parametrize("write", [_write_json, _write_lines, _write_parquet, _write_beir])
+def test_other_forms_give_what_trec_files_give(tmp_path, write, words):
+    """JSON and Parquet as ranx writes them, qrels as BEIR has them.
+
+    Where no metric tells, or one that probabilities have too, they are recognised by their form.
+    """
     files = write_trec(tmp_path, run=RUN)
 
-    assert ask(*write(tmp_path), "-m", *METRICS)[0] == ask(*files, "-m", *METRICS)[0]
+    assert ask(*write(tmp_path), *words)[0] == ask(*files, *words)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("a.csv", "query_id,doc_id,label,prediction\nq1,d1,1,1\nq1,d2,0,1\n", 0.5),
+        ("a.json", '{"meta": {"a": 1}, "label": 1, "prediction": 1}\n' * 2, 1.0),
+    ],
+)
+def test_tables_that_hold_more_than_qrels_are_no_rankings(tmp_path, name, text, value):
+    """Without metrics they are scored as before: here as labels."""
+    path = tmp_path / name
+    path.write_text(text)
+
+    assert ask(str(path))[0][-1] == value
 
 
 @pytest.mark.parametrize(
@@ -268,9 +291,13 @@ def test_python_gives_what_the_command_prints(tmp_path, build):
     else:
         sides = [build(own) for own in (QRELS, RUN)]
 
-    scored = tallystick.score(sides[0], {"run": sides[1]}, METRICS, intervals=False)
+    scored, usual = (
+        tallystick.score(sides[0], {"run": sides[1]}, metrics, intervals=False)
+        for metrics in (METRICS, None)
+    )
 
     assert [one.value for one in scored.scores] == ask(*files, "-m", *METRICS)[0]
+    assert [one.value for one in usual.scores] == ask(*files)[0]
 
 
 def test_one_run_needs_no_name():
@@ -648,7 +675,7 @@ def test_logs_list_relevant_and_retrieved_documents_in_a_row(tmp_path, relevant,
     log.write_text(json.dumps({"relevant": relevant, "retrieved": retrieved, "lang": "en"}) + "\n")
 
     columns = ("--gold-column", "relevant", "--predicted-column", "retrieved")
-    values, _ = ask(str(log), str(log), *columns, "-m", "RR", "AP(rel=1)", "R@2", "P@3")
+    values, _ = ask(str(log), str(log), *columns, "-m", "RR", "AP", "R@2", "P@3")
 
     assert values == pytest.approx([1 / 2, (1 / 2 + 2 / 3) / 2, 1 / 2, 2 / 3])
 

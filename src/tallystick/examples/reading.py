@@ -339,12 +339,13 @@ class Kind(abc.ABC, Generic[Own_co]):
             raise UsageError(f"{self.said} were expected, and these examples hold none")
         return found
 
-    def holds(self, gold: object, *, asked: bool) -> bool:
+    def holds(self, gold: object, *, asked: bool | None) -> bool:
         """Whether gold, a file or what is in memory, has a layout that only this kind knows.
 
         Args:
             gold: The path of a file, or an object.
-            asked: Whether metrics of this kind were named, so that gold is no other kind's.
+            asked: Whether metrics of this kind were named, so that gold is no other kind's; None
+                where nothing tells.
         """
         return False
 

@@ -32,18 +32,21 @@ def say_all(kinds: Iterable[Kind[Column]]) -> str:
     return " and ".join(dict.fromkeys(kind.said for kind in kinds))
 
 
-def find_layout(gold: object, kinds: Kinds | None = None) -> Kind[Column] | None:
+def find_layout(
+    gold: object, kinds: Kinds | None = None, *, unsure: bool = False
+) -> Kind[Column] | None:
     """The kind that alone knows the layout of gold, such as qrels; None where there is none.
 
     Args:
         gold: The path of a file, or an object in memory.
         kinds: The kinds that metrics ask for; None where they do not tell.
+        unsure: Whether nothing else tells either.
 
     Raises:
         UsageError: The metrics are those of another kind.
     """
-    asked = kinds or ()
-    found = next((kind for kind in READ if kind.holds(gold, asked=kind in asked)), None)
+    told = {kind: None if unsure else kind in (kinds or ()) for kind in READ}
+    found = next((kind for kind in READ if kind.holds(gold, asked=told[kind])), None)
     if found is not None and kinds is not None and found not in kinds:
         name = gold if isinstance(gold, str) else "gold"
         raise UsageError(

@@ -1,7 +1,8 @@
 """Counts what callers pass in memory for the metrics that they name."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -69,22 +70,36 @@ def translate(
 ) -> list[Metric | str] | None:
     """The metrics as gold names them that has a layout of its own, or its usual ones.
 
-    There `AP` is that of rankings, for example.
+    There `AP` is that of rankings, for example, as it is beside other metrics of rankings.
 
     `gold` is the path of a file, or an object in memory, and `told` the kind or the task that was
     named; metrics of another kind are refused.
     """
-    own = find_layout(gold)
-    if own is None:
-        return named
-    if told not in (None, own):
+    own = find_layout(gold, unsure=told is None)
+    if own is not None and told not in (None, own):
         name = gold if isinstance(gold, str) else "gold"
         what = told.said if isinstance(told, Kind) else f"a {told} task"
         raise UsageError(f"{name} holds {own.said}, not {what}")
     if named is None:
-        return [*read_metrics(own.usual)]
-    texts = (own.read_name(one, asked=True) if isinstance(one, str) else None for one in named)
-    return [text or one for text, one in zip(texts, named, strict=True)]
+        return None if own is None else [*read_metrics(own.usual)]
+    kinds = _list_kinds(named) if own is None else (own,)
+    return [_rename(one, kinds) for one in named]
+
+
+def _list_kinds(named: Iterable[Metric | str]) -> Iterable[Kind[Column]]:
+    """The kinds of the metrics that are known by their names."""
+    found = dict[Kind[Column], None]()
+    for one in named:
+        with suppress(UsageError):  # it may be the name of a column
+            found |= dict.fromkeys(map(find_kind, read_metrics([one])))
+    return found
+
+
+def _rename(named: Metric | str, kinds: Iterable[Kind[Column]]) -> Metric | str:
+    """A metric by the name that tools for one of the kinds give it."""
+    if not isinstance(named, str):
+        return named
+    return next(filter(None, (kind.read_name(named, asked=True) for kind in kinds)), named)
 
 
 def plan_reading(given: Given, metrics: Metrics) -> tuple[Reading, str | None]:

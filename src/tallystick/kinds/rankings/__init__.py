@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from tallystick.kinds.rankings.rankings import Rankings
 
 _LOOKED_AT = 1 << 14
+_STARTS = (b"{", b"par1")
+_NAMES = (b"doc", b"corpus", b"pid")
+"""How qrels begin as JSON or Parquet, and what is in the name of a column of documents."""
 _DIGITS = [str(digit).encode() for digit in range(10)]
 
 
@@ -34,9 +37,9 @@ class RankingKind(Kind["Rankings"]):
 
         return Rankings
 
-    def holds(self, gold: object, *, asked: bool) -> bool:
-        """Whether gold is qrels: a TREC file, and where rankings are asked for JSON or a table."""
-        if isinstance(gold, str) and not (asked or _may_be_trec(gold)):
+    def holds(self, gold: object, *, asked: bool | None) -> bool:
+        """Whether gold is qrels: a TREC file, or JSON or a table, unless it is asked for others."""
+        if isinstance(gold, str) and not (asked or _may_be_qrels(gold, asked)):
             return False
         from tallystick.kinds.rankings.qrels_forms import are_qrels
 
@@ -61,11 +64,15 @@ class RankingKind(Kind["Rankings"]):
         return read_measure(text)
 
 
-def _may_be_trec(path: str) -> bool:
+def _may_be_qrels(path: str, asked: bool | None) -> bool:
     """Whether a file begins as qrels or runs do, so that it is worth a closer look."""
     if is_remote(path):  # each look at which is a request
         return False
-    rows = (line.split() for line in read_start(path, _LOOKED_AT).split(b"\n"))
+    start = read_start(path, _LOOKED_AT)
+    first = start.lstrip().partition(b"\n")[0].lower()
+    if asked is None and (first.startswith(_STARTS) or any(name in first for name in _NAMES)):
+        return True
+    rows = (line.split() for line in start.split(b"\n"))
     fields = next((row for row in rows if row and not row[0].startswith(b"#")), [])
     return len(fields) > 3 and any(mark in fields[3] for mark in _DIGITS)
 

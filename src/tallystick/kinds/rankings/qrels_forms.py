@@ -13,46 +13,58 @@ from tallystick.io.tables.table import Table, from_arrow, read_table
 from tallystick.kinds.rankings.trec_files import find_form
 
 _DOCUMENT = ("doc_id", "corpus-id", "corpus_id", "docno", "docid", "document", "pid")
-_QUERY = ("query_id", "query-id", "qid", "q_id", "query", "topic")
+_QUERY_IDS = ("query_id", "query-id", "qid", "q_id")
+_QUERY = (*_QUERY_IDS, "query", "topic")
 _GRADE = ("relevance", "score", "grade", "rel", "label")
 _SCORE = ("score", "relevance", "sim", "similarity")
+_NESTED = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*("[^"]*"\s*:\s*-?[\d.]|\})')
+_NOTHING_ELSE = re.compile(_NESTED.pattern + rb'[^{}]*($|\}?\s*(,\s*"[^"]*"\s*:\s*\{|\}\s*$))')
+"""The first query of a JSON object of queries, and that another one, or the end, comes next."""
 
 
-def are_qrels(gold: object, *, asked: bool) -> bool:
-    """Whether something is qrels: TREC files and dictionaries; JSON and tables where asked."""
+def are_qrels(gold: object, *, asked: bool | None) -> bool:
+    """Whether something is qrels: TREC files and dictionaries, and JSON and tables unless others'.
+
+    Where nothing is asked for (None), JSON and tables must hold nothing else.
+    """
     if isinstance(gold, str):
-        return find_form(gold) is not None or (asked and _has_form(gold))
+        return find_form(gold) is not None or (asked is not False and _has_form(gold, asked))
     if isinstance(gold, Mapping):
         return any(isinstance(own, Mapping) for own in gold.values())
-    return asked and _is_frame(gold) and _has_columns(from_arrow(gold, "gold"))
+    known = asked is not False and _is_frame(gold)
+    return known and _has_columns(from_arrow(gold, "gold"), asked)
 
 
 def _is_frame(data: object) -> bool:
     return hasattr(data, "__arrow_c_stream__") and hasattr(data, "columns")
 
 
-def _has_columns(table: Table) -> bool:
-    return all(find(table.names(), usual) for usual in (_QUERY, _DOCUMENT))
+def _has_columns(table: Table, asked: bool | None) -> bool:
+    """Whether a table has queries and documents; where nothing is asked for, grades and no more."""
+    names = table.names()
+    if asked:
+        return all(find(names, usual) for usual in (_QUERY, _DOCUMENT))
+    found = [find(names, usual) for usual in (_QUERY_IDS, _DOCUMENT, _GRADE[:-1])]
+    return None not in found and len(names) == len(found)
 
 
-def _has_form(path: str) -> bool:
+def _has_form(path: str, asked: bool | None) -> bool:
     """Whether a file holds a JSON object of objects, or a table with queries and documents."""
     from tallystick.io.tables.blocks import iterate_tables
 
-    if _holds_dictionary(path):
+    if _holds_dictionary(path, _NESTED if asked else _NOTHING_ELSE):
         return True
     try:
-        return _has_columns(next(iterate_tables(path, rows=1)))
+        return _has_columns(next(iterate_tables(path, rows=1)), asked)
     except InputError:
         return False  # whoever reads it tells what is wrong
 
 
-def _holds_dictionary(path: str) -> bool:
+def _holds_dictionary(path: str, form: re.Pattern[bytes] = _NESTED) -> bool:
     """Whether a file is JSON such as `{"q1": {"d1": 1}}`."""
     if guess_by_ending(path) not in (None, "jsonl") or path.lower().endswith(("jsonl", "ndjson")):
         return False
-    nested = rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*("[^"]*"\s*:\s*-?[\d.]|\})'
-    return re.match(nested, read_start(path, 1 << 12)) is not None
+    return form.match(read_start(path, 1 << 12)) is not None
 
 
 def read_judgements(gold: object, source: str) -> pa.Table:

@@ -50,7 +50,7 @@ class TreeKind(Kind["Trees"]):
 
         return Trees
 
-    def holds(self, gold: object, *, asked: bool) -> bool:
+    def holds(self, gold: object, *, asked: bool | None) -> bool:
         """Whether gold is the path of a CoNLL-U file: its ending says so, or its first word."""
         if not isinstance(gold, str) or "\n" in gold:
             return False
@@ -81,7 +81,7 @@ class TreeKind(Kind["Trees"]):
         return f"ParseScore(type={found!r}, measure={measure!r})"
 
 
-def _begins_tree(path: str, *, asked: bool) -> bool:
+def _begins_tree(path: str, *, asked: bool | None) -> bool:
     """Whether the first line that is no comment is a first word, token or empty node.
 
     Where trees are asked for it may lack columns, which are then told.
@@ -92,7 +92,7 @@ def _begins_tree(path: str, *, asked: bool) -> bool:
     number, _, last = fields[0].replace(b".", b"-").partition(b"-")
     if number not in (b"0", b"1") or not (last or b"0").isdigit() or len(fields) == 1:
         return False
-    return asked or (
+    return bool(asked) or (
         len(fields) == 10
         and (fields[6] == b"_" or fields[6].isdigit())
         and (fields[5] == b"_" or b"=" in fields[5])
