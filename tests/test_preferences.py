@@ -66,6 +66,24 @@ def test_numbers_are_shares_of_the_first_or_ranks_of_the_preferred(numbers, poin
     assert points == rate(table)["x"]
 
 
+@pytest.mark.parametrize("command", ["score", "rank", "compare"])
+def test_battles_need_no_metric(tmp_path, command):
+    """They are scored by the win rate, in Python too."""
+    rows = [("x", "y", "model_a"), ("y", "x", "tie"), ("x", "y", "model_b")]
+    path = tmp_path / "battles.csv"
+    path.write_text("\n".join(map(",".join, [ARENA, *rows])) + "\n")
+    chosen = ("--systems", "x", "y", "--format", "json")
+
+    usual, named = (
+        run([command, str(path), *chosen, *words]) for words in ((), ("-m", "win_rate"))
+    )
+    ask = getattr(tallystick, command)
+
+    assert usual == named
+    assert usual[0] == 0
+    assert str(ask(tabulate(rows))) == str(ask(tabulate(rows), metrics="win_rate"))
+
+
 def test_zero_is_a_draw_in_the_files_of_alpaca_eval():
     """As is 1.5; null is left out and told."""
     columns = ("generator_1", "generator_2", "preference")

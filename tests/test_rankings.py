@@ -643,6 +643,17 @@ def test_runs_of_a_folder_are_ranked(tmp_path):
     assert of_folder == named
 
 
+def test_runs_are_ranked_by_the_first_usual_metric(tmp_path):
+    """Where none is named, as in Python."""
+    files = write_trec(tmp_path, a=RUN, b={"q1": {"d3": 1.0}})
+
+    code, printed, _ = run(["rank", *files, "--format", "json"])
+    ranking = tallystick.rank(QRELS, {"a": RUN, "b": {"q1": {"d3": 1.0}}})
+
+    assert code == 0
+    assert json.loads(printed)["places"][0]["name"] == "nDCG@10" == ranking.places[0].name
+
+
 def test_a_saved_tally_gives_the_same_scores(tmp_path):
     """Counted once, and compared from the counts."""
     files = write_trec(tmp_path, run=RUN)

@@ -11,6 +11,7 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Kind, Kinds, Needed, Reading
 from tallystick.examples.systems import Column
 from tallystick.examples.task import KINDS, Task, TaskName
+from tallystick.io.tables.table import Table, from_arrow
 from tallystick.kinds.index import find_layout, say_all, sort_kinds
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
@@ -30,6 +31,9 @@ from tallystick.scoring.choosing import find_kind, name_anew
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, count, name_metrics
 from tallystick.tallies.metric import Metric
+
+LOOKED_AT = 1000
+"""So many rows of a table tell what it holds."""
 
 WITHOUT_LABELS: Mapping[str, Kinds] = {"spans": (SPANS,), "text": (TEXTS,), "texts": (TEXTS,)}
 """The tasks that have no labels, and as what their columns are read."""
@@ -60,8 +64,15 @@ def count_given(given: Given, metrics: Metrics, *, tolerant: bool = False) -> Co
 def _take_columns(given: Given, metrics: Metrics) -> Metrics:
     """The metrics, with the mean of a column for each name that is one and no metric's."""
     named = translate(given.gold, name_metrics(metrics), given.kind or given.task)
+    if named is None and given.kind is not None:
+        return find_usual(given.kind)
     if named is None:
-        return None if given.kind is None else find_usual(given.kind)
+        columns = given.columns if isinstance(given.columns, Columns) else Columns()
+        told = (given.task, given.outputs, columns.gold, columns.annotated or None)
+        if any(one is not None for one in told) or not is_table(given.gold):
+            return None
+        head = getattr(given.gold, "head", None)
+        return suggest(from_arrow(given.gold if head is None else head(LOOKED_AT), "gold"))
     return take_columns(named, lambda: list_columns(given))
 
 
@@ -100,6 +111,14 @@ def _rename(named: Metric | str, kinds: Iterable[Kind[Column]]) -> Metric | str:
     if not isinstance(named, str):
         return named
     return next(filter(None, (kind.read_name(named, asked=True) for kind in kinds)), named)
+
+
+def suggest(table: Table) -> list[Metric | str] | None:
+    """The usual metrics of a table whose rows name the systems, such as battles; None of others."""
+    # Imported here because other tables are read without it.
+    from tallystick.kinds.preferences import PREFERENCES
+
+    return [*PREFERENCES.suggest(table)] or None
 
 
 def plan_reading(given: Given, metrics: Metrics) -> tuple[Reading, str | None]:

@@ -31,6 +31,7 @@ from tallystick.reading.table_files import Place, read_tables
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
 from tallystick.scoring.given import (
+    LOOKED_AT,
     WITHOUT_LABELS,
     check_corrected,
     find_kinds,
@@ -40,6 +41,7 @@ from tallystick.scoring.given import (
     name_kinds,
     plan_kinds,
     set_option,
+    suggest,
     translate,
 )
 
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from tallystick.reading.joined_forms import Long
     from tallystick.reading.joined_parts import Join
     from tallystick.scoring.run import Run
+    from tallystick.tallies.metric import Metric
 
 
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
@@ -73,8 +76,6 @@ _OF_LABELS = (
 """Options that go with labels only."""
 _OF_JUDGEMENTS = ("labels", "fold_case")
 """Those of them that go with soft labels, and with the votes of annotators, too."""
-_LOOKED_AT = 1000
-"""So many rows of a file tell what it holds."""
 _OF_NUMBERS = ("weight_column",)
 """Those that go with all metrics of numbers."""
 _NAMED = ("gold", "predicted", "probability", "id", "weight", "count", "annotator", "rated")
@@ -168,6 +169,7 @@ def _read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
         options.metrics = translate(options.files[0], options.metrics, options.kind or options.task)
     if options.kind is not None and options.metrics is None:
         options.metrics = find_usual(options.kind)
+    options.metrics = options.metrics or suggest_metrics(options)
     for name in ("level", "normalize"):
         if getattr(options, name) is not None:
             options.metrics = set_option(options.metrics, name, getattr(options, name))
@@ -470,19 +472,19 @@ def _check_known(names: Sequence[str], known: Sequence[str], where: str) -> None
         raise UsageError(f"there is no system {unknown!r} in {where}, only {', '.join(known)}")
 
 
-def suggest_metrics(options: argparse.Namespace) -> list[str]:
-    """The metrics by which the first file is ranked, where its rows name the systems; else none."""
+def suggest_metrics(options: argparse.Namespace) -> "list[Metric | str] | None":
+    """The usual metrics of the first file if it holds qrels, trees or battles; None of others."""
     path = split_name(options.files[0])[1] if options.files else ""
-    if not os.path.isfile(path) or are_tallies(options.files) or are_reports(options.files):
-        return []
-    # Imported here because other metrics are named.
-    from tallystick.kinds.preferences import PREFERENCES
-
+    told = (options.gold_column, options.annotators, options.task, options.kind, options.pred_dir)
+    if any(told) or not os.path.isfile(path):
+        return None
+    if are_tallies(options.files) or are_reports(options.files):
+        return None
     try:
-        first = next(iterate_tables(path, kind=options.input_format, rows=_LOOKED_AT))
+        first = next(iterate_tables(path, kind=options.input_format, rows=LOOKED_AT))
     except InputError:
-        return []
-    return list(PREFERENCES.suggest(first))
+        return translate(path, None)
+    return suggest(first) or translate(path, None)
 
 
 def need_systems(options: argparse.Namespace) -> None:
