@@ -494,6 +494,8 @@ def test_ties_that_decide_a_score_are_told(tmp_path):
         ("rbp", "RBP(p=0.9)"),
         ("ERR@20", "ERR@20"),
         ("Judged@10", "Judged@10"),
+        ("RBP(p=.5)", "RBP(p=0.5)"),
+        ("RBP(p=.5, rel=1)@5", "RBP(rel=1, p=0.5)@5"),
         ("P.5", "P@5"),
         ("ndcg_cut.10", "nDCG@10"),
         ("SetP", "SetP"),

@@ -32,6 +32,7 @@ class QueryMean(Metric):
     Attributes:
         said: What ir_measures calls it, where that is not the name of the class.
         numbered: The option that the measure is told beside depth and grade, and its largest value.
+        usual: The lowest relevant grades that names leave out.
     """
 
     __slots__ = ()
@@ -41,6 +42,7 @@ class QueryMean(Metric):
     explained = _OPTIONS
     said: ClassVar[str] = ""
     numbered: ClassVar[tuple[str, float] | None] = None
+    usual: ClassVar[tuple[int | None, ...]] = (None, 1)
 
     def __post_init__(self) -> None:
         if self.numbered is not None:
@@ -62,7 +64,7 @@ class QueryMean(Metric):
     def name(self) -> str:
         """The name in ir_measures, such as `RR(rel=2)@10`; `ties` is an option of our own."""
         rel, ties, k = (getattr(self, name, None) for name in ("rel", "ties", "k"))
-        options = [*([] if rel in (None, 1) else [f"rel={rel}"]), *self.list_options()]
+        options = [*([] if rel in self.usual else [f"rel={rel}"]), *self.list_options()]
         options += [f"ties={ties}"] if ties == "expected" else []
         brackets = f"({', '.join(options)})" if options else ""
         return f"{self.said or type(self).__name__}{brackets}" + ("" if k is None else f"@{k}")
@@ -286,6 +288,7 @@ class RankBiasedPrecision(QueryMean):
     title = "Rank-Biased Precision"
     said = "RBP"
     numbered = ("p", 1)
+    usual = (None,)
 
     def list_options(self) -> list[str]:
         return [f"p={self.p:g}"]
