@@ -543,6 +543,7 @@ def test_level_names_the_lowest_relevant_grade(tmp_path):
     )
 
 
+@pytest.mark.parametrize("most", [40, 1 << 14], ids=["later", "first"])
 @pytest.mark.parametrize(
     ("name", "line", "told"),
     [
@@ -555,14 +556,23 @@ def test_level_names_the_lowest_relevant_grade(tmp_path):
         ("qrels", "q1 0 d7", "qrels.txt, line 6: 'q1 0 d7' is not a line of qrels"),
     ],
 )
-def test_a_wrong_line_is_named(tmp_path, monkeypatch, name, line, told):
-    """With its file and number, and what was expected."""
+def test_a_wrong_line_is_named(tmp_path, monkeypatch, most, name, line, told):
+    """With its file and number, and what was expected, among the lines that tell the form too."""
     files = write_trec(tmp_path, run=RUN)
-    monkeypatch.setattr("tallystick.kinds.rankings.trec_files._LOOKED_AT", 40)
+    monkeypatch.setattr("tallystick.kinds.rankings.trec_files._LOOKED_AT", most)
     with open(tmp_path / f"{name}.txt", "a") as file:
         file.write(line + "\n")
 
     assert told in refuse("score", *files, "-m", "RR")
+
+
+def test_runs_may_have_anything_for_q0(tmp_path):
+    """As trec_eval does not look at the second field."""
+    qrels, results = write_trec(tmp_path, run=RUN)
+    other = tmp_path / "other.txt"
+    other.write_text(Path(results).read_text().replace(" Q0 ", " 0 "))
+
+    assert ask(qrels, str(other), "-m", *METRICS)[0] == ask(qrels, results, "-m", *METRICS)[0]
 
 
 def test_files_that_are_swapped_are_told(tmp_path):

@@ -89,7 +89,7 @@ def _read_run(output: object, name: str, qrels: Qrels, reading: Reading) -> tupl
 
 def _iterate_results(output: object, source: str, reading: Reading) -> Iterator[pa.Table]:
     """Yields what a system returned as tables of `query`, `document` and `number`."""
-    form = find_form(output) if isinstance(output, str) else None
+    form = find_form(output, beside_qrels=True) if isinstance(output, str) else None
     if form == QRELS:
         raise InputError(f"{source}: holds TREC qrels, where a run was expected")
     if isinstance(output, str) and form == RUN:

@@ -44,14 +44,19 @@ QRELS = Form("qrels", ("query", "iteration", "document", "grade"), "grade", whol
 RUN = Form("a run", ("query", "Q0", "document", "rank", "score", "tag"), "score", whole=False)
 
 
-def find_form(path: str) -> Form | None:
-    """Returns whether the first lines of a file are those of qrels or of a run; None if neither."""
+def find_form(path: str, *, beside_qrels: bool = False) -> Form | None:
+    """Returns whether most of the first lines are those of qrels or of a run; None if neither.
+
+    The others are told as wrong where they are read. Beside qrels the second field of runs may be
+    anything.
+    """
     start = read_start(path, _LOOKED_AT)
     lines = [row for line in start.split(b"\n") if (row := line.split()) and row[0][:1] != b"#"]
     rows = lines if len(start) < _LOOKED_AT else lines[:-1]
-    if rows and all(_is_judgement(row) for row in rows):
+    if 2 * sum(map(_is_judgement, rows)) > len(rows):
         return QRELS
-    return RUN if rows and all(_is_result(row) for row in rows) else None
+    results = sum(_is_result(row) and (beside_qrels or row[1].upper() == b"Q0") for row in rows)
+    return RUN if 2 * results > len(rows) else None
 
 
 def _is_judgement(row: list[bytes]) -> bool:
@@ -59,7 +64,7 @@ def _is_judgement(row: list[bytes]) -> bool:
 
 
 def _is_result(row: list[bytes]) -> bool:
-    return len(row) > 5 and row[1].upper() == b"Q0" and _is_number(row[3]) and _is_number(row[4])
+    return len(row) > 4 and _is_number(row[3]) and _is_number(row[4])
 
 
 def _is_number(text: bytes) -> bool:
