@@ -25,6 +25,20 @@ def find(evidence: Evidence, words: str) -> list[Finding]:
     return [one for one in evidence.findings if words in one.what]
 
 
+def test_examples_left_out_are_a_finding():
+    """Nothing says then that no output is missing."""
+    gold = pa.table({"id": [1, 2, 3], "label": ["x", "y", "x"]})
+    system = pa.table({"id": [1, 3], "prediction": ["x", "y"]})
+    result = tallystick.score(gold, {"a": system}, "accuracy", missing="common")
+    assert result.gather is not None
+    (evidence,) = result.gather(None)
+
+    (left_out,) = find(evidence, "examples left out, as a system has no output for them")
+
+    assert (1, 3, False) == (left_out.count, left_out.of, left_out.good)
+    assert not find(evidence, "none missing")
+
+
 def test_all_examples_are_there_in_order():
     """With gold, outputs, and whether these are right."""
     evidence = gather(GOLD, SYSTEMS, "accuracy")

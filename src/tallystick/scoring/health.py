@@ -25,6 +25,10 @@ def list_findings(counted: Counted) -> Iterator[Finding]:
     n = counted.size(None)
     yield Finding("examples", None, n, None, (), True)
     yield from _count_groups(counted)
+    left_out = counted.count_left_out(None)
+    if left_out:
+        what = "examples left out, as a system has no output for them"
+        yield Finding(what, None, left_out, n + left_out, (), False)
     for one in counted.refused:
         what = f"submission that was refused: {one.reason}"
         yield Finding(what, one.system, 1, None, (), False)
@@ -36,7 +40,7 @@ def list_findings(counted: Counted) -> Iterator[Finding]:
     yield from _check_labels(counted)
     if counted.examples:
         joined = all(block.ids is not None for block in counted.examples)
-        how = "ids, none missing, unknown or twice" if joined else "order, as they have no ids"
+        how = "ids" if joined else "order, as they have no ids"
         yield Finding(f"examples joined by their {how}", None, n, n, (), True)
         yield from _check_outputs(counted)
         yield from _find_duplicates(counted.examples, n)
