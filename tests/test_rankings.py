@@ -614,6 +614,21 @@ def test_changed_queries_show_the_documents_that_moved(tmp_path):
     assert row["output_b"] == "d2 (0, up 1), d1 (2, down 1), d9 (-, new)"
 
 
+def test_documents_from_below_those_shown_are_not_called_new(tmp_path):
+    """The first ten of each query are known by name: d11 is the last one of the other run."""
+    names = [f"d{place:02}" for place in range(12)]
+    first = {name: -place for place, name in enumerate(names)}
+    files = write_trec(
+        tmp_path, {"q": {"d11": 1}}, a={"q": first}, b={"q": {**first, "d11": 0.5, "e": -1.5}}
+    )
+    flips = tmp_path / "flips.csv"
+    assert run(["compare", *files, "-m", "RR", "--flips", str(flips)])[0] == 0
+
+    (row,) = csv.DictReader(flips.read_text().splitlines())
+
+    assert row["output_a"].startswith("d11 (1, new to the first 10), d00 (-, down 1)")
+
+
 def test_segments_are_queries(tmp_path):
     """Each by its name."""
     code, printed, _ = run(

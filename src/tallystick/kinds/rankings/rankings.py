@@ -99,6 +99,6 @@ def _move(at: int, name: bytes, other: list[bytes] | None) -> str:
     if other is None or other[at : at + 1] == [name]:
         return ""
     if name not in other:
-        return ", new"
+        return f", new to the first {SHOWN}" if len(other) == SHOWN else ", new"
     steps = other.index(name) - at
     return f", up {steps}" if steps > 0 else f", down {-steps}"
