@@ -280,8 +280,13 @@ def test_tables_that_hold_more_than_qrels_are_no_rankings(tmp_path, name, text, 
 
 @pytest.mark.parametrize(
     "build",
-    [dict, lambda own: polars.DataFrame(_list_rows(own, "score")), pyarrow.Table.from_pylist],
-    ids=["dictionaries", "polars", "pyarrow"],
+    [
+        dict,
+        lambda own: polars.DataFrame(_list_rows(own, "score")),
+        lambda own: polars.DataFrame(_list_rows(own, "score")).cast({"doc_id": polars.Categorical}),
+        pyarrow.Table.from_pylist,
+    ],
+    ids=["dictionaries", "polars", "categories", "pyarrow"],
 )
 def test_python_gives_what_the_command_prints(tmp_path, build):
     """Of dictionaries and of frames."""
@@ -754,6 +759,8 @@ def test_a_row_without_documents_is_told(tmp_path):
         ({"q1": {"d1": "yes"}}, "not all documents have a number"),
         ({"q1": {"d1": None}}, "a query, a document or a number is missing"),
         ({"q1": {"d1": 1}, "q2": 3}, "the query 'q2' holds int"),
+        ({"q1": ["d1"]}, "the query 'q1' holds list, where a dictionary of documents was expected"),
+        ({}, "gold: holds no queries"),
     ],
 )
 def test_a_wrong_dictionary_is_told(qrels, told):

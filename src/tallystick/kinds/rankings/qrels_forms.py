@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import find
+from tallystick.examples.ids import as_keys
 from tallystick.io.files.opening import open_binary, read_start
 from tallystick.io.tables.formats import guess_by_ending
 from tallystick.io.tables.table import Table, from_arrow, read_table
@@ -30,7 +31,7 @@ def are_qrels(gold: object, *, asked: bool | None) -> bool:
     if isinstance(gold, str):
         return find_form(gold) is not None or (asked is not False and _has_form(gold, asked))
     if isinstance(gold, Mapping):
-        return any(isinstance(own, Mapping) for own in gold.values())
+        return bool(asked) or any(isinstance(own, Mapping) for own in gold.values())
     known = asked is not False and _is_frame(gold)
     return known and _has_columns(from_arrow(gold, "gold"), asked)
 
@@ -144,10 +145,10 @@ def _take(table: Table, usual: tuple[str, ...]) -> pa.Table:
                 f"{table.source}: has no column {listed[0]!r}; the columns are {known}"
             )
         names.append(name)
+    query, document = (
+        as_keys(table.column(name), table.source).cast(pa.binary()) for name in names[:2]
+    )
     try:
-        query, document = (
-            table.column(name).cast(pa.string()).cast(pa.binary()) for name in names[:2]
-        )
         numbers = table.column(names[2]).cast(pa.float64())
     except pa.ArrowException as error:
         raise InputError(f"{table.source}: column {names[2]!r}: {error}") from None

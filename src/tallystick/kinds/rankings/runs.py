@@ -127,4 +127,5 @@ def _note_runs(
         if lacking:
             yield Danger(f"{name} has no results for {lacking} of {size} queries: {treated}.")
         if unjudged:
-            yield Danger(f"{name} has results for {unjudged} queries that the qrels lack.")
+            queries = "1 query" if unjudged == 1 else f"{unjudged} queries"
+            yield Danger(f"{name} has results for {queries} that the qrels lack.")
