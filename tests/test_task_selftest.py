@@ -8,8 +8,10 @@ import pytest
 
 from tallystick import score
 from tallystick.cli import main
+from tallystick.errors import InputError
 from tallystick.io.tasks import read_task
 from tallystick.results.selftest import SelfTest
+from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import Draft
 from tallystick.tasks.scorer_checks import Attempt, Trial
 from tallystick.tasks.selftest import run_selftest
@@ -120,6 +122,22 @@ def test_duplicated_gold_ids_fail(tmp_path):
         file.write("e0,text,P\n")
     (check,) = run_selftest(read_task(str(path))).checks
     assert (check.check, check.outcome, "e0" in check.sentence) == ("gold", "failed", True)
+
+
+def test_gold_that_no_submission_can_be_checked_against_fails(tmp_path):
+    """Qrels, which are no rows of examples; submissions are not read either."""
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
+    (tmp_path / "run.txt").write_text("q1 Q0 d1 1 1.0 run\n")
+    path = tmp_path / "task.yaml"
+    path.write_text("tracks:\n  main: {gold: qrels.txt, metrics: [RR]}\n")
+    told = "holds rankings of documents, which task files do not take"
+
+    (check,) = run_selftest(read_task(str(path))).checks
+
+    assert check.outcome == "failed"
+    assert told in check.sentence
+    with pytest.raises(InputError, match=f"tracks.main.gold: {told}"):
+        check_submission(read_task(str(path)), str(tmp_path / "run.txt"))
 
 
 def test_unreadable_gold_fails(tmp_path):

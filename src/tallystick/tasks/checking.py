@@ -20,6 +20,7 @@ from tallystick.render.controls import escape_controls
 from tallystick.scoring.counting import count
 from tallystick.tasks.bounds import find_excess
 from tallystick.tasks.opening import MEGABYTE, Finding, open_submission
+from tallystick.tasks.recognition import refuse_layout
 from tallystick.tasks.redacted import Blind, read_blind
 from tallystick.tasks.submission_mistakes import Told, find_mistakes, reword
 
@@ -91,10 +92,12 @@ def _clean(message: str) -> str:
 
 
 def _check_metrics(task: SharedTask) -> None:
-    """Raises a UsageError that names the track where a metric does not exist."""
+    """Raises a UsageError that names the track where its gold or a metric does not exist here."""
     for name, track in task.tracks.items():
         try:
-            plan_track(track)
+            kinds = plan_track(track).kinds
+            if track.gold is not None and track.task is None:
+                refuse_layout(track.gold, f"tracks.{name}.gold", kinds)
         except UsageError as error:
             raise UsageError(f"tracks.{name}.metrics: {error}") from error
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ from tallystick.examples.reading import Kinds
 from tallystick.examples.sides import Side
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
-from tallystick.kinds.index import guess_kinds
+from tallystick.kinds.index import find_layout, guess_kinds
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.soft_labels import EACH_GOLD, SOFT
 from tallystick.kinds.spans.span_columns import SPAN_COLUMNS, holds_spans
@@ -66,6 +67,20 @@ class Recognised:
             "delimiter": self.delimiter,
         }
         return {key: name for key, name in found.items() if name is not None}
+
+
+def refuse_layout(gold: str, named: str, kinds: Kinds | None = None) -> None:
+    """Raises an InputError where gold is in a form that submissions cannot be checked against.
+
+    `kinds` are those of the metrics, where there are any yet.
+    """
+    known = os.path.isfile(gold)
+    own = find_layout(gold, kinds, unsure=kinds is None) if known else None
+    if own is not None:
+        raise InputError(
+            f"{named}: holds {own.said}, which task files do not take; `tallystick rank` takes "
+            "gold and submissions, and sets aside those that are wrong"
+        )
 
 
 def recognise(table: Table) -> Recognised:

@@ -26,6 +26,7 @@ from tallystick.kinds.labels import LABELS
 from tallystick.results.selftest import SelfTest, TaskCheck
 from tallystick.scoring.given import find_numbers
 from tallystick.tasks.drafts import Draft, draft_gold, read_answers
+from tallystick.tasks.recognition import refuse_layout
 from tallystick.tasks.scorer_checks import SCORER_CHECKS, SEED, Trial, find_best
 from tallystick.tasks.scoring import check_ranked
 
@@ -48,6 +49,11 @@ def run_selftest(task: SharedTask) -> SelfTest:
 def _test_track(task: SharedTask, phase: str | None, name: str) -> list[TaskCheck]:
     """The checks of one track, or that its gold cannot be read and handed in."""
     track = task.tracks[name]
+    try:
+        if track.gold is not None and track.task is None:
+            refuse_layout(track.gold, track.gold, plan_track(track).kinds)
+    except TallystickError as error:
+        return [TaskCheck(phase, name, "gold", "failed", str(error))]
     metrics = tuple(filter(_needs_gold, track.metrics))
     if not metrics:
         sentence = "its metrics take no gold, so that nothing can be held against it."

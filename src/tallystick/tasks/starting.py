@@ -17,7 +17,7 @@ from tallystick.kinds.spans.span_columns import read_gold_spans
 from tallystick.kinds.spans.tags import UNTYPED
 from tallystick.kinds.texts.text_columns import list_references
 from tallystick.tasks.drafts import count_labels
-from tallystick.tasks.recognition import Recognised, list_groups, recognise
+from tallystick.tasks.recognition import Recognised, list_groups, recognise, refuse_layout
 
 _HEAD = """\
 # yaml-language-server: $schema=task.schema.json
@@ -84,6 +84,7 @@ def write_start(golds: Mapping[str, str], folder: str) -> str:
 
 
 def _write_track(name: str, path: str, folder: str, *, alone: bool) -> Iterator[str]:
+    refuse_layout(path, path)
     table = read_table(path)
     found = recognise(table)
     keys, taken = _describe(table, found)
