@@ -580,6 +580,15 @@ def test_runs_may_have_anything_for_q0(tmp_path):
     assert ask(qrels, str(other), "-m", *METRICS)[0] == ask(qrels, results, "-m", *METRICS)[0]
 
 
+def test_a_file_of_other_lines_is_no_run(tmp_path):
+    """And what one looks like."""
+    qrels, _ = write_trec(tmp_path, run=RUN)
+    other = tmp_path / "readme.txt"
+    other.write_text("Runs of May\n")
+
+    assert "readme.txt: holds neither lines of a TREC file" in refuse("score", qrels, str(other))
+
+
 def test_files_that_are_swapped_are_told(tmp_path):
     """Qrels come first."""
     qrels, results = write_trec(tmp_path, run=RUN)

@@ -139,6 +139,11 @@ def _take(table: Table, usual: tuple[str, ...]) -> pa.Table:
     names = []
     for listed in (_QUERY, _DOCUMENT, usual):
         name = find(table.names(), listed)
+        if name is None and len(table.names()) == 1:
+            raise InputError(
+                f"{table.source}: holds neither lines of a TREC file, such as 'q1 Q0 d7 1 2.5 bm', "
+                "nor columns such as query_id, doc_id and score"
+            )
         if name is None:
             known = ", ".join(table.names())
             raise InputError(
