@@ -193,6 +193,15 @@ def test_the_python_of_the_guide_runs(capsys):
     assert "macro_f1" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("demo_data")
+def test_the_python_of_metrics_against_people_runs(capsys):
+    """It compares the metrics as the command does."""
+    (code,) = _PYTHON.findall((ROOT / "docs" / "against-people.md").read_text(encoding="utf-8"))
+    exec(compile(code, "against-people.md", "exec"), {})
+
+    assert "learned is significantly better than chrf on acc_eq" in capsys.readouterr().out
+
+
 def test_demo_shows_every_table(capfd):
     """`tallystick demo` says each command and shows what it prints."""
     subprocess.run([sys.executable, "-m", "tallystick", "demo"], check=True)
