@@ -231,7 +231,10 @@ def _read(given: Given, reading: Reading) -> Systems:
     if reading.kinds == (TRIES,):
         raise UsageError("repeated tries are read from a table with a row for each, and its ids")
     if reading.of_rows is not None:
-        raise UsageError(f"{reading.of_rows.said} are read from a table")
+        raise UsageError(
+            f"{reading.of_rows.said} are read from a table with named columns; "
+            "pandas.read_csv(...) makes one of a file, and pandas.DataFrame(...) of lists and dicts"
+        )
     if given.systems or given.system_column:
         raise UsageError(
             "systems and system_column name columns of a table, and gold is no table; "
