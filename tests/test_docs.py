@@ -15,6 +15,7 @@ import pytest
 import tallystick
 from tallystick.cli import main
 from tallystick.metrics import METRICS
+from tallystick.metrics.names import parse
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -191,6 +192,14 @@ def test_the_python_of_the_guide_runs(capsys):
     exec(compile(code, "guide.md", "exec"), {})
 
     assert "macro_f1" in capsys.readouterr().out
+
+
+def test_metrics_with_options_are_those_there_are():
+    """As pages write them in quotes; `Distance` is the reader's own."""
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md")]
+    named = {one for page in pages for one in re.findall(r'"(\w+\([^"\n]*\))"', page)}
+
+    assert [parse(one) for one in sorted(named - {"Distance()"})]
 
 
 @pytest.mark.usefixtures("demo_data")
