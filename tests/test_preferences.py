@@ -180,13 +180,14 @@ def test_broken_judgements_are_errors(tmp_path, games, row, words):
 
 
 def test_a_win_rate_against_a_baseline_counts_its_games_alone():
-    """The baseline ties with itself, and its rate has no interval."""
+    """The baseline ties with itself, and its rate has no interval; a note names it."""
     rows = [("x", "y", "x"), ("y", "x", "tie"), ("x", "z", "z"), ("y", "z", "y")]
     scored = tallystick.score(tabulate(rows), metrics=["win_rate(baseline=y)"])
     found = {one.system: (one.value, one.low, one.high) for one in scored.scores}
 
     assert (0.75, 0.0) == (found["x"][0], found["z"][0])
     assert (0.5, 0.5, 0.5) == found["y"]
+    assert "win_rate counts games against y alone." in scored.notes
 
 
 def test_an_unknown_baseline_is_a_wrong_call():

@@ -121,6 +121,11 @@ class WinRate(Metric):
         told += "" if self.baseline is None else f": it played none against {self.baseline}"
         return f"{told} with its answer first, or second" if self.balanced else told
 
+    def remark(self, tally: Tally) -> tuple[str, str] | None:
+        if self.baseline is None:
+            return None
+        return "{} alone.", f"{self.name} counts games against {self.baseline}"
+
     def is_fixed(self, tally: Tally) -> bool:
         return tally.systems == (self.baseline,)
 
