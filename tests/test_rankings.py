@@ -396,6 +396,20 @@ def test_a_table_of_queries_has_them_all(tmp_path, monkeypatch, options, told):
     assert told in refuse("score", *files, *options)
 
 
+def test_conditions_choose_no_queries(tmp_path):
+    """They are refused, in Python too, where they would change nothing."""
+    files = write_trec(tmp_path, run=RUN)
+    table = tmp_path / "queries.csv"
+    table.write_text("query_id,length\nq1,long\nq2,short\nq3,long\n")
+    words = ("score", *files, "-m", "RR", "--queries", str(table))
+
+    told = refuse(*words, "--where", "length == 'long'")
+
+    assert "--where goes with tables of examples, not with rankings of documents" in told
+    with pytest.raises(UsageError, match="--where goes with tables of examples"):
+        tallystick.score(QRELS, {"run": RUN}, "RR", where="length == 'long'")
+
+
 def test_a_table_of_queries_goes_with_qrels_alone(tmp_path):
     """Elsewhere it would change nothing."""
     table = tmp_path / "gold.csv"

@@ -35,7 +35,7 @@ from tallystick.reading.table_files import (
     read_tables,
     stream_long,
 )
-from tallystick.reading.tables import Block, Entry, join_beside, read_systems
+from tallystick.reading.tables import Block, Entry, join_beside, read_layout, read_systems
 from tallystick.results import Refusal
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def read_files(
     """
     own = find_layout(gold, reading.kinds)
     if own is not None:
-        yield join_beside(own.read_layout(Lists(gold, systems, reading)), reading, own.ids)
+        yield join_beside(read_layout(own, Lists(gold, systems, reading)), reading, own.ids)
         return
     if are_lines(gold, reading):
         if reading.columns.where is not None:

@@ -25,7 +25,7 @@ from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.reading.layouts import read_long, read_wide
-from tallystick.reading.tables import Entry, read_systems
+from tallystick.reading.tables import Entry, read_layout, read_systems
 from tallystick.results import Refusal
 
 _PLAIN = Reading()
@@ -224,7 +224,7 @@ def _read(given: Given, reading: Reading) -> Systems:
     if layout is not None:
         if given.systems or given.system_column:
             raise UsageError(f"systems and system_column name columns, and gold is {layout.said}")
-        systems = layout.read_layout(Lists(given.gold, given.named, reading))
+        systems = read_layout(layout, Lists(given.gold, given.named, reading))
         return add_columns(systems, by=given.by, clusters=given.clusters, weights=given.weights)
     if is_table(given.gold):
         return _read_frame(given, reading)
