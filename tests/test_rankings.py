@@ -329,6 +329,15 @@ def test_groups_clusters_and_weights_of_dictionaries_go_by_query():
     assert {one.group: one.value for one in scored.scores}["short"] == 3 / 4
 
 
+def test_counts_are_printed_as_whole_numbers(tmp_path):
+    """As trec_eval prints them, unless queries are weighted."""
+    files = write_trec(tmp_path, run=RUN)
+
+    _, printed, _ = run(["score", *files, "-m", "NumQ", "NumRet", "NumRel", "--format", "csv"])
+
+    assert printed.splitlines()[1] == "run,3,3,6,3"
+
+
 def test_weights_change_no_number_of_queries():
     """Of two queries with results that weigh four and a half, two are told, and one is left out."""
     run = {name: own for name, own in RUN.items() if name != "q3"}

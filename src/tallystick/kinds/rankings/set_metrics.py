@@ -3,6 +3,8 @@
 import math
 from typing import final
 
+import numpy as np
+
 from tallystick.frozen import dataclass
 from tallystick.kinds.rankings.query_values import QueryValues
 from tallystick.kinds.rankings.ranked_metrics import QueryMean
@@ -73,7 +75,9 @@ class _QuerySum(QueryMean):
     adds_up = True
 
     def score(self, tally: Sums) -> Values:
-        return tally["value"]
+        counts = tally["value"]
+        whole = np.rint(counts)  # unless queries are weighted
+        return whole.astype(np.int64) if (whole == counts).all() else counts
 
 
 @final
