@@ -218,9 +218,9 @@ def test_a_query_over_the_border_of_two_chunks_is_one(tmp_path, monkeypatch):
     assert ask(*files, "-m", *METRICS)[0] == whole
 
 
-def _write_json(folder, indent=None):
+def _write_json(folder, indent=None, encoding="utf-8"):
     for name, own in (("qrels", QRELS), ("run", RUN)):
-        (folder / f"{name}.json").write_text(json.dumps(own, indent=indent))
+        (folder / f"{name}.json").write_text(json.dumps(own, indent=indent), encoding=encoding)
     return [str(folder / "qrels.json"), str(folder / "run.json")]
 
 
@@ -248,7 +248,7 @@ def _write_beir(folder):
 
 
 def _write_lines(folder):
-    return _write_json(folder, indent=2)
+    return _write_json(folder, indent=2, encoding="utf-8-sig")
 
 
 @pytest.mark.parametrize("words", [["-m", *METRICS], ["-m", "AP"], []], ids=["all", "AP", "usual"])

@@ -1,5 +1,6 @@
 """Rankings of documents: what retrieval returned for each query, judged by grades."""
 
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, final
 
@@ -68,7 +69,7 @@ def _may_be_qrels(path: str, asked: bool | None) -> bool:
     """Whether a file begins as qrels or runs do, so that it is worth a closer look."""
     if is_remote(path):  # each look at which is a request
         return False
-    start = read_start(path, _LOOKED_AT)
+    start = read_start(path, _LOOKED_AT).removeprefix(BOM_UTF8)
     first = start.lstrip().partition(b"\n")[0].lower()
     if asked is None and (first.startswith(_STARTS) or any(name in first for name in _NAMES)):
         return True

@@ -1,6 +1,7 @@
 """Reads qrels and runs from dictionaries, JSON and tables of query, document and number."""
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 
 import pyarrow as pa
@@ -65,7 +66,7 @@ def _holds_dictionary(path: str, form: re.Pattern[bytes] = _NESTED) -> bool:
     """Whether a file is JSON such as `{"q1": {"d1": 1}}`."""
     if guess_by_ending(path) not in (None, "jsonl") or path.lower().endswith(("jsonl", "ndjson")):
         return False
-    return form.match(read_start(path, 1 << 12)) is not None
+    return form.match(read_start(path, 1 << 12).removeprefix(BOM_UTF8)) is not None
 
 
 def read_judgements(gold: object, source: str) -> pa.Table:
@@ -109,7 +110,7 @@ def _load(path: str) -> object:
 
     with open_binary(path) as file:
         try:
-            return msgspec.json.decode(file.read())
+            return msgspec.json.decode(file.read().removeprefix(BOM_UTF8))
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(f"{path}: is not JSON: {error}") from error
 
