@@ -116,6 +116,35 @@ def test_exit_codes(monkeypatch, table, arguments, expected):
     assert expected == call(*arguments).code
 
 
+_ENDING = """
+import atexit, sys, threading
+from tallystick.cli import main
+atexit.register(print, "at exit", file=sys.stderr)
+threading.Thread(target=threading.Event().wait).start()
+sys.argv[1:] = {arguments!r}
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "shown"),
+    [(["metrics"], 0, "\n"), (["score", "nowhere.csv"], 4, "")],
+)
+def test_the_process_ends_with_the_command(arguments, code, shown):
+    """No thread of a library is waited for, or can abort it, and nothing printed is lost."""
+    done = subprocess.run(
+        [sys.executable, "-c", _ENDING.format(arguments=arguments)],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+    )
+
+    assert (code, shown) == (done.returncode, done.stdout[-1:])
+    assert done.stderr.endswith("at exit\n")
+
+
 def test_a_reader_that_leaves_early_is_no_error(tmp_path):
     """Whoever stops reading, as `head` does, gets no complaint."""
     (tmp_path / "gold.txt").write_text("\n".join(str(number) for number in range(400)))

@@ -157,7 +157,7 @@ def test_json_has_what_figures_and_reports_need(run, files):
     out, err = run(*files, "--format", "json")
     found = json.loads(out)
 
-    assert ["scores", "confusions", "curves", "lengths", "notes", "cautions"] == list(found)
+    assert ["scores", "confusions", "curves", "lengths", "notes"] == list(found)
     assert [f"note: {note}" for note in found["notes"]] == err.splitlines()
 
 

@@ -1,6 +1,7 @@
 """The command `tallystick`: parses, calls, and turns errors into words and exit codes."""
 
 import argparse
+import atexit
 import functools
 import gc
 import os
@@ -34,15 +35,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Args:
         arguments: Those of the command line. None takes those of the process, which then ends:
-            objects are searched for cycles seldom, and not at the end, which would cost a tenth of
-            a small run each.
+            objects are searched for cycles seldom, which would cost a tenth of a small run, and
+            not taken apart one by one, in which Arrow's threads may abort a process that ends soon.
     """
     if arguments is not None:
         return _run_in_streams(list(arguments))
     gc.set_threshold(_BETWEEN_SEARCHES)
-    code = _run_in_streams(sys.argv[1:])
-    gc.freeze()
-    return code
+    try:
+        code = _run_in_streams(sys.argv[1:])
+    except SystemExit as ended:  # of the parser, or by SIGTERM
+        code = ended.code if isinstance(ended.code, int) else _GOOD
+    open_streams()[0].flush()
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 def _run_in_streams(arguments: Sequence[str]) -> int:

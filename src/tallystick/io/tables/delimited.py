@@ -237,7 +237,10 @@ def _close(file: BinaryIO, layout: Layout) -> _ClosedFile:
 
 def _options(layout: Layout, kept: list[str], block: int) -> dict[str, object]:
     return {
-        "read_options": pyarrow.csv.ReadOptions(block_size=block, column_names=layout.header),
+        # A thread that begins as the process ends would abort it.
+        "read_options": pyarrow.csv.ReadOptions(
+            use_threads=False, block_size=block, column_names=layout.header
+        ),
         "parse_options": pyarrow.csv.ParseOptions(
             delimiter=layout.delimiter,
             newlines_in_values=True,
