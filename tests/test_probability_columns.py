@@ -10,6 +10,7 @@ from sklearn.metrics import (
     accuracy_score,
     average_precision_score,
     brier_score_loss,
+    cohen_kappa_score,
     f1_score,
     log_loss,
     roc_auc_score,
@@ -273,3 +274,69 @@ def test_the_positive_of_two_labels_makes_a_binary_task(tmp_path, capsys):
     assert 1.0 == values["roc_auc"]
     assert pytest.approx(2 / 3) == values["f1"]
     assert pytest.approx(1 / 2) == values["precision"]
+
+
+@pytest.mark.parametrize("named", [("joy", "sadness", "anger"), LABELS])
+def test_labels_that_are_named_are_in_their_order(tmp_path, capsys, named):
+    """And not in that of the columns, which weighted kappa counts by."""
+    gold, found = make(0)
+    table = write(tmp_path / "all.csv", "p_", gold, found)
+    places = np.array([named.index(label) for label in LABELS])
+    expected = cohen_kappa_score(places[gold], places[found.argmax(1)], weights="quadratic")
+
+    assert pytest.approx(expected) == score(
+        capsys, table, "-m", "weighted_kappa", "--labels", *named
+    )["weighted_kappa"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (LABELS[:2], "all has probabilities of the label 'sadness', which the task does not have"),
+        ((*LABELS, "fear"), "all has probabilities of 3 labels, and the task has 4"),
+    ],
+)
+def test_columns_of_other_labels_than_are_named_are_told(tmp_path, capsys, labels, told):
+    """Rather than scored with the labels of the columns."""
+    table = write(tmp_path / "all.csv", "p_", *make(0))
+
+    assert 4 == main(["score", table, "-m", "log_loss", "--labels", *labels])
+    assert told in capsys.readouterr().err
+
+
+def test_objects_that_lack_a_label_that_is_named_are_told(tmp_path, capsys):
+    """The labels are not those of the first object then."""
+    cells = [{"anger": 0.5, "joy": 0.5}, {"joy": 0.4, "sadness": 0.6}]
+    table = put_cells(tmp_path / "all.jsonl", np.array([0, 2]), cells)
+
+    assert 4 == main(["score", table, "-m", "log_loss", "--labels", *LABELS])
+    assert "there is no probability of 'sadness'; write 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ("1.9", "1.9 is not a probability between 0 and 1"),
+        ("", "'' is not a number; where there is no output, --missing wrong counts"),
+    ],
+)
+def test_a_stray_row_of_columns_is_told(tmp_path, capsys, cell, told):
+    """Rather than all columns with a short name taken for others."""
+    table = Path(write(tmp_path / "all.csv", "p_", *make(0)))
+    lines = table.read_text().splitlines()
+    lines[7] = ",".join([*lines[7].split(",")[:2], cell, "0.1", "0.1"])
+    table.write_text("\n".join(lines) + "\n")
+
+    assert 4 == main(["score", str(table), "-m", "log_loss"])
+    assert f"all.csv, row 8, column 'p_anger': {told}" in capsys.readouterr().err
+
+
+def test_a_column_called_prediction_holds_the_predicted_labels(tmp_path, capsys):
+    """The most probable label is the prediction only where there is no such column."""
+    gold, found = make(0)
+    table = Path(write(tmp_path / "all.csv", "p_", gold, found, "prediction"))
+    numbers = score(capsys, str(table), "-m", "accuracy")["accuracy"]
+    table.write_text(table.read_text().replace(",0.3\n", ",joy\n"))
+
+    assert np.mean(gold == found.argmax(1)) == numbers
+    assert np.mean(gold == 1) == score(capsys, str(table), "-m", "accuracy")["accuracy"]

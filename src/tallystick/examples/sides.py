@@ -27,13 +27,12 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.nested import as_list
 from tallystick.io.tables.table import Table
-from tallystick.io.tables.values import plain, write_numbers
+from tallystick.io.tables.values import parse_number, plain, write_numbers
 
 _SHORT = re.compile(r"p_.+")
 _LOOKED_AT = 100
 _NEAR = 0.02
 """So far from 1 probabilities add up that were rounded to two decimals."""
-"""What columns of numbers are called that a system gave out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +187,7 @@ class Side:
 def list_probabilities(side: Side) -> list[str]:
     """The columns with the probability of one label each, such as y_prob_joy and y_prob_anger.
 
-    Columns such as p_joy are some where they hold shares of 1; no gold is asked.
+    Columns such as p_joy are some where most rows add up to 1; no gold is asked.
     """
     names = side.names
     usual = next(
@@ -201,16 +200,13 @@ def list_probabilities(side: Side) -> list[str]:
 
 
 def _are_shares(side: Side, names: Sequence[str]) -> bool:
-    """Whether the numbers of columns add up to 1 in each of the first rows."""
+    """Whether the numbers of columns add up to 1 in most of the first rows without a gap."""
     some = side.table.cut(0, _LOOKED_AT)
-    try:
-        columns = [read_numbers(some.column(name), some.locate, gaps=True) for name in names]
-    except InputError:
-        return False
-    matrix = np.stack(columns)
+    columns = [some.values(name) for name in names]
+    matrix = np.array([[parse_number(str(cell)) for cell in own] for own in columns], np.float64)
     known = matrix[:, ~np.isnan(matrix).any(axis=0)]
-    sums = known.sum(axis=0)
-    return bool(len(sums) and (known >= 0).all() and (abs(sums - 1) < _NEAR).all())
+    shares = (known >= 0).all(axis=0) & (abs(known.sum(axis=0) - 1) < _NEAR)
+    return 2 * int(shares.sum()) > len(shares)
 
 
 def find_output_column(left: Side, right: Side, columns: Columns) -> str:

@@ -118,13 +118,17 @@ def _take_columns(
 ) -> tuple[Mapping[str, Answer], Task]:
     """The answers, and the task with the labels that columns of probabilities name, in their order.
 
-    Where a positive label is asked for, the columns are those of two labels, and its own is kept.
+    Labels that the task names are in its order. Where a positive label is asked for, the columns
+    are those of two labels, and its own is kept.
     """
     named = {name: own.columns for name, own in answers.items() if own.columns is not None}
     if not named:
         return answers, task
-    first, labels = next(iter(named.items()))
+    first, columns = next(iter(named.items()))
+    labels = task.labels or columns
     for name, columns in named.items():
+        if task.labels is not None:
+            _check_columns(name, columns, labels)
         if set(columns) != set(labels):
             raise InputError(
                 f"{name} has probabilities of the labels {', '.join(map(str, columns))}, but "

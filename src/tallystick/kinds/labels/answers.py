@@ -82,7 +82,7 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: F
         return Answer(sets, None, right.locate(name), invalid=invalid, taken=(name,))
     many = find_probabilities(right, columns)
     if many:
-        return _read_many(many, gold, right, columns)
+        return _read_many(many, gold, right, columns, former.seen)
     return _read_single(gold, left, right, columns, former)
 
 
@@ -341,17 +341,22 @@ def _read_threshold(side: Side, former: float | None) -> float | None:
     return float(values[0])
 
 
-def _read_many(names: tuple[str, ...], gold: Gold, right: Side, columns: Columns) -> Answer:
+def _read_many(
+    names: tuple[str, ...], gold: Gold, right: Side, columns: Columns, seen: Seen
+) -> Answer:
     """Reads the probability of every label, and the predicted labels where they stand beside."""
     assert isinstance(gold.labels, Labels)
     where, named = right.locate(names[0]), columns.predicted
     rest = [name for name in right.names if name not in names]
     predicted = find(rest, PREDICTED, None if named in names else named)
-    given = invalid = None
+    found = _guess_columns(gold, right, predicted, find(rest, LABELS_TOO), seen)
+    predicted, given, invalid = found.predicted, None, None
     if predicted is not None:
         given, invalid = read_labels(right, predicted, columns, _list_known(gold))
         if right.absent is not None:
-            return Answer(given, None, where, invalid=invalid, taken=(predicted,))
+            return Answer(given, None, where, invalid=invalid, taken=(predicted,), seen=found.seen)
     matrix, labels = read_probabilities(right, names, columns, gold.labels, gold.task)
     taken = names if predicted is None else (*names, predicted)
-    return Answer(given, matrix, where, columns=labels, invalid=invalid, taken=taken)
+    return Answer(
+        given, matrix, where, columns=labels, invalid=invalid, taken=taken, seen=found.seen
+    )

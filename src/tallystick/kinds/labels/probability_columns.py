@@ -78,7 +78,7 @@ def _read_cells(side: Side, name: str, columns: Columns, gold: Labels, task: Tas
 
     given = [_name_scores(_load(cell)) for cell in side.objects(name)]
     cells = Cells.of(given, side.locate(name), fold_case=columns.fold_case)
-    if given and isinstance(given[0], Mapping):
+    if task.labels is None and given and isinstance(given[0], Mapping):
         labels = cells.list_labels()
     else:
         known = task.labels or order(gold.names)
