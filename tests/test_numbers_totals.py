@@ -1,5 +1,7 @@
 """Medians, quantiles, sums and ratios of columns: values, intervals and shown digits."""
 
+import re
+
 import numpy as np
 import pandas
 import pyarrow
@@ -252,3 +254,42 @@ def test_numbers_of_a_column_have_as_many_decimals(tmp_path):
     )
 
     assert ["1.0000", "0.5000"] == [line.split()[-1] for line in shown.splitlines()[-2:]]
+
+
+@pytest.fixture
+def costs(tmp_path):
+    """Two systems that succeed half of the time, as a table in the unit that is asked for."""
+
+    def write(unit: float) -> list[str]:
+        path = tmp_path / f"costs{unit}.csv"
+        rng = np.random.default_rng(5)
+        rows = [
+            f"{model},{row},{cost * unit},{row % 2},{'xyz'[row % 3]}"
+            for model in "ab"
+            for row, cost in enumerate(rng.lognormal(0, 1, 60))
+        ]
+        path.write_text("\n".join(["model,id,cost,correct,kind", *rows, ""]))
+        return [str(path), "--system-column", "model"]
+
+    return write
+
+
+@pytest.mark.parametrize("call", [["plan"], ["rank", "--verbose"]])
+def test_sentences_have_four_significant_digits(costs, call):
+    """Of differences in millionths, which are not 0.0000."""
+    _, shown, told = run([*call, *costs(1e-6), "-m", "ratio(cost, correct)"])
+    sizes = re.findall(r"(?<![\w.])0\.\d+", " ".join([shown, told]))
+    small = [size for size in sizes if size.startswith("0.000")]
+
+    assert small
+    assert all(4 == len(size.lstrip("0.")) for size in small[-1:])
+    assert "0.0000" not in sizes
+
+
+def test_a_gate_says_numbers_with_four_significant_digits(costs):
+    """In its table and below it."""
+    call = ["gate", *costs(1e-6), "-m", "ratio(cost, correct)", "gap(mean(cost))", "--by", "kind"]
+    _, shown, _ = run([*call, "--against", "a", "--floor", "1e-9"])
+
+    assert re.search(r"\[micro\] failed: 0\.00000[1-9]\d{3}, at best 0\.00000[1-9]\d{3} ", shown)
+    assert "0.0000 " not in shown

@@ -232,6 +232,18 @@ def test_the_command_prints_a_table_and_a_sentence(files, capsys):
     assert f"About {float(f'{needed:.3g}'):,.0f} examples find" in printed.out
 
 
+@pytest.mark.parametrize("metrics", [["accuracy"], ["accuracy", "macro_f1"]])
+def test_percent_is_for_the_difference_and_not_for_the_power(files, capsys, metrics):
+    """Whether a column names the metric, or none has to."""
+    call = ["gold.txt", "a.txt", "b.txt", "-m", *metrics, "--positive", "1", "--sizes", "300"]
+    (power, *_) = tallystick.plan(GOLD, SYSTEMS, "accuracy", sizes=[300]).powers
+    main(["plan", *call, "--percent"])
+    line = capsys.readouterr().out.splitlines()[2]
+
+    assert f" {power.power:.4f} " in line
+    assert line.endswith(f" {100 * power.detectable:.2f}")
+
+
 def test_a_plan_says_what_its_pilot_leaves_open(files, capsys):
     """The numbers that the interval of the difference takes, and one that is probably enough."""
     call = ["gold.txt", "a.txt", "b.txt", "-m", "accuracy", "--positive", "1"]

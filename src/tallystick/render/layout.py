@@ -87,6 +87,8 @@ def condense(grid: Grid) -> Grid:
     }
     kept = [column for column in range(len(grid.headings)) if column not in constant]
     narrow = grid.take(kept, grid.leads - len(constant))
+    if "metric" in (own := {grid.headings[column]: column for column in constant}):
+        narrow = replace(narrow, metric=str(grid.rows[0][own["metric"]]))
     metrics = len(narrow.headings) - narrow.leads
     if len(narrow.rows) != 1 or metrics <= _MOST_METRICS_ACROSS:
         return narrow

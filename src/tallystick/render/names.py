@@ -1,8 +1,11 @@
 """The names of columns as papers write them, which metrics are fractions, and lists of names."""
 
+import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+
+from tallystick.render.cells import count_decimals, format_cell
 
 _AVERAGES = ("macro_", "micro_", "weighted_", "samples_")
 _FRACTIONS = frozenset(
@@ -91,7 +94,7 @@ _ROUGE = re.compile(r"rouge([A-Z0-9]\w*?)(_precision|_recall)?")
 _OF_COLUMN = re.compile(r"([a-z_]+)\(([^='\"]*)\)")
 """Metrics of a column, or of other metrics: `mean(comet)`, `mean_of(f1, accuracy)`."""
 
-_OF_NUMBERS = re.compile(r"(mean|median|quantile|ratio|sum)(\(.*\))?", re.IGNORECASE)
+_OF_NUMBERS = re.compile(r"((?:try_?)?mean|median|quantile|ratio|sum)(\(.*\))?", re.IGNORECASE)
 """Metrics of a column of numbers, whose sizes nothing limits, by short name or repr."""
 
 _BETWEEN = re.compile(r"(?:gap|worst|std|ratio_between)\((.*)\)", re.IGNORECASE)
@@ -129,7 +132,16 @@ def find_custom(metric: str) -> int | None:
 
 def is_number(heading: str) -> bool:
     """Whether a metric, by its short name or its repr, is one of a column of numbers."""
-    return _OF_NUMBERS.fullmatch(heading) is not None
+    nested = _BETWEEN.fullmatch(heading)
+    return _OF_NUMBERS.fullmatch(nested[1] if nested else heading) is not None
+
+
+def format_scores(metric: str, *numbers: float, digits: int = 4) -> list[str]:
+    """Writes scores, or their differences, in a sentence: those of columns by the largest."""
+    if is_number(metric):
+        largest = max((abs(one) for one in numbers if math.isfinite(one)), default=0.0)
+        digits = count_decimals(largest, digits)
+    return [format_cell(one, digits=digits) for one in numbers]
 
 
 def is_between(name: str) -> bool:

@@ -110,9 +110,10 @@ def _list_cells(grid: Grid) -> Iterator[tuple[str, Row]]:
 
 def _name_metrics(grid: Grid, row: Row) -> list[str]:
     """The metric of each cell of a row, or the name of its column."""
-    names = [one.metric if isinstance(one, Heading) else one for one in grid.headings]
     own = str(row[place]) if (place := _find_named(grid)) is not None else grid.metric
-    return [own or name for name in names]
+    return [
+        (one.metric or own) if isinstance(one, Heading) else own or one for one in grid.headings
+    ]
 
 
 def _find_named(grid: Grid) -> int | None:

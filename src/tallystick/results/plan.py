@@ -7,8 +7,8 @@ from typing import ClassVar, final
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.render.cells import Bounded, Ends
-from tallystick.render.document import Deferred, Document, Grid, Row
-from tallystick.render.names import is_between
+from tallystick.render.document import Deferred, Document, Grid, Heading, Row
+from tallystick.render.names import format_scores, is_between
 from tallystick.results.records import Power
 from tallystick.results.result import Result
 from tallystick.results.scores import name_metrics
@@ -67,7 +67,8 @@ def _tabulate(powers: tuple[Power, ...]) -> Grid:
         tuple(_list_cells(one, names[one.metric], lead) for one in own)
         for _, own in groupby(powers, lambda one: (one.metric, one.group))
     )
-    headings = (*lead, "power", "minimum detectable difference")
+    power = Heading("power", "power", data=False)
+    headings: tuple[str | Heading, ...] = (*lead, power, "minimum detectable difference")
     return Grid("overview", "", headings, len(lead), blocks)
 
 
@@ -82,10 +83,11 @@ def _say(one: Power) -> str:
     gap = f"the observed difference between {one.a} and {one.b} on {one.name}{row}"
     if math.isnan(one.difference):
         return f"There is no difference between {one.a} and {one.b} on {one.name}: it is undefined."
+    [size] = format_scores(one.name, one.difference)
     if one.needed is None:
-        return f"{gap[0].upper()}{gap[1:]} is {one.difference:.4f}: no number of examples finds it."
+        return f"{gap[0].upper()}{gap[1:]} is {size}: no number of examples finds it."
     return (
-        f"About {_round(one.needed):,} examples find {gap}, {one.difference:.4f}, with "
+        f"About {_round(one.needed):,} examples find {gap}, {size}, with "
         f"{one.target:.0%} power; there are {one.examples:,}. {_say_range(one)}"
     )
 

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.render.cells import Bounded, Ends
-from tallystick.render.document import Deferred, Document, Grid, Row
+from tallystick.render.document import Deferred, Document, Grid, Heading, Row
 from tallystick.results.records import Difference, SeedScore
 from tallystick.results.result import Result
 from tallystick.results.scores import name_metrics
@@ -75,7 +75,9 @@ def _tabulate(scores: tuple[SeedScore, ...]) -> Grid:
     grouped = any(one.group is not None for one in scores)
     several = len({one.system for one in scores}) > 1
     lead = ("system",) * several + ("group",) * grouped + ("metric",)
-    headings = (*lead, "n", "runs", "mean", "SD", "over examples", "seed share")
+    share = Heading("seed share", "seed share", data=False)
+    numbers = ("n", "runs", "mean", "SD", "over examples")
+    headings: tuple[str | Heading, ...] = (*lead, *numbers, share)
 
     def write(one: SeedScore) -> Row:
         words = {"system": one.system, "group": one.group, "metric": names[one.metric]}

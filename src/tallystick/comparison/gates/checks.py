@@ -6,6 +6,7 @@ from typing import Literal
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
+from tallystick.render.names import format_scores
 from tallystick.results import Check, Score, Verdict
 from tallystick.statistics.wilson import quantile
 from tallystick.tallies.metric import Metric
@@ -202,15 +203,18 @@ def _name(check: Check) -> str:
 
 
 def _tell_scores(check: Check) -> str:
-    against = "" if check.kind == "floor" else f" against {_show(check.old)} before"
-    return f"{_show(check.value)}{against}"
+    value, old = format_scores(check.name, check.value, check.old)
+    return value if check.kind == "floor" else f"{value} against {old} before"
 
 
 def _tell_bounds(check: Check, metric: Metric, verdict: Verdict) -> str:
-    write = _show if check.kind == "floor" else _describe_change
-    worst, best = map(write, _turn((check.low, check.high), metric))
-    if "n/a" in (worst, best):
+    bounds = _turn((check.low, check.high), metric)
+    if any(map(math.isnan, bounds)):
         return ", which is undefined"
+    if check.kind == "floor":
+        worst, best, _ = format_scores(check.name, *bounds, check.value)
+    else:
+        worst, best = (_describe_change(check, own) for own in bounds)
     told = {
         "pass": f"at worst {worst} ({check.confidence:.4g} one-sided)",
         "fail": f"at best {best} ({check.confidence:.4g} one-sided)",
@@ -219,13 +223,8 @@ def _tell_bounds(check: Check, metric: Metric, verdict: Verdict) -> str:
     return f", {told[verdict]}"
 
 
-def _describe_change(change: float) -> str:
-    if math.isnan(change):
-        return _show(change)
+def _describe_change(check: Check, change: float) -> str:
     if change == 0:
         return "the same"
-    return f"{abs(change):.4f} {'lower' if change < 0 else 'higher'}"
-
-
-def _show(value: float) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.4f}"
+    size, *_ = format_scores(check.name, abs(change), check.value, check.old)
+    return f"{size} {'lower' if change < 0 else 'higher'}"

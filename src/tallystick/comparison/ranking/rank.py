@@ -23,7 +23,7 @@ from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs, draw_scores, list_differences
 from tallystick.errors import UsageError
 from tallystick.reading.memory import Given, Layout, list_names
-from tallystick.render.names import list_some
+from tallystick.render.names import format_scores, list_some
 from tallystick.results import Difference, Missing, Place, Score
 from tallystick.results.places import MAIN
 from tallystick.results.ranking import Overall, Ranking
@@ -263,9 +263,10 @@ def _note_resolution(places: Sequence[Place], testing: Testing) -> list[str]:
     place = next(place for place in places if place.criterion == main)
     if math.isnan(place.resolution):
         return []
+    [least] = format_scores(place.name, place.resolution)
     return [
         f"the minimum detectable difference of {place.name} with these {place.n} examples is about "
-        f"{place.resolution:.4f} (median pair, {POWER:.0%} power, {testing.confidence:.0%} "
+        f"{least} (median pair, {POWER:.0%} power, {testing.confidence:.0%} "
         "confidence)."
     ]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from tallystick.frozen import replace
 from tallystick.render.cells import Bounded, Ends, Tinted, format_p
 from tallystick.render.document import Grid, Heading, Row
-from tallystick.render.names import is_between, list_some
+from tallystick.render.names import format_scores, is_between, list_some
 from tallystick.results.places import MAIN
 from tallystick.results.records import Difference, Score
 
@@ -123,7 +123,9 @@ def say(one: Difference, *, digits: int | None = 4) -> str:
 
 def _say_amount(one: Difference, sign: int, digits: int) -> str:
     low, high = sorted((sign * one.low, sign * one.high))
-    amount = f"{sign * one.difference:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    amount = "{} [{}, {}]".format(
+        *format_scores(one.name, sign * one.difference, low, high, digits=digits)
+    )
     shown, corrected = (format_p(p, digits) for p in (one.p, one.p_holm))
     text = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
     return f"{amount}, {text if shown == corrected else f'{text} ({corrected} by Holm)'}"
