@@ -1,5 +1,6 @@
 """Medians, quantiles, sums and ratios of columns: values, intervals and shown digits."""
 
+import json
 import re
 
 import numpy as np
@@ -293,3 +294,22 @@ def test_a_gate_says_numbers_with_four_significant_digits(costs):
 
     assert re.search(r"\[micro\] failed: 0\.00000[1-9]\d{3}, at best 0\.00000[1-9]\d{3} ", shown)
     assert "0.0000 " not in shown
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        "ratio(cost, correct)",
+        "mean(cost, better=lower, bounds=(0, inf))",
+        "worst(ratio(cost, correct))",
+    ],
+)
+def test_bounds_of_a_gate_have_the_unit_of_the_numbers(costs, metric):
+    """A thousandth of a dollar is no failure of cents."""
+    checks = []
+    for unit in (1, 2.0**-20):
+        call = ["gate", *costs(unit), "-m", metric, "--max-drop", "0", "--by", "kind"]
+        _, shown, _ = run([*call, "--against", "a", "--format", "json"])
+        checks.append([one["high"] / unit for one in json.loads(shown)["checks"]])
+
+    assert pytest.approx(checks[0]) == checks[1]

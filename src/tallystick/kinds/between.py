@@ -40,6 +40,7 @@ class Between(Metric):
 
     parts: tuple[Metric, ...]
     most: ClassVar[int] = 1
+    failure = _Derived(Metric.failure, lambda own: own.parts[0].failure)
     counters = (Confusion,)
 
     def __init__(self, *parts: Metric) -> None:

@@ -82,6 +82,8 @@ class Metric(abc.ABC):
         better: Which direction is the better one.
         bounds: The smallest and the largest possible value.
         counters: The counters whose tallies the formula reads, such as `Confusion`.
+        failure: What an example that fails scores at least, where no bound tells and lower is
+            better; 0 where numbers may be of any size.
         zero: Why a score is 0 where that is the worst value, as `explain_zero` says it.
         needs_predictions: Whether it is undefined for a label that is never predicted.
         averages_patterns: Whether it is the mean of what the pattern of each example is worth.
@@ -100,6 +102,7 @@ class Metric(abc.ABC):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]]
+    failure: ClassVar[float] = 1
     zero: ClassVar[str] = "no output matches its gold"
     averages_patterns: ClassVar[bool] = False
     adds_up: ClassVar[bool] = False

@@ -178,6 +178,8 @@ class _Family:
 def _find_stake(metric: Metric, new: Values, old: Values) -> Values:
     """How far an example that fails lies from the mean; an error rate of 1 is a failure.
 
+    Of other numbers without a largest one a failure is twice the worse score.
+
     Of numbers without a least one nobody knows how bad a failure is.
     """
     low, high = metric.bounds
@@ -185,7 +187,7 @@ def _find_stake(metric: Metric, new: Values, old: Values) -> Values:
         return np.zeros_like(new)
     if metric.better == "higher":
         return np.fmax(new, old) - low
-    worst = high if np.isfinite(high) else np.fmax(1.0, 2 * np.fmax(new, old))
+    worst = high if np.isfinite(high) else np.fmax(metric.failure, 2 * np.fmax(new, old))
     return np.asarray(worst - np.fmin(new, old))
 
 

@@ -21,6 +21,7 @@ class _Total(ColumnMetric):
     better: Direction = "lower"  # type: ignore[misc]
     bounds: tuple[float, float] = (-math.inf, math.inf)  # type: ignore[misc]
 
+    failure = 0
     zero = "every example is worth 0"
     counters = (NumberSums,)
 
@@ -111,6 +112,7 @@ class Ratio(Metric):
 
     short = "ratio"
     title = "Ratio"
+    failure = 0
     zero = "the numerator is 0 for every example"
     counters = (RatioSums,)
 
