@@ -237,6 +237,17 @@ def test_a_gate_holds_a_gap_against_a_ceiling(path):
     ]
 
 
+def test_a_table_has_the_columns_that_a_gap_has(path):
+    """Those of the groups are of other metrics, and the method of its interval is told."""
+    words = ["score", path, "--systems", "a", "b", "--by", "place", "-m"]
+    _, both, _ = run([*words, "recall", "gap(recall)"])
+    _, alone, _ = run([*words, "gap(recall)"])
+    heads = [line.split() for line in both.splitlines() if line.startswith("system")]
+
+    assert [["system", "macro"], 7] == [heads[1], len(heads[0])]
+    assert "95% confidence intervals: Wilson, groups compared." == alone.splitlines()[-1]
+
+
 def test_rank_and_plan_and_saved_counts_have_gaps(path, tmp_path):
     """As score has them of the examples."""
     saved = str(tmp_path / "all.tally")

@@ -44,6 +44,7 @@ def test_the_repr_of_a_metric_is_a_fraction_as_its_name_is(metric):
         ("macro_partial_span_recall", "Macro Partial Span Recall"),
         ("system", "System"),
         ("mean_rank", "Mean Rank"),
+        ("gap(macro_f1)", "Gap Macro F1"),
         ("n", "n"),
         ("p", "p"),
         ("F1(average='macro')", "F1(average='macro')"),

@@ -166,7 +166,8 @@ def name_column(heading: str) -> str:
     parts = _OF_COLUMN.fullmatch(heading)
     if parts:
         own = parts[2].split(", ")
-        told = map(name_column, own) if parts[1] == "mean_of" else own
+        metrics = parts[1] == "mean_of" or is_between(heading)
+        told = map(name_column, own) if metrics else own
         return f"{name_column(parts[1])} {', '.join(told)}"
     known = _METRICS.get(heading) or _OTHERS.get(heading)
     if known or not (_PLAIN.fullmatch(heading) or _SPAN.fullmatch(heading)):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from tallystick.render.names import is_between
 from tallystick.results.places import Place
 from tallystick.results.records import Score
 
@@ -36,7 +37,7 @@ def _shorten(method: str) -> str:
 def _list_methods(scores: Sequence[Score | Place]) -> dict[str, dict[str, None]]:
     names: dict[str, dict[str, None]] = {}
     for score in scores:
-        if score.method is not None and score.group != "macro":
+        if score.method is not None and (score.group != "macro" or is_between(score.name)):
             names.setdefault(score.method, {})[score.name] = None
     return names
 

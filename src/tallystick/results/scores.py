@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, groupby
 from operator import attrgetter
 from typing import TypeAlias
@@ -77,19 +77,20 @@ def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
     if len(systems) < 2 or None in groups or len(sizes) > len(groups) or bounded:
         return []
     heading = next((heading for heading, field in lead if field == "system"), "system")
-    headings: tuple[str | Heading, ...] = (heading, *map(Heading, map(str, groups)))
-    counts: list[Row] = [("n", *(dict(sizes)[group] for group in groups))]
+    counts: dict[str, Mapping[str | None, int | None]] = {"n": dict(sizes)}
     effective = {score.group: score.effective_n for score in scores}
     if any(effective.values()):
-        counts.append(("effective_n", *(effective[group] for group in groups)))
+        counts["effective_n"] = effective
     grids = []
     for metric, name in name_metrics(scores).items():
         own = {(one.system, one.group): _show(one) for one in scores if one.metric == metric}
-        rows = tuple(
-            (system, *(own.get((system, group)) for group in groups)) for system in systems
+        held = [group for group in groups if any(group == known for _, known in own)]
+        headings: tuple[str | Heading, ...] = (heading, *map(Heading, map(str, held)))
+        sums: tuple[Row, ...] = tuple(
+            (what, *(of[group] for group in held)) for what, of in counts.items()
         )
-        blocks: tuple[tuple[Row, ...], ...] = (tuple(counts), rows)
-        grids.append(Grid("overview", name, headings, 1, blocks, metric=name))
+        rows = tuple((system, *(own.get((system, group)) for group in held)) for system in systems)
+        grids.append(Grid("overview", name, headings, 1, (sums, rows), metric=name))
     return grids
 
 
