@@ -4,6 +4,7 @@ import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -389,3 +390,20 @@ def test_each_type_has_an_interval_beside_groups():
     found = tallystick.score(GOLD, GOOD, "SpanF1(None)", by=["a", "b", "a"]).scores
     assert ["LOC", "ORG", "PER"] == [one.label for one in found]
     assert all(one.low <= one.value <= one.high for one in found)
+
+
+@pytest.mark.parametrize("by", [None, ["a"] * 40])
+def test_a_type_is_as_uncertain_as_its_own_spans_are_few(by):
+    """However many spans of other types there are: the intervals are Wilson's."""
+    gold = [["B-PER", "O"]] * 38 + [["B-RARE", "O"], ["B-MISS", "O"]]
+    own = [["B-PER", "O"]] * 38 + [["B-RARE", "O"], ["O", "O"]]
+    found = tallystick.score(gold, own, SpanRecall(average=None), by=by).scores
+    ends = {one.label: (one.low, one.high) for one in found if one.group in (None, "micro")}
+
+    z = NormalDist().inv_cdf(0.975) ** 2
+
+    assert {
+        "MISS": near((0, z / (1 + z))),
+        "PER": near((38 / (38 + z), 1)),
+        "RARE": near((1 / (1 + z), 1)),
+    } == ends

@@ -141,9 +141,10 @@ class Metric(abc.ABC):
         return np.full(len(tally.groups), np.nan)
 
     def trials(self, tally: Tally) -> Values | None:
-        """How many trials stand behind a score that is like a share, by group: spans, not texts.
+        """How many trials stand behind a score that is like a share: spans, not texts.
 
-        None where that is the number of examples.
+        They are by group, and of a score per label by label too. None where that is the number of
+        examples.
         """
         return None
 

@@ -69,7 +69,8 @@ class _SpanRatio(Metric):
         counts = SpanCounts.of(tally.need(Sums))
         if self.labels is not None:
             counts = counts.pick(self.labels)
-        return np.asarray(self.count(counts).sum(-1).reshape(len(tally.groups)), np.float64)
+        spans = np.asarray(self.count(counts), np.float64)
+        return spans if self.per_label else np.asarray(spans.sum(-1))
 
     @abc.abstractmethod
     def count(self, counts: SpanCounts) -> Values:

@@ -225,6 +225,8 @@ def _bound_share_like(
         ends = count_effectively(side.tally, confidence)
         sizes = most = ends[::-1] if metric.better == "lower" else ends
     each = (-1, len(side.tally.groups), *wide[1:])
+    if trials is not None and trials.ndim == side.values.ndim:
+        each = (1, *trials.shape)
     sizes, most = sizes.reshape(each), most.reshape(each)
     low, high = bound_within(side.values, deviation, sizes, metric.bounds, confidence, most)
     return Bounds.around(side.values, low[0], high[-1])
