@@ -5,6 +5,8 @@ import math
 import pytest
 
 from tallystick.errors import UsageError
+from tallystick.render.cells import Bounded, Ends
+from tallystick.render.document import Document, Grid
 from tallystick.render.formats import render
 from tallystick.results import ConfusionMatrix, Score
 from tallystick.results.evaluation import Evaluation
@@ -183,3 +185,19 @@ def test_the_titles_of_metrics_that_share_a_name_are_their_reprs():
     expected = "F1(zero_division=0): 0.2500\nF1(zero_division=1): 0.5000\n"
 
     assert expected == Evaluation(scores, ()).to_lines()
+
+
+def test_a_folded_table_has_no_blank_lines_for_intervals_of_another_page():
+    """Nor has one of intervals that stand in a column of their own, beside no number."""
+    names = [f"number{place}" for place in range(12)]
+    rows = tuple((system, Bounded(0.5, Ends(0.4, 0.6)), *(0.5,) * 12) for system in "ab")
+    alone = tuple((system, Ends(0.4, 0.6), *(0.5,) * 12) for system in "ab")
+    below, beside = (
+        render(
+            Document((Grid("ranking", "", ("system", "first", *names), 1, (own,)),)), "table"
+        ).split("\n\n")
+        for own in (rows, alone)
+    )
+
+    assert [6, 4] == [len(page.splitlines()) for page in below]
+    assert [4, 4] == [len(page.splitlines()) for page in beside]

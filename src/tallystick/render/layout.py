@@ -1,7 +1,7 @@
 """Fits a table to a page by dropping, transposing, numbering, stacking or wrapping columns."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, compress
 from typing import TypeAlias
 
 from tallystick.frozen import dataclass, field, replace
@@ -127,7 +127,10 @@ def _lay_out(table: Table) -> Page:
 
 def _stack(table: Table, width: int) -> Page:
     """Columns whose intervals are centred below their numbers; headings are broken if need be."""
-    tall = [[any(cell.interval for cell in row) for row in block] for block in table.blocks]
+    tall = [
+        [any(cell.text and cell.interval for cell in row) for row in block]
+        for block in table.blocks
+    ]
     bodies = [_stack_column(table, place, tall) for place in range(len(table.headings))]
     for broken in (False, True):
         page = tuple(
@@ -152,9 +155,10 @@ def _stack_column(
         lines = []
         for row, both in zip(block, two, strict=True):
             own = row[place]
-            lines.append(Shown(own.text + margin, "", own.bold, own.letters, own.tone, own.name))
+            first, second = (own.text + margin, own.interval) if own.text else (own.interval, "")
+            lines.append(own._replace(text=first, interval=""))
             if both:
-                lines.append(Shown(own.interval))
+                lines.append(Shown(second))
         blocks.append(lines)
     heading = tuple(one for one in table.headings[place : place + 1] if one == "metric")
     return _build_column(heading, blocks, table.textual[place]), margin, room
@@ -220,8 +224,24 @@ def measure_page(page: Page) -> int:
 
 def _fold(columns: Page, leads: int, width: int) -> tuple[Page, ...]:
     widths = [column.width + GAP for column in columns]
+    pages = fold(widths, leads, width + GAP)
+    return tuple(_close_up(tuple(columns[place] for place in page)) for page in pages)
+
+
+def _close_up(page: Page) -> Page:
+    """Leaves out the lines on which a page has nothing: intervals that stand on other pages."""
+    kept = [
+        [any(cells) for cells in zip(*lines, strict=True)]
+        for lines in zip(*(column.blocks for column in page), strict=True)
+    ]
     return tuple(
-        tuple(columns[place] for place in page) for page in fold(widths, leads, width + GAP)
+        replace(
+            column,
+            blocks=tuple(
+                tuple(compress(lines, own)) for lines, own in zip(column.blocks, kept, strict=True)
+            ),
+        )
+        for column in page
     )
 
 
