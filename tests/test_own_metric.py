@@ -64,6 +64,14 @@ def test_function_is_averaged():
     assert score.low < 0.5 < score.high
 
 
+def test_function_that_returns_one_number_has_no_interval():
+    """Four examples do not prove that it never returns another."""
+    (one,) = tallystick.score(GOLD, GOLD, same).scores
+
+    assert 1 == one.value
+    assert one.low != one.low
+
+
 def test_function_takes_the_best_reference():
     """As scores of answers do."""
     (score,) = tallystick.score([["a b", "a c"], ["b c"]], ["a c", "c b"], same).scores

@@ -190,6 +190,9 @@ def _bound_between(
     top = metric.bounds[1] if np.isfinite(metric.bounds[1]) else 1.0
     still = (high - low <= _ROUNDING * top) & (value <= top + _ROUNDING) & (metric.bounds[0] == 0)
     still &= not metric.is_fixed(side.tally)
+    # Nothing tells how far apart others may lie of numbers without limits that are all the same.
+    alike = (high - low <= _ROUNDING * np.abs(value)) & ~still & (not metric.is_fixed(side.tally))
+    low, high = (np.where(alike, np.nan, end) for end in (low, high))
     size = np.where(still, _count_trials(metric, side.tally).reshape(each), 0)
     shares = bound_share(np.where(still, np.minimum(value / top, 1), 0) * size, size, confidence)
     low, high = (
