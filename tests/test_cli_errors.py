@@ -50,6 +50,25 @@ def test_a_task_file_without_its_option_is_told_where_it_belongs(capsys):
     assert "the task file is named with --task task.yaml" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("command", "call", "told"),
+    [
+        ("gate", "gold.txt a.txt --confidense .9", "--confidense .9; did you mean --confidence?"),
+        ("score", "gold.txt a.txt --min f1=0", "--min f1=0"),
+        ("task check", "--task t.yaml a.csv --fase dev", "--fase dev; did you mean --phase?"),
+        ("task check", "--task t.yaml a.csv b.csv", "b.csv"),
+    ],
+)
+def test_an_unknown_option_is_told_with_the_nearest_one(capsys, command, call, told):
+    """And the usage of its command; a task file that has its option needs no hint."""
+    with pytest.raises(SystemExit):
+        main([*command.split(), *call.split()])
+    said = capsys.readouterr().err
+
+    assert said.startswith(f"usage: tallystick {command} ")
+    assert said.endswith(f"tallystick {command}: error: unrecognized arguments: {told}\n")
+
+
 def test_other_arguments_that_are_unknown_have_no_such_hint(capsys):
     """Nor have commands that read no task file so."""
     with pytest.raises(SystemExit):

@@ -74,7 +74,6 @@ def _run(arguments: Sequence[str]) -> int:
     # The system has memory back at once that other pools keep, which is a tenth of a run's.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     parser = _load_parser(next((one for one in arguments if not one.startswith("-")), ""))
-    parser.given = [*arguments]
     if not arguments:
         parser.exit(2, parser.format_help())
     try:

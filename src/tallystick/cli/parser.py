@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any
 
 from tallystick import __version__
 from tallystick.cli.options.option_tables import add_command
@@ -63,6 +63,9 @@ SHORT: dict[str, tuple[str, ...]] = {
 }
 """The options that the short help of a command shows, of each whose help would be long."""
 
+_CLOSE = 0.75
+"""How alike options are of which one is meant where the other stands, from 0 to 1."""
+
 _EXAMPLES = 3
 """How many examples the short help shows."""
 
@@ -84,7 +87,6 @@ class Parser(argparse.ArgumentParser):
         """Adds its own option of help."""
         super().__init__(add_help=False, **{**rest, "formatter_class": _Formatter})
         self.whole = False
-        self.given: Sequence[str] = ()
         self.add_argument(
             "-h",
             "--help",
@@ -94,13 +96,23 @@ class Parser(argparse.ArgumentParser):
             help="show this help, or all of it",
         )
 
-    def error(self, message: str) -> NoReturn:
-        """Ends with the message, and says where a task file that nobody asked for belongs."""
-        files = (one for one in self.given if one.endswith((".yaml", ".yml")))
-        file = next((one for one in files if self.given[:1] == ["task"]), None)
-        if message.startswith("unrecognized arguments") and file is not None:
-            message += f"; the task file is named with --task {file}"
-        super().error(message)
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuses what is not known, as the command that it was given to."""
+        found, strange = super().parse_known_args(args, namespace)
+        if strange:
+            self.error(f"unrecognized arguments: {' '.join(strange)}{self._advise(strange, args)}")
+        return found, strange
+
+    def _advise(self, strange: Sequence[str], args: Sequence[str]) -> str:
+        """The option that was meant, or where a task file that nobody asked for belongs."""
+        if self.prog.startswith("tallystick task") and "--task" not in args:
+            files = (one for one in args if one.endswith((".yaml", ".yml")))
+            return "".join(f"; the task file is named with --task {one}" for one in files)
+        import difflib
+
+        known = [option for action in self._actions for option in action.option_strings]
+        near = difflib.get_close_matches(strange[0], known, 1, _CLOSE)
+        return "".join(f"; did you mean {one}?" for one in near)
 
     def format_help(self) -> str:
         """Returns the short help, or the whole one where that is asked for or there is no other."""
