@@ -330,7 +330,8 @@ def test_help_is_there_for_every_command(capsys, command):
 
 
 @pytest.mark.parametrize(
-    "command", [*SHORT, *("tune", "view", "metrics", "task", "baseline", "task bundle", "task run")]
+    "command",
+    [*SHORT, *("", "tune", "view", "metrics", "task", "baseline", "task bundle", "task run")],
 )
 def test_help_fits_on_a_screen(capsys, monkeypatch, command):
     """At most 45 lines of 80 columns, ten options and three examples; all of it follows `all`."""

@@ -17,8 +17,8 @@ example:
 
 `tallystick COMMAND --help` explains a command and shows examples.
 
-exit codes: 0 good; 1 a gate that failed; 2 a wrong call; 3 a gate that is inconclusive;
-4 bad data.
+exit codes: 0 good; 1 a gate that failed; 2 a wrong call;
+3 a gate that is inconclusive; 4 bad data.
 """
 
 

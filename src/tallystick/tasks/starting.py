@@ -1,4 +1,4 @@
-"""Writes the task file that an organiser starts from, by asking the gold."""
+"""Writes the task file that an organiser starts from, made from the gold."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence

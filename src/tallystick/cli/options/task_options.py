@@ -15,8 +15,8 @@ from tallystick.cli.options.shared_options import (
 
 _TASKS = """\
 examples:
-  tallystick task init gold.csv        a task file, by asking the gold
-  tallystick task check team.zip       what the server would say of a submission
+  tallystick task init gold.csv        a task file, from what the gold holds
+  tallystick task check team.zip       what the server would say about a submission
   tallystick task score entries        the scores of all teams, by track
 
 `tallystick task COMMAND --help` explains a command and shows examples.
@@ -261,8 +261,8 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 
 _COMMANDS = (
-    ("init", "write a task file by asking the gold", _add_init, _INIT),
-    ("check", "say what the server would say of a submission", _add_check, _CHECK),
+    ("init", "write a task file from what the gold holds", _add_init, _INIT),
+    ("check", "show what the server would say about a submission", _add_check, _CHECK),
     ("score", "score submissions, by track", _add_score, _SCORE),
     ("rank", "rank the teams, by track and overall", _add_rank, _RANKINGS),
     ("selftest", "test the task itself", _add_selftest, _SELFTESTS),

@@ -1,4 +1,4 @@
-"""`tallystick task check`: what the server would say of a submission."""
+"""`tallystick task check`: what the server would say about a submission."""
 
 import argparse
 import sys
