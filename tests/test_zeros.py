@@ -55,6 +55,17 @@ def test_every_score_of_0_comes_with_its_reason_first(kind):
     assert zeros == {name for note in reasons for name in note.split(" of ")[0].split(", ")}
 
 
+def test_a_score_of_some_labels_is_not_0_because_nothing_is_right():
+    """Three of four examples are, and it is the third label that is not."""
+    metrics = ["accuracy", "l_score", "F1('macro', labels=['c'])", "Recall('micro', labels=['c'])"]
+    result = tallystick.score(list("aabc"), list("aaba"), metrics)
+
+    assert [
+        "macro_f1, micro_recall of predictions are 0: it predicts no example of 'c' right.",
+        "l_score of predictions is 0: a label is never predicted right.",
+    ] == sorted((str(note) for note in result.notes if isinstance(note, Reason)), reverse=True)
+
+
 @pytest.mark.parametrize("case", NOT_WORST)
 def test_a_score_of_0_that_is_not_the_worst_has_no_note(case):
     """It is the best value, one amid the range, of no direction, or of one label alone."""

@@ -135,6 +135,7 @@ class LScore(_Product):
 
     short = "l_score"
     title = "L-Score"
+    zero = "a label is never predicted right"
 
     def rescale(self, share: Values) -> Values:
         return np.asarray(1 - (0.5 - 0.5 * np.cos((share - 1) * np.pi)) ** 4)

@@ -56,6 +56,11 @@ class AveragedRatio(Metric):
     def ratio(self, counts: PerLabel) -> Ratio:
         """The numerator and the denominator of each label."""
 
+    def explain_zero(self, tally: Cells, place: int) -> str:
+        if self.labels is None or self.zero != Metric.zero:
+            return self.zero
+        return f"it predicts no example of {list_labels(self.labels)} right"
+
     def by_label(self, labels: tuple[Label, ...] | None) -> "AveragedRatio":
         """The same metric of each label."""
         return replace(self, average=None, labels=labels)  # type: ignore[type-var]
