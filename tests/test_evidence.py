@@ -167,3 +167,17 @@ def test_outputs_that_are_no_label_are_shown_as_such():
     assert evidence.examples is not None
     assert (("a", "(invalid)", "b"),) == evidence.examples.outputs
     assert [1] == [one.count for one in find(evidence, "counted as wrong")]
+
+
+def test_numbers_of_several_columns_are_shown_with_their_names():
+    """And the score of each example with digits that tell it apart from 0."""
+    table = pa.table(
+        {"model": ["a", "a"], "id": [1, 2], "cost": [1.25e-7, 3e-7], "correct": [1, 1]}
+    )
+    result = tallystick.score(table, metrics="ratio(cost, correct)", system_column="model")
+    assert result.gather is not None
+    ((held,),) = ((one.examples for one in result.gather(None)),)
+
+    assert held is not None
+    assert (("cost 1.25e-07, correct 1", "cost 3e-07, correct 1"),) == held.outputs
+    assert ((1.25e-7, 3e-7),) == held.scores

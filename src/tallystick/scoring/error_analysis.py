@@ -170,7 +170,9 @@ def _round(score: float) -> float | None:
     """A score with the digits that a reader could want; None where it is undefined."""
     if math.isnan(score):
         return None
-    return int(score) if score in (0, 1) else round(score, 6)
+    if score in (0, 1):
+        return int(score)
+    return float(f"{score:.6g}") if abs(score) < 1 else round(score, 6)
 
 
 def _split(

@@ -83,6 +83,13 @@ class Numbers(Column):
         return " ".join(own.tell_gold(row) for own in self.judgements.values())
 
     def tell_output(self, place: int, row: int) -> str:
-        values = [own[place, row] for own in self.outputs.values()]
-        told = [f"{value:g}" for value in values if not np.isnan(value)]
-        return " ".join([*told, *(own.tell_output(place, row) for own in self.judgements.values())])
+        """The numbers of a system, with the names of their columns where there are several."""
+        values = {name: own[place, row] for name, own in self.outputs.items()}
+        named = len(values) > 1
+        told = [
+            f"{name} {value:g}" if named and name else f"{value:g}"
+            for name, value in values.items()
+            if not np.isnan(value)
+        ]
+        judged = (own.tell_output(place, row) for own in self.judgements.values())
+        return ", ".join([*told, *judged])
