@@ -215,3 +215,12 @@ def test_a_page_without_examples_speaks_of_no_clicks():
     told = ["A click on a cell" in write_page(result.describe(examples=most)) for most in (0, 9)]
 
     assert [False, True] == told
+
+
+def test_a_note_that_begins_with_a_name_keeps_its_case():
+    """Of a metric or a file, which is not Cedar.csv where it is cedar.csv; words have a capital."""
+    gold = ["a", "b", "c", "d"]
+    words = " ".join(write(tallystick.score(gold, gold[::-1], "macro_f1")).words.split())
+
+    assert " macro_f1 of predictions is 0: it has no example right. " in words
+    assert " Read as a multiclass task with 4 labels. " in words
