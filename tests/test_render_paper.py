@@ -92,3 +92,13 @@ def test_decimals_that_are_asked_for_count(capsys):
 
     assert "& 10.78 " in write(capsys, *call, "--digits", "bleu=2")
     assert "& 10.785 " in write(capsys, *call, "--digits", "3")
+
+
+def test_comet_has_three_decimals_in_papers(capsys, tmp_path):
+    """As the field prints it, and not four digits that count as other numbers have."""
+    table = tmp_path / "scores.jsonl"
+    table.write_text('{"id": 1, "system": "a", "comet": 0.84321}\n')
+    call = ("score", str(table), "--system-column", "system", "-m", "comet", "--format")
+
+    assert "& 0.843 " in write(capsys, *call, "latex")
+    assert "0.8432" in write(capsys, *call, "table")

@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -224,3 +225,21 @@ def test_a_note_that_begins_with_a_name_keeps_its_case():
 
     assert " macro_f1 of predictions is 0: it has no example right. " in words
     assert " Read as a multiclass task with 4 labels. " in words
+
+
+@pytest.mark.parametrize(("unit", "places"), [(1e-6, 9), (1e6, 0)])
+def test_numbers_of_columns_have_significant_digits(unit, places):
+    """Costs in millionths are not 0.0000, nor latencies 2506500.0000, in tables or in words."""
+    rng = np.random.default_rng(2)
+    low, high = (unit * rng.lognormal(0, 0.1, 50) * scale for scale in (2, 3))
+    table = pa.table(
+        {"model": [*("a" * 50), *("b" * 50)], "id": [*range(50)] * 2, "cost": [*low, *high]}
+    )
+    words = write(
+        tallystick.rank(table, metrics="mean(cost, better=lower)", system_column="model")
+    ).words
+    gap = f"(a - b: {low.mean() - high.mean():.{places}f}"
+
+    assert f"{low.mean():.{places}f}" in words
+    assert gap.removesuffix("0") in words
+    assert not re.search(r"0000\.0|0\.0000(?!\d)", words)

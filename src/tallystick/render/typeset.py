@@ -42,7 +42,8 @@ def typeset(grid: Grid, style: Style, *, titled: bool = False, usual: bool = Fal
     `titled` names columns as papers do; `usual` has the decimals that papers have, as titled does.
     """
     headings = tuple(_typeset_heading(heading, style, titled) for heading in grid.headings)
-    scale_of = _Scale(style, _choose_decimals(grid, style), titled, usual=usual or titled)
+    decimals = _choose_decimals(grid, style, usual or titled)
+    scale_of = _Scale(style, decimals, titled, usual=usual or titled)
     named = _find_named(grid)
     if named is None:
         metrics = _name_metrics(grid, ())
@@ -57,7 +58,8 @@ def typeset(grid: Grid, style: Style, *, titled: bool = False, usual: bool = Fal
 
 def typeset_score(cell: Cell, metric: str, style: Style) -> Shown:
     """Writes a number that stands alone with the decimals that papers have of its metric."""
-    return _typeset_cell(cell, metric, _Scale(style, {}, titled=False, usual=True))
+    grid = Grid("overview", "", (metric,), 0, (((cell,),),))
+    return typeset(grid, style, usual=True).rows[0][0]
 
 
 class _Scale:
@@ -82,12 +84,17 @@ class _Scale:
         return self._found[metric]
 
 
-def _choose_decimals(grid: Grid, style: Style) -> dict[str, int]:
-    """The decimals of metrics of columns of numbers: those that suit the largest number of each."""
+def _choose_decimals(grid: Grid, style: Style, usual: bool) -> dict[str, int]:
+    """The decimals of metrics of columns of numbers: those that suit the largest number of each.
+
+    Papers print COMET as the field does.
+    """
     if style.digits is not None:
         return {}
     largest: dict[str, float] = {}
     for metric, cells in _list_cells(grid):
+        if usual and find_custom(metric) is not None:
+            continue
         if is_number(metric) and metric not in style.decimals:
             for number in map(unbound, cells):
                 if isinstance(number, float):
