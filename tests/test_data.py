@@ -121,6 +121,17 @@ def test_data_shows_what_was_read():
     expected = "Data(30 examples of gpt, llama; by lang: de, en; multiclass with labels a, b)"
 
     assert expected == repr(DATA)
+    assert f"{expected[:-1]}; for accuracy, f1)".replace("Data", "Counted") == repr(
+        DATA.count(["accuracy", "f1"])
+    ).replace("macro_f1", "f1")
+
+
+def test_counts_of_many_labels_show_some():
+    """And no arrays."""
+    gold = [f"label{place:02}" for place in range(12)]
+    shown = repr(tallystick.count(gold, gold, "accuracy"))
+
+    assert shown.endswith("label08, label09 and 2 more; for accuracy)")
 
 
 def test_name_of_a_column_is_its_mean():

@@ -181,13 +181,7 @@ class Data:
             counted = self.count()
         except TallystickError as error:
             return f"Data that cannot be read without naming metrics: {error}"
-        size = counted.size(None)
-        told = [f"{size:,} example{'s' if size != 1 else ''} of {', '.join(counted.systems)}"]
-        if counted.heading is not None:
-            told.append(f"by {counted.heading}: {', '.join(counted.groups)}")
-        if counted.task.kind is not None:
-            told.append(f"{counted.task.kind} with labels {', '.join(map(str, counted.labels))}")
-        return f"Data({'; '.join(told)})"
+        return f"Data({counted.summary})"
 
 
 def _find_new(counted: Counted, against: str | None) -> str:

@@ -18,6 +18,7 @@ from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
+from tallystick.render.names import list_some
 from tallystick.results import Refusal
 from tallystick.tallies.groups import union
 from tallystick.tallies.metric import Metric
@@ -33,7 +34,7 @@ AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}
 """The rows of scores that are about several groups."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Counted:
     """Systems counted once for all metrics: what is scored, compared, ranked and gated.
 
@@ -142,6 +143,20 @@ class Counted:
     def rows(self) -> tuple[str | None, ...]:
         """The rows of scores: the groups, their mean, and their sum; or all examples alone."""
         return (*self.groups, *AVERAGES) if self.groups else (None,)
+
+    def __repr__(self) -> str:
+        return f"Counted({self.summary}; for {list_some([one.name for one in self.metrics])})"
+
+    @property
+    def summary(self) -> str:
+        """How many examples of which systems, groups and labels were counted, on one line."""
+        size = self.size(None)
+        told = [f"{size:,} example{'s' if size != 1 else ''} of {list_some(self.systems)}"]
+        if self.heading is not None:
+            told.append(f"by {self.heading}: {list_some(self.groups)}")
+        if self.task.kind is not None:
+            told.append(f"{self.task.kind} with labels {list_some([*map(str, self.labels)])}")
+        return "; ".join(told)
 
     def size(self, row: str | None, metric: Metric | None = None) -> int:
         """How many examples a row of scores is about; with a metric, how many of them it scores."""
