@@ -174,13 +174,14 @@ class Side:
         found = self.table.values(name)
         return found if self.rows is None else [found[row] for row in self.rows.tolist()]
 
-    def need_all(self, what: str) -> None:
-        """Raises an InputError where the table lacks an example."""
+    def need_all(self, what: str, cure: str = "") -> None:
+        """Raises an InputError where the table lacks an example; a cure comes before usual ones."""
         if self.absent is not None:
             whole = self.whole or Whole(len(self), int(self.absent.sum()))
             raise InputError(
                 f"{self.table.source}: lacks {whole.absent} of {whole.examples} examples, "
-                f"which cannot count as wrong in the {what}"
+                f"which cannot count as wrong in the {what}; {cure}choose --missing exclude or "
+                "common"
             )
 
 

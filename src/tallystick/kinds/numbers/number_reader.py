@@ -154,13 +154,8 @@ def _read_column(side: Side, name: str, worst: float) -> NDArray[np.float64]:
     if absent is None or not absent.any():
         return _check_finite(side.numbers(name), side.locate(name), gaps=gaps)
     if math.isnan(worst):
-        try:
-            side.need_all(f"numeric column {name!r}")
-        except InputError as error:
-            raise InputError(
-                f"{error}; tell its range, as in 'mean({name}, bounds=(0, 1))', or choose "
-                "--missing exclude or common"
-            ) from None
+        range_of = f"tell its range, as in 'mean({name}, bounds=(0, 1))', or "
+        side.need_all(f"numeric column {name!r}", range_of)
     found, kept = np.full(len(side), worst, np.float64), side.keep(~absent)
     found[~absent] = _check_finite(kept.numbers(name), kept.locate(name), gaps=gaps)
     return found
