@@ -340,3 +340,14 @@ def test_a_column_called_prediction_holds_the_predicted_labels(tmp_path, capsys)
 
     assert np.mean(gold == found.argmax(1)) == numbers
     assert np.mean(gold == 1) == score(capsys, str(table), "-m", "accuracy")["accuracy"]
+
+
+@pytest.mark.parametrize(("k", "told"), [(2, False), (3, True), (5, True)])
+def test_top_k_accuracy_of_no_more_labels_than_k_is_told_to_be_1(k, told):
+    """Where scikit-learn warns."""
+    gold, found = make(0)
+    result = tallystick.score(gold, found, f"top_{k}_accuracy", labels=[0, 1, 2])
+    note = f"always 1 with 3 labels, whatever the outputs: top_{k}_accuracy."
+
+    assert told == (note in result.notes)
+    assert told == (result.scores[0].value == 1)

@@ -15,6 +15,7 @@ from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scor
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Share, check_whole
 from tallystick.tallies.ratios import Proportion
+from tallystick.tallies.tally import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +93,8 @@ class TopKAccuracy(Proportion):
 
     def share(self, tally: Cells) -> Share:
         return Accuracy().share(tally)
+
+    def remark(self, tally: Tally) -> tuple[str, str] | None:
+        labels = len(tally.need_patterns().labels)
+        told = f"always 1 with {labels} labels, whatever the outputs: {{}}.", self.name
+        return told if self.k >= labels else None
