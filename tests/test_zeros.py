@@ -1,13 +1,27 @@
 """Facts about scores of exactly 0: where that is the worst value, the reason comes first."""
 
 import json
+from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import tallystick
 from tallystick.cli import main
+from tallystick.kinds.labels.counters import Confusion
 from tallystick.render.notes import Danger, Hint, Reason, count_shown, lead_with, sort_notes
+
+
+@dataclass(frozen=True, repr=False)
+class Nothing(tallystick.Metric):  # noqa: D101
+    short, title, better, bounds = "nothing", "Nothing", "higher", (0, 1)
+    counters = (Confusion,)
+
+    def score(self, tally):
+        """Returns NaN for each group."""
+        return np.full(len(tally.groups), np.nan)
+
 
 NUMBERS = [1.0, 2.0, 1.0, 2.0]
 TRIES = pd.DataFrame({"id": [1, 1, 2, 2], "correct": [0, 0, 0, 0]})
@@ -64,6 +78,37 @@ def test_a_score_of_some_labels_is_not_0_because_nothing_is_right():
         "macro_f1, micro_recall of predictions are 0: it predicts no example of 'c' right.",
         "l_score of predictions is 0: a label is never predicted right.",
     ] == sorted((str(note) for note in result.notes if isinstance(note, Reason)), reverse=True)
+
+
+def test_f1_is_0_where_the_gold_has_no_positive_example():
+    """And not because no output is right."""
+    result = tallystick.score(list("aaa"), list("aba"), "f1", task="binary", positive="b")
+
+    assert "f1 of predictions is 0: no gold example has the positive label 'b'." == result.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("metric", "reason"),
+    [
+        ("roc_auc", "undefined, as always where a label that takes part does not occur in the"),
+        ("average_precision", "undefined, as always where no gold example is positive."),
+        ("mcc", "undefined, as always where gold or predictions hold one label only."),
+    ],
+)
+def test_metrics_of_labels_say_why_they_are_undefined(metric, reason):
+    """As those of numbers do."""
+    result = tallystick.score([0, 0, 0], [0.1, 0.7, 0.2], metric, task="binary", positive=1)
+
+    assert result[metric] != result[metric]
+    assert any(reason in note for note in result.notes)
+
+
+def test_a_metric_of_ones_own_without_a_docstring_may_be_undefined():
+    """No reason is known then."""
+    result = tallystick.score(list("ab"), list("ab"), Nothing())
+
+    assert result["nothing"] != result["nothing"]
+    assert not any("nothing" in note for note in result.notes)
 
 
 @pytest.mark.parametrize("case", NOT_WORST)

@@ -7,9 +7,6 @@ from typing import Any
 import numpy as np
 
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.kinds.numbers import DISTRIBUTIONS, NUMBERS, VOTES
-from tallystick.kinds.ratings import RATINGS
-from tallystick.kinds.spans import SPANS
 from tallystick.render.names import list_some
 from tallystick.render.notes import Danger, Reason
 from tallystick.scoring.counted import Counted
@@ -17,10 +14,6 @@ from tallystick.scoring.intervals.bounds import Observed, Side, average_groups
 from tallystick.scoring.sheet import fill_sheet, find_undefined
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Tally
-
-_TOLD = (NUMBERS, DISTRIBUTIONS, VOTES, RATINGS, SPANS)
-"""The kinds of the metrics whose reason is told."""
-
 
 Zero = tuple[str, str, str]
 """A system, the name of a metric by which it scores exactly 0, and why, in a clause on `it`."""
@@ -88,7 +81,8 @@ def _find_side(metric: Metric, one: Observed) -> Side | None:
 def _explain(metric: Metric, side: Side) -> str:
     place = int(np.argwhere(side.values == 0)[0, 0])
     if find_undefined(metric, side)[place].all():
-        return f"it is undefined, {_find_reason(metric)}, and its zero_division makes it 0"
+        reason = filter(None, ("it is undefined", _find_reason(metric)))
+        return f"{', '.join(reason)}, and its zero_division makes it 0"
     cells = side.tally.patterns
     if Confusion in metric.counters and cells is not None and cells.gold.ndim == 1:
         return _explain_labels(metric, side.tally, place)
@@ -104,7 +98,9 @@ def _explain_labels(metric: Metric, tally: Tally, place: int) -> str:
     positive = metric.positive_label
     if positive in tally.labels:
         at = tally.labels.index(positive)
-        if gold[at] and not hits[at]:
+        if not gold[at]:
+            return f"no gold example has the positive label {str(positive)!r}"
+        if not hits[at]:
             never = "never correctly predicts" if predicted[at] else "never predicts"
             return f"it {never} the positive label {str(positive)!r}"
     return metric.explain_zero(tally, place)
@@ -138,12 +134,10 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
         said = "infinite" if np.isinf(one.whole.values).any() else "undefined"
         if metric.averaged:
             lacking = metric.undefined_parts(one.whole.tally)
-            told_parts = (f"{part.name} is, {_find_reason(part)}" for part in lacking)
-            reason = f"because {' and '.join(told_parts)}"
-        elif one.whole.tally.counter.kind in _TOLD:
-            reason = metric.explain_undefined(one.whole.tally) or _find_reason(metric)
+            parts = (filter(None, (f"{part.name} is", _find_reason(part))) for part in lacking)
+            reason = f"because {' and '.join(map(', '.join, parts))}"
         else:
-            reason = metric.explain_undefined(one.whole.tally)
+            reason = metric.explain_undefined(one.whole.tally) or _find_reason(metric)
         if reason:
             told.setdefault(f"{said}, {reason}", []).append(metric.name)
     return [
@@ -153,7 +147,7 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
 
 
 def _find_reason(metric: Metric) -> str:
-    """When a metric is undefined, as its documentation says."""
-    from tallystick.metrics.reference import describe
-
-    return "as always " + describe(type(metric)).undefined.partition(";")[0].rstrip(".")
+    """When a metric is undefined, as its docstring says; nothing where it does not."""
+    told = (type(metric).__doc__ or "").partition("Undefined:")[2].partition("Source:")[0]
+    reason = " ".join(told.partition(";")[0].split()).rstrip(".")
+    return reason and f"as always {reason}"
