@@ -38,3 +38,9 @@ def test_metrics_are_explained_within_a_narrow_terminal(monkeypatch, capsys):
 
     assert 0 == main(["metrics"])
     assert 60 >= max(map(len, capsys.readouterr().out.splitlines()))
+
+
+def test_the_full_name_of_a_metric_stands_for_nothing_else(capsys):
+    """It is explained at once."""
+    assert 0 == main(["metrics", "F1(average='macro')"])
+    assert capsys.readouterr().out.startswith("F1 (f1): F1-Score")

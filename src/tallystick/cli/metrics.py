@@ -44,7 +44,8 @@ def _wrap(name: str, text: str, indent: int) -> str:
 
 def _explain(name: str) -> str:
     metric, options = look_up(name)
-    meant = f"{name.strip()} stands for {parse(name)!r}.\n\n" if options else ""
+    full = repr(parse(name)) if options else name.strip()
+    meant = "" if full == name.strip() else f"{name.strip()} stands for {full}.\n\n"
     told = describe(metric)
     rows = [
         ("formula", told.formula),
