@@ -263,6 +263,7 @@ def need(table: Table, usual: Sequence[str], named: str | None, what: str) -> st
         if what == "predicted":
             several = [name for name in names if _fold(name).startswith(_OF_A_SYSTEM)]
             hint += " ".join([", or those of several systems with --systems", *several])
+            hint += ", or list the systems' files after the gold" if len(names) == 1 else ""
         raise InputError(
             f"{table.source}: has no {what} column: none is called {', '.join(usual[:4])} or "
             f"{usual[4] if len(usual) > 4 else usual[-1]}; the columns are {', '.join(names)}; "
