@@ -311,3 +311,10 @@ def test_resamples_of_clusters_of_several_sizes_score_as_each_does_alone(metric,
     assert len(set(drawn.times.sum(1))) > 1
     for found, own in zip(metric.score(drawn), taken, strict=True):
         assert metric.score(own) == pytest.approx(found, nan_ok=True)
+
+
+def test_the_interval_of_a_coverage_is_told_to_be_wilsons():
+    """And not 'coverages', which names no method."""
+    text = str(tallystick.score(make(0, 40, 20), metrics="coverage_at_accuracy(.4)"))
+
+    assert "95% confidence intervals: Wilson." in text

@@ -393,7 +393,7 @@ class CoverageAtAccuracy(Metric):
         share = 1.0 if units is None else units[1] / len(joint.rows.gold)
         find = rank_by(lambda own: self._bound(own, share, confidence))
         low, high = map_groups(joint, find, 2)
-        return low, high, "coverages at which Wilson's interval of the accuracy reaches the aim"
+        return low, high, "Wilson's interval of the accuracy, where it reaches the aim"
 
     def _find(self, ranked: Ranked) -> Values:
         covered = ranked.covered
