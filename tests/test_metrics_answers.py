@@ -227,6 +227,13 @@ def test_the_positive_label_of_three_is_asked_for():
         tallystick.score(["0", "1"], ["1", "?"], F05U(unanswered="?"))
 
 
+def test_some_of_many_labels_are_named():
+    """Where the positive one is asked for."""
+    labels = [f"label{place:02}" for place in range(12)]
+    with pytest.raises(UsageError, match="label08, label09 and 2 more: F05U"):
+        tallystick.score(labels, labels, F05U())
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -217,6 +217,7 @@ def test_names_of_columns_are_names_of_metrics_for_treebanks_alone(tmp_path):
         ("\t3\taux", "\t_\taux", "line 4: the HEAD is '_', not 0 or the number of a word"),
         ("\t3\taux", "\t-1\taux", "line 4: the HEAD is '-1', not 0 or the number of a word"),
         ("\t3\taux\t_\t_", "\t3\taux", "has 8 columns between tabs, not 10"),
+        ("\t", " ", "has 1 column between tabs, not 10"),
         ("\n2\tn't", "\n3\tn't", "line 5: the ID is '3', where word 2 was expected"),
         ("1-2\t", "1-4\t", "line 7: the sentence ends before its word 4"),
         ("1-2\t", "2-3\t", "line 3: the token 2-3 stands where word 1 was expected"),

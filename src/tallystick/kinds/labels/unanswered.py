@@ -11,6 +11,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.rates import positive_of
+from tallystick.render.names import list_some
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, check_positive, check_zero_division, divide
@@ -91,6 +92,6 @@ class F05U(Metric):
         if self.positive is None and len(tally.labels) != 2:
             raise UsageError(
                 f"{self.short} needs the positive label, as one of "
-                f"{', '.join(map(str, tally.labels))}: F05U(positive='...', unanswered='...')"
+                f"{list_some([*map(str, tally.labels)])}: F05U(positive='...', unanswered='...')"
             )
         return positive_of(tally.labels, self.positive)

@@ -82,7 +82,8 @@ class _Sentence:
         """Reads a line: a word, a token of several words, or an empty node, which is left out."""
         fields = line.split("\t")
         if len(fields) != _FIELDS:
-            self._fail(row, f"{_show(line)} has {len(fields)} columns between tabs, not {_FIELDS}")
+            columns = "1 column" if len(fields) == 1 else f"{len(fields)} columns"
+            self._fail(row, f"{_show(line)} has {columns} between tabs, not {_FIELDS}")
         number, due = fields[0], len(self.rows) + 1
         if number == str(due):
             self._add_word(fields, row)
