@@ -5,7 +5,8 @@ import argparse
 from tallystick.cli.output import check_target, promise, tell
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import take_column_names, take_logs
-from tallystick.cli.reading.inputs import count_inputs, list_paths
+from tallystick.cli.reading.inputs import count_inputs
+from tallystick.cli.reading.layouts import list_paths
 from tallystick.errors import TallystickError, UsageError
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.stores import cut_options, is_remote

@@ -8,7 +8,8 @@ from tallystick.cli.options.shared_options import read_intervals, refuse
 from tallystick.cli.output import FIGURES, promise, show, write_table
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import check_options, take_logs
-from tallystick.cli.reading.inputs import count_inputs, list_paths, open_runs
+from tallystick.cli.reading.inputs import count_inputs, open_runs
+from tallystick.cli.reading.layouts import list_paths
 from tallystick.errors import UsageError
 from tallystick.io.files.progress import Progress
 from tallystick.render.notes import Hint
