@@ -127,6 +127,11 @@ FOREIGN = [
     (b"Rar!\x1a\x07\x01\x00", "is a rar archive; unpack it"),
     (pickle.dumps({"id": [1]}), "is a pickle of Python; write CSV"),
     (b"PAR1\x15", "is a Parquet file; name it .parquet, or pass --input-format parquet"),
+    (b'<?xml version="1.0"?>\n<dataset id="wmt23">\n', "is XML; write its segments one a line"),
+    (b"\xef\xbb\xbf<?xml version='1.0'?>\n<a/>\n", "is XML; write its segments one a line"),
+    (b'\n<refset setid="a">\n<seg id="1">a b\n', "is SGM; write its segments one a line, or as a"),
+    (b"<!DOCTYPE mteval SYSTEM>\n<mteval>\n", "is SGM; write its segments one a line"),
+    (b"WEBVTT\n\n00:00.000 --> 00:01.000\na\n", "is WebVTT; write its segments one a line"),
     (b"", "is empty (0 bytes); check that the program that writes it has finished"),
 ]
 
@@ -147,6 +152,34 @@ def test_what_is_no_text_is_named(tmp_path, content, message):
     for read_text in (read_lines, lambda path: next(iterate_blocks(path, 9))):
         with pytest.raises(InputError, match=re.escape(message)):
             read_text(str(path))
+
+
+@pytest.mark.parametrize(
+    ("content", "over_several"),
+    [
+        (b'[\n {"id": 1},\n {"id": 2}\n]\n', True),
+        (b'[{"id": 1,\n  "y": 2}]\n', True),
+        (b'{\n "a": 1\n}\n', True),
+        (b'{"outputs": [\n  1,\n 2]}\n', True),
+        (b"[\r\n  0.5,\r\n  1\r\n]\r\n", True),
+        (b'{"id": 1, "y": [2]}\n{"id": 2, "y": [3]}\n', False),
+        (b"[1, 2]\n[3]\n", False),
+        (b"[Music], she says,\n3 times\n", False),
+        (b"[\na\n]\n", False),
+        (b"{\n", False),
+        (b"[ " + b" " * 5000 + b"\n1\n", False),
+    ],
+)
+def test_json_over_several_lines_is_no_text(tmp_path, content, over_several):
+    """Its lines would be scored as texts; a value on each line may be one."""
+    path = tmp_path / "t.txt"
+    path.write_bytes(content)
+    if not over_several:
+        assert len(content.splitlines()) == len(read_lines(str(path)))
+        return
+
+    with pytest.raises(InputError, match=r"is JSON over several lines; name it \.json"):
+        read_lines(str(path))
 
 
 def test_a_web_page_is_no_table_but_may_be_text(tmp_path):

@@ -1,5 +1,7 @@
 """Recognises files that are neither tables nor text by their first bytes, and says what to do."""
 
+import re
+
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source, open_binary
 
@@ -23,14 +25,25 @@ _FOREIGN = (
     (b"BZh", "is compressed with bzip2", _UNPACK),
     (b"\xfd7zXZ\0", "is compressed with xz", _UNPACK),
     (b"\x28\xb5\x2f\xfd", "is compressed with zstd", _UNPACK),
+    (b"PAR1", "is a Parquet file", "name it .parquet, or pass --input-format parquet"),
     (b"ARROW1\0\0", "is an Arrow file", "write it as Parquet"),
     (b"%PDF-", "is a PDF file", "give the text or the table that it was made from"),
     (b"7z\xbc\xaf\x27\x1c", "is a 7z archive", _UNPACK_ALL),
     (b"Rar!\x1a\x07", "is a rar archive", _UNPACK_ALL),
     *((b"\x80" + bytes([one]), "is a pickle of Python", _WRITE) for one in range(2, 6)),
 )
+_SEGMENTS = "write its segments one a line, or as a table"
+# Marks of text, in small letters, which white space and a byte order mark may precede.
+_MARKED = (
+    (b"<?xml", "is XML", _SEGMENTS),
+    *((b"<" + name, "is SGM", _SEGMENTS) for name in (b"refset", b"srcset", b"tstset", b"mteval")),
+    (b"<!doctype mteval", "is SGM", _SEGMENTS),
+    (b"webvtt", "is WebVTT", _SEGMENTS),
+)
+_OPENED = re.compile(rb'[\[{][\[{]?("[^"]*":.*[\[{,])?\n["\[{\d-]')
+"""A first line of JSON that goes on, without its spaces, with the first character below."""
 _SHEET = (b"xl/", b"[Content_Types].xml")
-_MARKUP = (b"<!doctype html", b"<html")
+_PAGE = (b"<!doctype html", b"<html")
 
 
 def check_start(path: str, *, kind: str) -> None:
@@ -62,11 +75,26 @@ def name_foreign(start: bytes, kind: str) -> tuple[str, str] | None:
     for mark, what, cure in _FOREIGN:
         if start.startswith(mark):
             return what, cure
-    if start.startswith(b"PAR1"):
-        return "is a Parquet file", "name it .parquet, or pass --input-format parquet"
-    if kind != "lines" and start.lstrip().lower().startswith(_MARKUP):
-        return "is a web page", "download the file itself"
-    return _name_wide(start)
+    return _name_text(start.removeprefix(b"\xef\xbb\xbf").lstrip(), kind) or _name_wide(start)
+
+
+def _name_text(text: bytes, kind: str) -> tuple[str, str] | None:
+    """Returns what text shows itself to be that is neither a table nor texts one a line."""
+    marked = text[:16].lower()
+    for mark, what, cure in _MARKED:
+        if marked.startswith(mark):
+            return what, cure
+    if kind != "lines":
+        return ("is a web page", "download the file itself") if marked.startswith(_PAGE) else None
+    if _goes_on(text):
+        return "is JSON over several lines", "name it .json, or pass --input-format jsonl"
+    return None
+
+
+def _goes_on(text: bytes) -> bool:
+    """Returns whether a text begins like JSON whose first value ends below its first line."""
+    line, end, rest = text.partition(b"\n")
+    return _OPENED.fullmatch(b"".join(line.split()) + end + rest.lstrip()[:1]) is not None
 
 
 def _name_wide(start: bytes) -> tuple[str, str] | None:
