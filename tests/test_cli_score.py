@@ -99,7 +99,8 @@ def test_a_table_may_hold_both_sides(score, binary):
         (["0", "1", "1"], "read as a binary task with the positive label '1'"),
         (["no", "yes", "yes"], "read as a binary task with the positive label 'yes'"),
         (["False", "True", "True"], "read as a binary task with the positive label 'True'"),
-        (["a", "b", "c"], "read as a multiclass task with 3 labels"),
+        (["a", "b", "c"], "read as a multiclass task with 3 labels."),
+        (["a", "a", "a"], "read as a multiclass task with 1 label."),
         (
             ["a", "b", "b"],
             "read as a multiclass task with the labels 'a' and 'b'; name the positive one",

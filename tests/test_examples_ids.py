@@ -97,7 +97,8 @@ def test_empty_id_of_one_table_is_told(ids):
     with pytest.raises(InputError) as caught:
         check_ids(pa.array(ids), "gold.csv", str)
 
-    assert f"gold.csv: {2 - sum(map(bool, ids))} examples have no id" == str(caught.value)
+    what = "2 examples have" if not any(ids) else "1 example has"
+    assert f"gold.csv: {what} no id" == str(caught.value)
 
 
 def test_examples_may_lack_a_prediction_if_that_is_asked_for():
@@ -114,8 +115,8 @@ def test_examples_may_lack_a_prediction_if_that_is_asked_for():
 @pytest.mark.parametrize(
     ("gold", "predicted", "message"),
     [
-        (["a", None], ["a", "b"], "gold.csv: 1 examples have no id"),
-        (["a", ""], ["a", "b"], "gold.csv: 1 examples have no id"),
+        (["a", None], ["a", "b"], "gold.csv: 1 example has no id"),
+        (["a", ""], ["a", "b"], "gold.csv: 1 example has no id"),
         (["a", "b"], [None, None], "mine.csv: 2 examples have no id"),
         (["a", "b"], ["", None], "mine.csv: 2 examples have no id"),
     ],

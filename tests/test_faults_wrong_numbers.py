@@ -253,7 +253,7 @@ def test_w8_an_id_stands_once(line, twin):
     write({"o.csv": rows, "r/o_de.csv": rows, "t.csv": texts})
     outcome = call(*line.split())
     assert 4 == outcome.code
-    assert ("the id 1 more than once" if twin else "1 examples have no id") in outcome.error
+    assert ("the id 1 more than once" if twin else "1 example has no id") in outcome.error
 
 
 def test_w8_an_id_stands_once_in_a_frame():

@@ -48,7 +48,8 @@ class Found:
 def tell_blank(count: int, source: str) -> None:
     """Raises an InputError where examples have no id."""
     if count:
-        raise InputError(f"{source}: {count} examples have no id")
+        what = "1 example has" if count == 1 else f"{count} examples have"
+        raise InputError(f"{source}: {what} no id")
 
 
 def tell_twice(found: Found, source: str, cure: Callable[[], str] = str) -> None:

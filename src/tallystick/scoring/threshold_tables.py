@@ -65,8 +65,8 @@ def tune_table(
     table: Table, search: Search, columns: Columns, positive: str | None, folds: int | None
 ) -> Tuned:
     """Tunes a threshold for each group of a table, and cross-fits it where folds are given."""
-    table = _drop_predictions(table)
     need(table, PROBABILITY, columns.probability, "probability")
+    table = _drop_predictions(table)
     task = Task(kind="binary", positive=positive, threshold=0.5)
     examples = read_systems(table, {table.source: Entry()}, Reading(columns, task, (LABELS,)))
     if folds is None:

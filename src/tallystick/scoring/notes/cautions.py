@@ -61,7 +61,8 @@ def _describe_data(counted: Counted) -> list[str]:
             f"read as a multiclass task with the labels {names}; "
             "name the positive one to get binary scores."
         ]
-    return [f"read as a {task.kind} task with {len(task.labels or ())} labels."]
+    count = len(task.labels or ())
+    return [f"read as a {task.kind} task with {count} label{'' if count == 1 else 's'}."]
 
 
 def _note_tokenizer(counted: Counted) -> list[str]:
