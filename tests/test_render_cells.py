@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tallystick.render.cells import format_cell, measure, shorten
+from tallystick.render.cells import Bounded, Ends, count_decimals, format_cell, measure, shorten
 from tallystick.render.controls import escape_controls
 
 
@@ -22,6 +22,22 @@ from tallystick.render.controls import escape_controls
 def test_a_cell_is_formatted_by_its_type(cell, expected):
     """Integers are counts, floats have the digits asked for, zero has no sign."""
     assert expected == format_cell(cell, digits=3)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "expected"),
+    [
+        (1.625e-308, 0.0, 7.04e-308, "1.625e-308 [0, 7.040e-308]"),
+        (1.625e-5, -5.74e-6, 7.04e-5, "0.00001625 [-.0000057, .0000704]"),
+        (1.625e14, 5.74e13, 7.04e14, "162500000000000 [57400000000000, 704000000000000]"),
+        (1.625e40, -5.74e39, 7.04e40, "1.625e+40 [-5.740e+39, 7.040e+40]"),
+    ],
+)
+def test_numbers_too_large_or_small_to_read_have_an_exponent(value, low, high, expected):
+    """Hundreds of zeros fill a line and tell nothing, as HELM's BLEU of 2e-308."""
+    decimals = count_decimals(value, 4)
+
+    assert expected == format_cell(Bounded(value, Ends(low, high)), digits=decimals)
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,10 @@ class Shown(NamedTuple):
 UNDEFINED = "n/a"
 DASH = "\N{EN DASH}"
 _MANY = 3
+_READABLE = 18
+"""The most decimals that numbers are written with."""
+_LEAST, _MOST = 1e-9, 1e15
+"""Between these, numbers have no exponent."""
 _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
@@ -146,14 +150,21 @@ def _format_number(number: float, digits: int, signed: bool = False) -> str:
     if math.isnan(number):
         return UNDEFINED
     sign = "+" if signed and number > 0 else ""
-    return sign + (str(number) if isinstance(number, int) else f"{number:z.{digits}f}")
+    return sign + (str(number) if isinstance(number, int) else _write(number, digits))
+
+
+def _write(number: float, digits: int) -> str:
+    """Writes a number with so many decimals; one too large or small for them with an exponent."""
+    if digits > _READABLE or _MOST <= abs(number) < math.inf:
+        return f"{number:.3e}" if number else "0"
+    return f"{number:z.{digits}f}"
 
 
 def _format_ends(ends: Ends, digits: int) -> str:
     """Writes an interval; ends from -1 to 1 lack the zero before the point, to be read quickly."""
     if math.isnan(ends.low):
         return ""
-    low, high = f"{ends.low:z.{digits}f}", f"{ends.high:z.{digits}f}"
+    low, high = _write(ends.low, digits), _write(ends.high, digits)
     if digits > 1 and _is_short(ends.low) and _is_short(ends.high):
         low, high = _drop_zero(low), _drop_zero(high)
     if ends.high == math.inf != -ends.low:
@@ -186,11 +197,13 @@ def round_ends(ends: Ends, digits: int) -> int:
 def count_decimals(number: float, digits: int) -> int:
     """Returns the decimals that leave a positive number so many significant digits.
 
-    From 0.01 to 1, where scores lie, these are as many decimals.
+    From 0.01 to 1, where scores lie, these are as many decimals. Far below, where they would fill
+    a line, these are more than are written.
     """
     if 0.01 <= number <= 1 or number == 0 or not math.isfinite(number):
         return digits
-    return max(0, digits - 1 - math.floor(math.log10(number)))
+    decimals = max(0, digits - 1 - math.floor(math.log10(number)))
+    return decimals if number > _LEAST else _READABLE + decimals
 
 
 def format_p(p: float, digits: int) -> str:
