@@ -51,6 +51,16 @@ def test_unscored_samples_are_left_out_and_told(tmp_path, capsys, value):
     assert "lab/model: 6 of 8 samples scored (match); the others are left out." in found["notes"]
 
 
+def test_unscored_samples_that_count_as_wrong_are_told_so(tmp_path, capsys):
+    """The note says what the number holds."""
+    samples = [make_sample(n, None if n < 2 else "C" if n < 6 else "I") for n in range(8)]
+    log = pack(tmp_path / "x.json", samples, make_header(0.5))
+    found = run(capsys, "score", log, "--missing", "wrong")
+
+    assert [(0.5, 8)] == [(one["value"], one["n"]) for one in found["scores"]]
+    assert "lab/model: 6 of 8 samples scored (match); the others count as wrong." in found["notes"]
+
+
 def test_each_score_is_the_mean_of_the_samples_that_have_it(tmp_path, capsys):
     """Two scorers may leave different samples unscored."""
     samples = [make_sample(n, None if n == 0 else "C") for n in range(4)]

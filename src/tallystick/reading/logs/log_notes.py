@@ -17,9 +17,10 @@ def note_logs(
     named: Columns,
 ) -> tuple[str, ...]:
     """Returns the notes on logs."""
+    fate = "count as wrong" if named.missing == "wrong" else "are left out"
     notes = [
         *_note_common(own, common),
-        *(note for name, held in own.items() for note in _note_coverage(name, held, columns)),
+        *(note for name, held in own.items() for note in _note_coverage(name, held, columns, fate)),
         *_note_reports(systems, own, columns),
         *(note for system in systems for log in system.logs for note in _note_log(log)),
         *_note_settings(systems),
@@ -78,7 +79,7 @@ def _tell_other(own: Mapping[str, Held]) -> str:
     return f"; {len(changed):,} with the same id hold another question" if changed else ""
 
 
-def _note_coverage(name: str, held: Held, columns: Sequence[str]) -> Iterator[str]:
+def _note_coverage(name: str, held: Held, columns: Sequence[str], fate: str) -> Iterator[str]:
     scored = [one.scores for one in held.values()]
     told: dict[tuple[int, int], list[str]] = {}
     for column in columns:
@@ -88,8 +89,7 @@ def _note_coverage(name: str, held: Held, columns: Sequence[str]) -> Iterator[st
             told.setdefault((known, len(asked)), []).append(column)
     for (known, size), names in told.items():
         yield Danger(
-            f"{name}: {known:,} of {size:,} samples scored ({', '.join(names)}); "
-            "the others are left out."
+            f"{name}: {known:,} of {size:,} samples scored ({', '.join(names)}); the others {fate}."
         )
 
 
