@@ -280,3 +280,18 @@ def test_a_score_that_a_log_lacks_is_named(tmp_path, capsys):
     code, said = complain(capsys, "score", one, two, "-m", "match")
 
     assert (WRONG_CALL, True) == (code, "its log scores exact_match" in said)
+
+
+def test_a_name_that_no_score_has_is_told_the_nearest_one(tmp_path, capsys):
+    """An archive is no file whose columns could be looked up."""
+    log = pack(tmp_path / "one.eval", [make_sample(n, "C") for n in range(3)])
+    code, said = complain(capsys, "score", log, "-m", "mtch")
+
+    assert (WRONG_CALL, True) == (code, "no column has that name; the closest is match" in said)
+
+
+def test_a_score_is_found_in_any_case(tmp_path, capsys):
+    """With its bounds, as by its own name."""
+    log = pack(tmp_path / "one.eval", [make_sample(n, "CI"[n % 2]) for n in range(9)])
+
+    assert run(capsys, "score", log, "-m", "match") == run(capsys, "score", log, "-m", "MATCH")

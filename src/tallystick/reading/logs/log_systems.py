@@ -217,7 +217,8 @@ def _list_usual(systems: Sequence[LogSystem]) -> list[str]:
 def _resolve(name: str, logs: Sequence[Log]) -> list[Metric]:
     match = _MEAN.fullmatch(name)
     name = match[1] if match else name.strip()
-    exact = [name] if any(name in log.scores for log in logs) else []
+    alike = [one for log in logs for one in log.scores if one.casefold() == name.casefold()]
+    exact = [name] if name in alike else alike
     scores = exact or [one for log in logs for one in log.names.get(name, ())]
     if not scores:  # perhaps with its reducer
         score, _, reducer = name.rpartition("/")
