@@ -65,6 +65,22 @@ def test_no_output_at_all_is_an_error(
     assert "example" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("blank", [None, math.nan])
+@pytest.mark.parametrize(
+    ("gold", "metric", "right"), [(["y", "n", "y"], "accuracy", 1), ([0.5, 1.5, 2.5], "mae", 0)]
+)
+def test_lists_know_the_same_policies(
+    blank: object, gold: list[object], metric: str, right: float
+) -> None:
+    """NaN is what pandas has for no output, beside text too."""
+    own = [gold[0], blank, gold[2]]
+    with pytest.raises(InputError, match=r"predictions, row 2: .*--missing exclude leaves it out"):
+        tallystick.score(gold, own, metric)
+    for policy in ("exclude", "common"):
+        found = tallystick.score(gold, own, metric, missing=policy).scores[0]
+        assert (right, 2) == (found.value, found.n)
+
+
 def test_a_label_of_the_gold_is_an_output_whatever_it_is_called() -> None:
     """A class that is called none is one."""
     gold = pd.DataFrame({"id": [1, 2, 3], "label": ["none", "pro", "con"]})

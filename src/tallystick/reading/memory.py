@@ -249,7 +249,13 @@ def _read(given: Given, reading: Reading) -> Systems:
     own, refused = given.named, tuple[Refusal, ...]()
 
     def read(names: Iterable[str]) -> Systems:
-        return read_arrays(given.gold, {name: own[name] for name in names}, reading, kinds)
+        chosen = {name: own[name] for name in names}
+        try:
+            return read_arrays(given.gold, chosen, reading, kinds)
+        except InputError as error:
+            from tallystick.reading.coverage import explain_blank
+
+            raise error if reading.hidden else explain_blank(error, chosen) from None
 
     accepted: Iterable[str] = own
     if reading.tolerant:
@@ -385,7 +391,9 @@ def _enter(given: Given) -> dict[str, Entry]:
 def _as_array(data: object, name: str) -> pa.Array | pa.ChunkedArray:
     column = as_column(data)
     try:
-        return column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
+        if isinstance(column, pa.Array | pa.ChunkedArray):
+            return column
+        return pa.array(column, from_pandas=True)  # in which NaN beside text is a null
     except (pa.ArrowException, OverflowError, UnicodeError) as error:
         raise InputError(f"{name}: cannot be taken as a column: {error}") from None
 
