@@ -9,6 +9,8 @@ import random
 import stat
 import subprocess
 import sys
+import time
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -19,6 +21,7 @@ import pytest
 from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.io.tasks import read_task
+from tallystick.tasks import bounds
 from tallystick.tasks.bounds import find_excess
 from tallystick.tasks.checking import check_submission
 
@@ -394,6 +397,39 @@ def test_damaged_parquet_is_refused_and_ends_no_process(folder):
             told.add(str(error).partition(":")[0])
 
     assert {None, "is not a valid Parquet file"} <= told
+
+
+def test_values_of_json_in_one_line_are_counted_in_little_memory(tmp_path):
+    """An array of any number of texts may be one line; no text of it is kept."""
+    path = tmp_path / "t.json"
+    path.write_text("[" + ",".join(['{"id":"1","y_pred":"a"}'] * 400_000) + "]")
+    tracemalloc.start()
+    told = find_excess(str(path), None, 100, 50 * MEGABYTE)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert "holds more than 801,000 values, which is far more than the test data" == told
+    assert peak < 40 * MEGABYTE
+
+
+@pytest.mark.parametrize("text", ["a,[{" * 400_000, "\\\\" * 999_999, '\\",' * 600_000, "\\"])
+def test_marks_within_texts_of_json_are_no_values(tmp_path, monkeypatch, text):
+    """Wherever a text is cut, as files are read in chunks."""
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps([{"id": "1", "y_pred": text}] * 3))
+    for size in (1 << 20, 999_983):
+        monkeypatch.setattr(bounds, "_CHUNK", size)
+        assert find_excess(str(path), None, 100, 50 * MEGABYTE) is None
+
+
+def test_a_text_of_json_that_never_ends_takes_no_longer_than_another(tmp_path):
+    """Of its escaped quotes none is looked at as the beginning of a text."""
+    path = tmp_path / "t.json"
+    path.write_text('[{"id":"' + '\\",' * 1_000_000)
+    begun = time.process_time()
+
+    assert find_excess(str(path), None, 100, 50 * MEGABYTE) is None
+    assert time.process_time() - begun < 2
 
 
 LONG = "the cat sat on a mat and saw a dog " * 138
