@@ -331,3 +331,17 @@ def test_systems_that_share_no_example_are_told() -> None:
         tallystick.compare(gold, {"a": one, "b": other}, "accuracy", missing="exclude")
     found = tallystick.score(gold, {"a": one, "b": other}, "accuracy", missing="exclude")
     assert [1.0, 1.0] == [score.value for score in found.scores]
+
+
+def test_pairs_that_share_no_example_are_named_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Five of them, and how many others there are."""
+    rows = [(f"s{one}", one // 4, "yes", "yes") for one in range(8)]
+    table = tmp_path / "long.csv"
+    pd.DataFrame(rows, columns=["model", "id", "label", "y_pred"]).to_csv(table, index=False)
+    call = ["--system-column", "model", "-m", "accuracy", "--missing", "exclude", "--verbose"]
+    assert 0 == main(["rank", str(table), *call])
+    said = " ".join(capsys.readouterr().err.split())
+    pairs = "; ".join(f"s{one} and s{two}" for one, two in [(0, 4), (0, 5), (0, 6), (0, 7), (1, 4)])
+    assert f"no example has an output of both systems: {pairs}; and 11 other pairs." in said

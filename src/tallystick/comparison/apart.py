@@ -63,8 +63,9 @@ def tell_apart(apart: Apart, pairs: Iterable[Pair]) -> list[str]:
         some = f"{min(sizes):,}" + (f" to {max(sizes):,}" if len(sizes) > 1 else "")
         notes.append(Danger(f"two systems are compared on the examples that both have: {some}."))
     if torn:
-        shown = "; ".join(torn[:5]) + ("; ..." if len(torn) > 5 else "")
-        notes.append(Danger(f"no example has an output of both systems: {shown}."))
+        more = f"; and {len(torn) - 5:,} other pairs" if len(torn) > 6 else ""
+        shown = "; ".join(torn[: 5 if more else 6])
+        notes.append(Danger(f"no example has an output of both systems: {shown}{more}."))
     return notes
 
 
