@@ -133,10 +133,10 @@ LONG = b'1,"' + b"x\n" * 700_000 + b'"\n'
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"a,b\n" + ROW * 20_000 + b"1\n" + ROW, "row 20002 has 1 fields, but the header has 2"),
+        (b"a,b\n" + ROW * 20_000 + b"1\n" + ROW, "row 20002 has 1 field, but the header has 2"),
         (b"a,b\n" + ROW * 20_000 + b'1,"x\n' + ROW, "row 20002 opens a quote in field 2 that"),
         (b"a,b\n" + ROW * 9 + b'1,"x\n' + ROW * 20_000, "row 11 opens a quote in field 2 that"),
-        (b"a,b\n" + ROW * 9 + LONG + ROW * 9 + b"1\n", "row 21 has 1 fields, but the header has"),
+        (b"a,b\n" + ROW * 9 + LONG + ROW * 9 + b"1\n", "row 21 has 1 field, but the header has"),
         (b"a,b\n" + ROW * 20_000 + b"1,\xff\n", "row 20002, column 'b': 0xff is not UTF-8"),
         (b"a,b\n" + ROW * 20_000 + b"1,\0\n", "row 20002, column 'b' holds a NUL byte"),
         (b"a,b\n", "has columns but no rows of data"),

@@ -122,7 +122,7 @@ def test_a_broken_pipe_leaves_nothing_behind(tmp_path):
     """An error ends the reading too."""
     path = make_pipe(tmp_path)
     feed(path, b"a,b\n1\n")
-    with pytest.raises(InputError, match="row 2 has 1 fields"):
+    with pytest.raises(InputError, match="row 2 has 1 field"):
         read_table(str(path), kind="csv")
     feed(path, b"a,b\n1,2\n")
 

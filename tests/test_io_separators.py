@@ -73,7 +73,7 @@ def test_a_row_that_is_cut_off_does_not_count():
 
 def test_a_ragged_row_is_told_with_its_separator(tmp_path):
     """Semicolons are taken for separators even where a row lacks one."""
-    message = "t.csv: row 3 has 1 fields, but the header has 2, separated by semicolons"
+    message = "t.csv: row 3 has 1 field, but the header has 2, separated by semicolons"
 
     with pytest.raises(InputError, match=re.escape(message) + "$"):
         read(tmp_path, b"id;y_true\n1;1\n2\n")

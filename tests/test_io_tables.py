@@ -200,7 +200,7 @@ def test_an_unknown_kind_is_a_usage_error():
         (b"\xef\xbb\xbf\r\n\n", "t.csv: is empty"),
         (b"a,b\n", "t.csv: has columns but no rows of data"),
         (b"a,b", "t.csv: has columns but no rows of data"),
-        (b"a,b\n1,2\n\n3\n", "t.csv: row 3 has 1 fields, but the header has 2"),
+        (b"a,b\n1,2\n\n3\n", "t.csv: row 3 has 1 field, but the header has 2"),
         (b'a,b\n"x\ny",2\n1,2,3\n', "t.csv: row 3 has 3 fields, but the header has 2"),
         (b"\n\na\n\n1,2\n", "t.csv: row 3 has 2 fields, but the header has 1"),
         (b"a,b,a\n1,2,3\n", "t.csv: 2 columns are named 'a'; give each its own name"),

@@ -17,7 +17,7 @@ RANKING = Ranking(
         place("most", 0.6, baseline=True),
         place("x", math.nan, metric="MCC()"),
     ),
-    refused=(Refusal("bad", None, "bad.csv: row 3 has 1 fields"),),
+    refused=(Refusal("bad", None, "bad.csv: row 3 has 1 field"),),
     notes=("ten is a small number.",),
 )
 COMPARISON = Comparison(

@@ -26,7 +26,7 @@ PLACES = (
     place("c", 0.5, 3, cluster=2, letters="b", best_share=0.0, mean_rank=3.0),
     place("x", NAN),
 )
-REFUSED = Refusal("bad", None, "bad.csv: row 3 has 1 fields, but the header has 2")
+REFUSED = Refusal("bad", None, "bad.csv: row 3 has 1 field, but the header has 2")
 RANKING = Ranking(
     PLACES,
     refused=(REFUSED,),

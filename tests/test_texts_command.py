@@ -236,7 +236,7 @@ def test_tables_are_joined_by_id(score, options):
 
 
 BAD_DATA = [
-    (["ref.txt", "short.txt"], "short.txt has 1 lines but ref.txt has 3"),
+    (["ref.txt", "short.txt"], "short.txt has 1 line but ref.txt has 3"),
     (["ref.txt", "hyp.txt", "--ref", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
     (["ref.txt", "hyp.txt", "--by", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
     (["ref.txt", "hyp.txt", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),

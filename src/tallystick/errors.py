@@ -8,6 +8,11 @@ TallystickError
 __all__ = ["InputError", "TallystickError", "UsageError"]
 
 
+def say_count(number: int, what: str) -> str:
+    """Returns a number of things in words: `1 line`, `2,000 lines`."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
 class TallystickError(ValueError):
     """Any error that Tallystick raises on purpose; its text is one sentence for the user."""
 

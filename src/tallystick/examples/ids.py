@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick._native import _ext
 from tallystick.codes import FEW
-from tallystick.errors import InputError
+from tallystick.errors import InputError, say_count
 from tallystick.frozen import dataclass
 from tallystick.io.tables.building import SEED, build_places, fill_nulls
 from tallystick.io.tables.table import Table
@@ -48,8 +48,8 @@ class Found:
 def tell_blank(count: int, source: str) -> None:
     """Raises an InputError where examples have no id."""
     if count:
-        what = "1 example has" if count == 1 else f"{count} examples have"
-        raise InputError(f"{source}: {what} no id")
+        verb = "has" if count == 1 else "have"
+        raise InputError(f"{source}: {say_count(count, 'example')} {verb} no id")
 
 
 def tell_twice(found: Found, source: str, cure: Callable[[], str] = str) -> None:

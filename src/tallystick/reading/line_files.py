@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from tallystick.codes import Labels, Locate, encode
-from tallystick.errors import InputError
+from tallystick.errors import InputError, say_count
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
@@ -122,7 +122,8 @@ class LineFiles:
         sizes = count_lines(first), count_lines(other)
         if sizes[0] != sizes[1]:
             raise InputError(
-                f"{name_source(first)} has {sizes[0]} lines but {name_source(other)} has {sizes[1]}"
+                f"{name_source(first)} has {say_count(sizes[0], 'line')} but {name_source(other)} "
+                f"has {sizes[1]:,}"
             )
 
     def _check_lengths(self, paths: Sequence[str], rows: Sequence[Block | None]) -> None:

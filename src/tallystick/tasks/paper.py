@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from tallystick.comparison.notes import TEST_NAMES
 from tallystick.comparison.ranking.overall_ranking import rank_tracks
+from tallystick.errors import say_count
 from tallystick.render.controls import escape_controls
 from tallystick.render.formats import render
 from tallystick.render.latex import escape
@@ -52,8 +53,8 @@ def _tell_systems(places: Sequence[Place]) -> str:
     what = name_column(first.name)
     by = f"the mean of {what} over groups" if first.group == "macro" else what
     return (
-        f"{_count(ranked, 'system')} {'is' if ranked == 1 else 'are'} ranked by {by} on "
-        f"{_count(first.n, 'example')}."
+        f"{say_count(ranked, 'system')} {'is' if ranked == 1 else 'are'} ranked by {by} on "
+        f"{say_count(first.n, 'example')}."
     )
 
 
@@ -98,7 +99,7 @@ def _tell_baselines(places: Sequence[Place], differences: Sequence[Difference]) 
         better = sum(one.significant and not _wins(name, one) for one in others)
         if others:
             told.append(
-                f"{better} of {_count(len(others), 'system')} {'is' if better == 1 else 'are'} "
+                f"{better} of {say_count(len(others), 'system')} {'is' if better == 1 else 'are'} "
                 f"significantly better than the baseline {name}."
             )
     return told
@@ -120,7 +121,3 @@ def _tell_resolution(place: Place, style: Style) -> list[str]:
         f"Two systems must differ by about {least} to be found different with {POWER:.0%} power "
         "(median pair, without correction)."
     ]
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

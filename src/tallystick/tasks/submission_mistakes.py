@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, say_count
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.ids import Found, as_keys
 from tallystick.io.tables.building import build_places
@@ -90,7 +90,7 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
         raise InputError(f"column {name!r} holds texts, where ids were expected")
     own = as_keys(table.column(name), table.source).combine_chunks()
     if own.null_count:
-        yield f"has {own.null_count} rows without an id; every row needs one", True
+        yield f"has {say_count(own.null_count, 'row')} without an id; every row needs one", True
         return
     own = pc.unique(own) if tried else own
     lost = _find_change(own, known)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pyarrow
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, say_count
 from tallystick.io.files.byte_ranges import Asked
 from tallystick.io.files.lines import iterate_lines
 from tallystick.io.files.opening import name_source
@@ -22,8 +22,8 @@ def read_blanks(asked: Asked) -> tuple[list[str], pyarrow.Table]:
         fields = line.split()
         if fields and rows and len(fields) != len(rows[0]):
             raise InputError(
-                f"{source}: line {number} has {len(fields)} fields separated by blanks, but the "
-                f"header has {len(rows[0])}"
+                f"{source}: line {number} has {say_count(len(fields), 'field')} separated by "
+                f"blanks, but the header has {len(rows[0])}"
             )
         rows += [fields] if fields else []
     if not rows:
@@ -50,8 +50,8 @@ def read_scores(asked: Asked) -> tuple[list[str], pyarrow.Table]:
         fields = line.split()
         if len(fields) != 2:
             raise InputError(
-                f"{source}: line {number} has {len(fields)} fields separated by blanks, but a "
-                "system and its score were expected"
+                f"{source}: line {number} has {say_count(len(fields), 'field')} separated by "
+                "blanks, but a system and its score were expected"
             )
         rows.append(fields)
         counts[fields[0]] += 1

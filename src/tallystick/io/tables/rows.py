@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, say_count
 from tallystick.frozen import dataclass
 from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.lines import LONGEST, check_length
@@ -116,7 +116,8 @@ def _check_row(row: list[str], text: str, layout: Layout, place: str) -> None:
         marks = _SEPARATORS[layout.delimiter]
         cure = f"; put a field that holds {marks} in quotes" if len(row) > width else ""
         raise InputError(
-            f"{place} has {len(row)} fields, but the header has {width}, separated by {marks}{cure}"
+            f"{place} has {say_count(len(row), 'field')}, but the header has {width}, separated by "
+            f"{marks}{cure}"
         )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from tallystick.errors import say_count
 from tallystick.kinds.labels import LABELS, needs_probabilities
 from tallystick.render.notes import Danger, Hint, Reason
 from tallystick.results import Score
@@ -61,8 +62,7 @@ def _describe_data(counted: Counted) -> list[str]:
             f"read as a multiclass task with the labels {names}; "
             "name the positive one to get binary scores."
         ]
-    count = len(task.labels or ())
-    return [f"read as a {task.kind} task with {count} label{'' if count == 1 else 's'}."]
+    return [f"read as a {task.kind} task with {say_count(len(task.labels or ()), 'label')}."]
 
 
 def _note_tokenizer(counted: Counted) -> list[str]:
