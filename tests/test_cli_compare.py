@@ -296,7 +296,9 @@ def test_systems_of_different_tasks_are_refused(files, capsys):
     (files / "b.txt").write_text(lines)
 
     assert main(["compare", "gold.txt", "a.txt", "b.txt", "-m", "accuracy"]) == 2
-    assert "do not answer the same task" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "do not answer the same task" in said
+    assert "name it with --task, or pass --fold-case where labels differ in case only" in said
 
 
 def test_columns_of_probabilities_may_have_any_order(tmp_path, monkeypatch, capsys):

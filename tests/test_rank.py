@@ -327,6 +327,15 @@ def test_the_lower_error_rate_wins():
     ]
 
 
+def test_a_refused_label_of_another_case_is_told_as_that():
+    """With the option that makes it one of the task."""
+    systems = {"good": ["Yes", "No", "No"], "lower": ["yes", "no", "yes"]}
+    (refused,) = tallystick.rank(["Yes", "No", "Yes"], systems, metrics="accuracy").refused
+
+    told = "lower holds the label 'no', which the task has in another case only (--fold-case)"
+    assert told == refused.reason
+
+
 def test_a_bad_submission_is_set_aside():
     """The others are ranked as if it were not there."""
     bad = {"short": ["a"], "numbers": list(range(SIZE))}

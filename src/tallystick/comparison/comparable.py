@@ -75,7 +75,10 @@ def _check_tasks(counted: Counted) -> None:
             for name, task in tasks.items()
             if task is not None
         )
-        raise UsageError(f"the systems do not answer the same task ({told}); name it with --task")
+        raise UsageError(
+            f"the systems do not answer the same task ({told}); name it with --task, or pass "
+            "--fold-case where labels differ in case only"
+        )
 
 
 def _settle_task(counted: Counted, name: str) -> Task | None:

@@ -286,12 +286,12 @@ def check_fit(gold: Labels | LabelRows, task: Task, name: str, answer: Answer) -
         )
     known = set(settled.labels or ())
     strange = [label for label in used if label not in known]
-    told = (
-        f"the label {str(strange[0])!r}, which the task does not have"
-        if strange
-        else f"answers that do not fit a {settled.kind} task"
-    )
-    raise InputError(f"{name} holds {told}")
+    if not strange:
+        raise InputError(f"{name} holds answers that do not fit a {settled.kind} task")
+    folded = {str(label).casefold() for label in known}
+    alike = str(strange[0]).casefold() in folded
+    told = "has in another case only (--fold-case)" if alike else "does not have"
+    raise InputError(f"{name} holds the label {str(strange[0])!r}, which the task {told}")
 
 
 def _check_columns(name: str, columns: tuple[Label, ...], known: tuple[Label, ...]) -> None:
