@@ -85,9 +85,10 @@ def test_groups_that_are_pairs_are_split_as_the_peer_splits_them(table):
 
 def test_a_column_of_languages_does_what_groups_do(table):
     """All texts together, each split by its own tokenizer."""
-    (together,), _ = ask(table, "-m", "bleu", "--language-column", "lp")
+    (together,), notes = ask(table, "-m", "bleu", "--language-column", "lp")
     grouped, _ = ask(table, "-m", "bleu", "--by", "lp")
 
+    assert "tokenizers by language: zh." in notes
     assert together["value"] == next(one["value"] for one in grouped if one["group"] == "micro")
 
 

@@ -90,11 +90,11 @@ def _tell_tokenizers(counted: Counted) -> str:
     """What the language of each group chose, or that of all texts."""
     chosen: dict[str, list[str]] = {}
     for group, names in counted.split.items():
-        if group is not None or len(counted.split) == 1:
-            for name in filter(None, names):
-                chosen.setdefault(name, []).append(group or "texts")
-    told = "; ".join(f"{name} for {', '.join(groups)}" for name, groups in chosen.items())
-    return f"tokenizers by language: {told}."
+        for name in filter(None, names if group is not None else ()):
+            chosen.setdefault(name, []).append(group or "")
+    told = [f"{name} for {', '.join(groups)}" for name, groups in chosen.items()]
+    told = told or sorted(filter(None, counted.split[None]))
+    return f"tokenizers by language: {'; '.join(told)}."
 
 
 _LANGUAGES = {
