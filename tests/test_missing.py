@@ -345,3 +345,28 @@ def test_pairs_that_share_no_example_are_named_and_counted(
     said = " ".join(capsys.readouterr().err.split())
     pairs = "; ".join(f"s{one} and s{two}" for one, two in [(0, 4), (0, 5), (0, 6), (0, 7), (1, 4)])
     assert f"no example has an output of both systems: {pairs}; and 11 other pairs." in said
+
+
+@pytest.mark.parametrize(
+    ("gold", "own", "metric"),
+    [
+        ([{"id": one} for one in range(4)], {"cost": 0.5}, "mean(cost, bounds=(0, 1))"),
+        (
+            [{"id": one, "spans": [{"start": 0, "end": 3, "label": "A"}]} for one in range(4)],
+            {"spans": [{"start": 0, "end": 3, "label": "A"}]},
+            "span_f1",
+        ),
+    ],
+)
+def test_how_many_outputs_count_as_wrong_is_told_of_numbers_and_spans(
+    tmp_path: Path, gold: list[object], own: dict[str, object], metric: str
+) -> None:
+    """As of labels and texts."""
+    paths = [tmp_path / "gold.jsonl", tmp_path / "own.jsonl"]
+    for path, rows in zip(paths, (gold, [{"id": 1, **own}]), strict=True):
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = tmp_path / "out.json"
+    assert 0 == main(
+        ["score", *map(str, paths), "-m", metric, "--missing", "wrong", "-o", str(out)]
+    )
+    assert "missing outputs of own count as wrong: 3." in json.loads(out.read_text())["notes"]

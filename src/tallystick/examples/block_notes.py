@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 
 _COUNTED = re.compile(
-    r"(.*(?:; rows that differ|scored as empty strings|; such tags|are left out): )([0-9]+)\.",
+    r"(.*(?:; rows that differ|scored as empty strings|count as wrong|; such tags|are left out): )"
+    r"([0-9]+)\.",
     re.DOTALL,
 )
 
@@ -23,6 +24,11 @@ def count_common(count: int) -> str:
 def count_empty(system: str, count: int) -> str:
     """Returns a note on the texts that a system lacks."""
     return f"missing outputs of {system} scored as empty strings: {count}."
+
+
+def count_wrong(system: str, count: int) -> str:
+    """Returns a note on the numbers, or the spans, that a system lacks."""
+    return f"missing outputs of {system} count as wrong: {count}."
 
 
 def count_strays(system: str, how: str, count: int) -> str:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.codes import Locate, combine, row_of
 from tallystick.errors import InputError, UsageError
+from tallystick.examples.block_notes import count_wrong
 from tallystick.examples.columns import Columns, find
 from tallystick.examples.distribution_cells import Cells
 from tallystick.examples.number_values import check_each, read_numbers
@@ -99,6 +100,7 @@ class NumberReader:
     golden: Golden
     found: dict[str, Mapping[str | None, NDArray[np.float64]]] = field(default_factory=dict)
     judged: dict[str, Judged] = field(default_factory=dict)
+    lost: dict[str, int] = field(default_factory=dict)
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
         self.found[name] = _read_outputs(self.left, side, columns, self.needed)
@@ -106,10 +108,15 @@ class NumberReader:
         self.judged[name] = {
             form: own.match(cells) for form, own in self.golden.items() if cells is not None
         }
+        if side.absent is not None and columns.missing == "wrong":
+            self.lost[name] = int(side.absent.sum())
 
     def add(self, systems: Systems) -> Systems:
         numbers = self.given.beside([self.found[name] for name in systems.names])
         judged = [self.judged[name] for name in systems.names]
+        lost = ((name, self.lost.get(name, 0)) for name in systems.names)
+        notes = (count_wrong(name, count) for name, count in lost if count)
+        systems = replace(systems, notes=(*systems.notes, *notes))
         return _add_numbers(systems, numbers, self.golden, judged)
 
 

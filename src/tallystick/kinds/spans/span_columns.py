@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from tallystick.codes import Locate, is_text, row_of
 from tallystick.errors import InputError, UsageError
+from tallystick.examples.block_notes import count_wrong
 from tallystick.examples.columns import (
     BOTH,
     IDS,
@@ -298,7 +299,11 @@ class SpanReader:
     found: dict[str, tuple[Spans, tuple[str, ...]]] = field(default_factory=dict)
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
-        self.found[name] = read_own_spans(name, self.golden, self.left, side, columns)
+        spans, notes = read_own_spans(name, self.golden, self.left, side, columns)
+        lost = 0 if side.absent is None else int(side.absent.sum())
+        if lost and columns.missing == "wrong":
+            notes += (count_wrong(name, lost),)
+        self.found[name] = spans, notes
 
     def add(self, systems: Systems) -> Systems:
         spans = [self.found[name][0] for name in systems.names]
