@@ -1,5 +1,7 @@
 """Facts about shares over clusters: they are Wilson's with Student's t, and widen as they must."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.stats import betabinom, norm
@@ -112,3 +114,11 @@ def test_each_end_of_every_metric_is_as_far_as_that_of_accuracy(metric):
         ends = 1 - ends[::-1]
 
     assert pytest.approx(ends) == [found.low, found.high]
+
+
+@pytest.mark.parametrize("by", [None, ["x", "x"]])
+def test_examples_of_one_cluster_have_no_interval_and_warn_nobody(by):
+    """A cluster alone tells nothing of others, and the size it is worth has no end."""
+    result = tallystick.score(["c", "c"], ["a", "a"], "macro_f1", clusters=["2", "2"], by=by)
+
+    assert all(math.isnan(score.low) for score in result.scores)

@@ -1,10 +1,12 @@
 """Facts about intervals of means over labels or groups, from how the mean varies."""
 
+import math
+
 import numpy as np
 import pytest
 
 import tallystick
-from tallystick.statistics.means import Moments, bound_macro, is_scarce, sum_distances
+from tallystick.statistics.means import Moments, bound_macro, bound_mean, is_scarce, sum_distances
 from tallystick.statistics.wilson import bound_effectively, bound_plainly, bound_share
 
 LIMITS = (0.0, 1.0)
@@ -146,3 +148,10 @@ def test_the_trials_of_spans_are_spans():
 
     assert (score.low, score.high) == pytest.approx(tuple(map(float, few)), abs=0.05)
     assert score.low < many[0] - 0.2
+
+
+def test_ends_without_end_make_a_mean_without_end():
+    """Their squares are too large, of which nobody is warned."""
+    ends = bound_mean(np.array([1.0, 3.0]), np.array([0.0, 2.0]), np.array([1e200, 4.0]))
+
+    assert (2 - math.sqrt(0.5), math.inf) == ends

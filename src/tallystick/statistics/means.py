@@ -69,7 +69,8 @@ def bound_mean(value: Values, low: Values, high: Values) -> tuple[float, float]:
         return np.nan, np.nan
     mean = value[defined].mean()
     sides = np.stack([np.nan_to_num(side[defined]) for side in (value - low, high - value)], 1)
-    below, above = np.sqrt((sides**2).sum(0)) / defined.sum()
+    with np.errstate(over="ignore"):  # ends too far away for a square are infinitely far
+        below, above = np.sqrt((sides**2).sum(0)) / defined.sum()
     return float(mean - below), float(mean + above)
 
 

@@ -35,14 +35,14 @@ def bound_share(hits: Numbers, trials: Numbers, level: float) -> tuple[Values, V
 
 
 def bound_effectively(share: Values, trials: Numbers, level: float) -> tuple[Values, Values]:
-    """Returns Wilson's interval at an effective sample size; NaN where there are no trials.
+    """Returns Wilson's interval at an effective sample size; NaN without trials, or without end.
 
     It is that of a score between 0 and 1 that scatters like a proportion of so many trials.
 
     Source: Wilson 1927, JASA 22; Dean and Pagano 2015, Journal of Survey Statistics and
         Methodology 3, for the effective sample size.
     """
-    trials = np.where(trials > 0, trials, np.nan)
+    trials = np.where((trials > 0) & np.isfinite(trials), trials, np.nan)
     return bound_plainly(share * trials, trials, quantile(level))
 
 
