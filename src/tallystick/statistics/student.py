@@ -102,8 +102,9 @@ def cr2(residual_sums: Numbers, sizes: Numbers) -> tuple[Values, Values]:
     rest = np.where(share < 1, 1 - share, np.nan)
     variance = (residual_sums**2 / rest).sum(-1) / total[..., 0] ** 2
     lever = share**2 / rest
-    freedom = 1 / ((share**2).sum(-1) + lever.sum(-1) ** 2 - (lever**2).sum(-1))
-    return np.asarray(variance), np.asarray(freedom)
+    inverse = (share**2).sum(-1) + lever.sum(-1) ** 2 - (lever**2).sum(-1)
+    # One unit that is nearly all cancels out to 0, and leaves no freedom that is known.
+    return np.asarray(variance), 1 / np.where(inverse > 0, inverse, np.nan)
 
 
 def _find_density(t: Values, freedom: Values) -> Values:
