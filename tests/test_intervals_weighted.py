@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+import tallystick
 from strategies import STEADY
 from tallystick.statistics.wilson import bound_share, bound_weighted_share, quantile
 
@@ -86,3 +87,12 @@ def test_the_ends_of_the_scale_are_exact():
 def test_no_weight_has_no_interval():
     """Nothing is known of it."""
     assert np.isnan(bound(np.zeros(2), np.ones(2))).all()
+
+
+def test_no_interval_of_heavy_examples_has_one_end_alone():
+    """Where an end is not known at all it is the limit of the score."""
+    weights = [0.37, 1e6, 1e-6]
+    result = tallystick.score(["b", "c", "c"], ["b", "c", "b"], "macro_f1", weights=weights)
+    (score,) = result.scores
+
+    assert 0 <= score.low < score.value < score.high == 1

@@ -35,6 +35,9 @@ from tallystick.tallies.tally import Tally
 _ROUNDING = 1e-9
 """Ends that are no farther apart, as a share of the scale, are equal but for rounding."""
 
+_LEAST_SIZE = 1e-9
+"""As how few examples some count at least: an end that nothing is known of is the limit."""
+
 _MOST_LOST = 0.5
 """Where more resamples than this lack a label, leaving them out would leave too little."""
 
@@ -225,7 +228,7 @@ def _bound_share_like(
         most = sizes
     elif counts_for_fewer(side.tally):
         # Labels that clusters or heavy examples hardly get wrong are as few as these.
-        ends = count_effectively(side.tally, confidence)
+        ends = np.maximum(count_effectively(side.tally, confidence), _LEAST_SIZE)
         sizes = most = ends[::-1] if metric.better == "lower" else ends
     each = (-1, len(side.tally.groups), *wide[1:])
     if trials is not None and trials.ndim == side.values.ndim:
