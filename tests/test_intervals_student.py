@@ -140,3 +140,11 @@ def test_skewness_towards_a_difference_leaves_its_p_value():
     p = np.array([0.03, 0.5, 1.0, np.nan])
 
     assert np.array_equal(p, lean_p_value(p, np.array([0.4, 0.0, -0.4, -0.4])), equal_nan=True)
+
+
+@pytest.mark.parametrize("freedom", [1e-12, 1e-3, 0.004])
+def test_the_quantile_of_hardly_any_freedom_is_a_number(freedom):
+    """As of one heavy example among light ones; its square is one too, and nobody is warned."""
+    found = float(quantile(0.95, freedom))
+
+    assert 1e100 < found < found**2 < np.inf

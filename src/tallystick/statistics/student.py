@@ -18,6 +18,8 @@ _FEW = 16
 _TERMS = 10_000
 _PRECISE = 1e-14
 _NEWTON = 60
+_FAR = 300.0
+"""No quantile is above exp(300), whose square is a number still."""
 _TINY = 1e-300
 
 
@@ -58,7 +60,7 @@ def _solve(outside: float, start: Values, freedom: Values) -> Values:
         tail = _find_tail(t, freedom)
         slope = -2 * t * _find_density(t, freedom) / tail
         step = (np.log(tail) - math.log(outside)) / slope
-        place = np.where(moving, place - step, place)
+        place = np.where(moving, np.minimum(place - step, _FAR), place)
         moving &= np.abs(step) >= 1e-11
         if not moving.any():
             break
