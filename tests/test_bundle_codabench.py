@@ -404,6 +404,25 @@ def test_the_command_writes_a_bundle(folder, bundle, tmp_path, capsys):
     assert "lacks tallystick; bring it along with --vendor" in said
 
 
+def test_the_task_file_may_stand_behind_the_platform(folder, bundle, tmp_path):
+    """In place of `--task`, as in `task bundle codabench task.yaml`, and after `selftest`."""
+    path, task = tmp_path / "bundle.zip", str(folder / "task.yaml")
+    assert main(["task", "bundle", "codabench", task, "-o", str(path)]) == 0
+    assert bundle == path.read_bytes()
+    assert main(["task", "selftest", task, "-o", str(tmp_path / "selftest.json")]) in (0, 1)
+
+
+@pytest.mark.parametrize("command", [["bundle", "codabench"], ["selftest"]])
+def test_a_wrong_metric_is_named_with_its_track(command, tmp_path, capsys):
+    """By the commands of the organiser as by those of the participants."""
+    (tmp_path / "gold.csv").write_text(write_table("label", GOLD))
+    task = tmp_path / "task.yaml"
+    task.write_text("tracks: {stance: {gold: gold.csv, metrics: [macro_f]}}\n")
+    assert main(["task", *command, str(task), "-o", str(tmp_path / "out.zip")]) == 2
+    told = "tracks.stance.metrics: unknown metric 'macro_f'; did you mean macro_f1?"
+    assert told in capsys.readouterr().err
+
+
 KINDS = {
     "binary": (
         "{gold: binary.csv, metrics: [f1, roc_auc], by: [lang]}",

@@ -242,6 +242,24 @@ def test_resolution_is_that_of_plan(tmp_path):
     assert 1.7 < least[0] / least[1] < 2.3
 
 
+def test_too_few_examples_resolve_nothing(tmp_path):
+    """In place of a difference that is larger than the metric can have."""
+    task = read_task(str(write_task(tmp_path, labels="PNR")))
+    assert find(run_selftest(task), "resolution") == (
+        "told",
+        "3 examples are too few for any difference of macro_f1 to be found in 80% of all cases.",
+    )
+
+
+def test_a_positive_label_that_the_gold_lacks_is_named(tmp_path):
+    """To the organiser, who may read the labels of the gold."""
+    task = read_task(str(write_task(tmp_path, ", positive: p", labels="PNPN")))
+    assert find(run_selftest(task), "gold") == (
+        "failed",
+        "the positive label 'p' is not one of 'N', 'P'",
+    )
+
+
 def test_phases_are_tested_each(tmp_path):
     """Each phase has its own gold, and its own checks."""
     path = write_task(tmp_path)

@@ -14,6 +14,7 @@ from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
+from tallystick.metrics.names import read_metrics
 from tallystick.reading.layouts import read_files
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.render.controls import escape_controls
@@ -66,7 +67,8 @@ def check_submission(task: SharedTask, path: str) -> Checked:
     path, or that the task's own files are wrong.
     """
     task = choose_phase(task, None)
-    _check_metrics(task)
+    check_tracks(task)
+    _check_layouts(task)
     opened = open_submission(task, path)
     findings = [*opened.findings]
     accepted, broken = {}, None
@@ -91,15 +93,23 @@ def _clean(message: str) -> str:
     return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]}..."
 
 
-def _check_metrics(task: SharedTask) -> None:
-    """Raises a UsageError that names the track where its gold or a metric does not exist here."""
+def check_tracks(task: SharedTask) -> None:
+    """Raises a UsageError that names the track where a metric or its positive label is wrong."""
     for name, track in task.tracks.items():
+        place = f"tracks.{name}.metrics"
         try:
-            kinds = plan_track(track).kinds
-            if track.gold is not None and track.task is None:
-                refuse_layout(track.gold, f"tracks.{name}.gold", kinds)
+            read_metrics(track.metrics)
+            place = f"tracks.{name}"
+            plan_track(track)
         except UsageError as error:
-            raise UsageError(f"tracks.{name}.metrics: {error}") from error
+            raise UsageError(f"{place}: {error}") from error
+
+
+def _check_layouts(task: SharedTask) -> None:
+    """Raises an InputError where the gold of a track has no rows of examples."""
+    for name, track in task.tracks.items():
+        if track.gold is not None and track.task is None:
+            refuse_layout(track.gold, f"tracks.{name}.gold", plan_track(track).kinds)
 
 
 def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:

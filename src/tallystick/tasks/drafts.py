@@ -242,6 +242,8 @@ def _draft_shares(table: Table, own: str, reading: Reading) -> dict[str, Sequenc
 def _draft_labels(table: Table, track: Track) -> dict[str, Sequence[object]]:
     """The columns of answers: labels, label sets, one column for each label, or numbers."""
     gold = read_answers(_name_gold(track), track)
+    if track.positive is not None:
+        plan_track(track).task.spelled().settle(gold.names, scores=False)
     in_columns = {str(label) for label in gold.names} <= set(table.names())
     if not isinstance(gold, Labels) and in_columns:
         return {str(label): _list(table, str(label)) for label in gold.names}

@@ -23,8 +23,10 @@ from tallystick.io.submissions import Submissions
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import SharedTask, choose_phase
 from tallystick.kinds.labels import LABELS
+from tallystick.metrics.names import read_metrics
 from tallystick.results.selftest import SelfTest, TaskCheck
 from tallystick.scoring.given import find_numbers
+from tallystick.tasks.checking import check_tracks
 from tallystick.tasks.drafts import Draft, draft_gold, read_answers
 from tallystick.tasks.recognition import refuse_layout
 from tallystick.tasks.scorer_checks import SCORER_CHECKS, SEED, Trial, find_best
@@ -37,6 +39,7 @@ _ERRORS = 0.2
 
 def run_selftest(task: SharedTask) -> SelfTest:
     """Checks each track of a task, in each of its phases."""
+    check_tracks(task)
     checks = [
         check
         for phase in task.phases or (None,)
@@ -180,15 +183,19 @@ def _check_resolution(trial: Trial) -> list[TaskCheck]:
     power = next(one for one in planned.powers if one.group in (None, "macro"))
     if math.isnan(power.detectable):
         return [trial.write("resolution", "failed", "no difference at all can be found.")]
-    return [
-        trial.write(
-            "resolution",
-            "told",
-            f"two systems that are each wrong on {_ERRORS:.0%} of the {power.n} examples, at "
-            f"random, must differ by {power.detectable:.4f} in {power.name} to be found different "
-            f"in {power.target:.0%} of all cases.",
+    (metric,) = read_metrics([power.metric])
+    lowest, highest = metric.bounds
+    sentence = (
+        f"two systems that are each wrong on {_ERRORS:.0%} of the {power.n} examples, at "
+        f"random, must differ by {power.detectable:.4f} in {power.name} to be found different "
+        f"in {power.target:.0%} of all cases."
+    )
+    if power.detectable > highest - lowest:
+        sentence = (
+            f"{power.n} examples are too few for any difference of {power.name} to be found in "
+            f"{power.target:.0%} of all cases."
         )
-    ]
+    return [trial.write("resolution", "told", sentence)]
 
 
 def _err(keys: Sequence[Hashable], stream: np.random.Generator) -> NDArray[np.int64]:

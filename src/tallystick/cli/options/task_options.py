@@ -147,6 +147,18 @@ def _add_path(parser: argparse.ArgumentParser) -> None:
     add_options(parser, {"--task FILE": told}, task={"default": "task.yaml"})
 
 
+def _add_named_path(parser: argparse.ArgumentParser) -> None:
+    """Adds the task file by its place too, where nothing else could stand there."""
+    parser.add_argument(
+        "task",
+        nargs="?",
+        default=argparse.SUPPRESS,
+        metavar="TASK",
+        help="the task file, as --task",
+    )
+    _add_path(parser)
+
+
 def _add_path_and_phase(parser: argparse.ArgumentParser) -> None:
     _add_path(parser)
     add_options(parser, {"--phase NAME": "the phase (default: the gold of the tracks themselves)"})
@@ -192,7 +204,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_selftest(parser: argparse.ArgumentParser) -> None:
-    _add_path(parser)
+    _add_named_path(parser)
     add_options(parser, _CHECKS)
     parser.set_defaults(digits=(), percent=False, columns=(), verbose=True)
 
@@ -246,7 +258,7 @@ def _add_bundle(parser: argparse.ArgumentParser) -> None:
         metavar="PLATFORM",
         help=f"one of {', '.join(_PLATFORMS)}",
     )
-    _add_path(parser)
+    _add_named_path(parser)
     add_options(parser.add_mutually_exclusive_group(required=True), _BUNDLE)
     add_options(parser, _CONTENTS)
 
