@@ -346,6 +346,8 @@ def _explain(reason: str) -> str:
     """Msgspec's reason, with advice where YAML has read a word as another type."""
     told = reason[0].lower() + reason[1:]
     told = told.replace("`object`", "a mapping of keys to values").replace("`array`", "a list")
+    if "RFC3339" in reason:
+        return "a date such as 2026-03-31 or a time such as 2026-03-31T23:59:00Z was expected"
     if "got `bool`" in reason:
         return f"{told}; YAML reads a bare no, off, yes or on as true or false, so quote it"
     if "got `float`" in reason or "got `datetime`" in reason:
@@ -354,15 +356,18 @@ def _explain(reason: str) -> str:
 
 
 def _check_names(task: SharedTask, source: str) -> None:
-    """Raises an InputError where there is no track, or a phase names one that there is not."""
+    """Raises an InputError where a name is that of nothing, or a phase ends before it starts."""
     if not task.tracks:
         raise InputError(f"{source}: tracks is empty; at least one track was expected")
     for name, phase in task.phases.items():
         for track in (*phase.gold, *phase.ids):
             if track not in task.tracks:
                 near = difflib.get_close_matches(track, task.tracks, 1, 0.5)
-                hint = f"did you mean {near[0]!r}?" if near else f"there are {[*task.tracks]}"
-                raise InputError(f"{source}: phases.{name} names no track {track!r}; {hint}")
+                known = f"the tracks are {', '.join(task.tracks)}"
+                hint = f"did you mean {near[0]!r}?" if near else known
+                raise InputError(f"{source}: phases.{name}: there is no track {track!r}; {hint}")
+        if phase.start and phase.end and phase.end <= phase.start:
+            raise InputError(f"{source}: phases.{name}.end: the phase ends before it starts")
     if not task.phases:
         for name, own in task.tracks.items():
             if _is_bare(own):
