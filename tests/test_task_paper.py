@@ -96,6 +96,15 @@ def test_resolution_is_in_points_where_scores_are_in_percent():
     assert f"differ by about {least:.2f} points" in words
 
 
+def test_too_few_examples_are_told_in_place_of_an_impossible_difference():
+    """No two macro F1 differ by more than 1, whatever the power."""
+    ranking = rank([*"PNPN"], {"a": [*"PNNN"], "b": [*"NNPP"]}, "macro_f1")
+    written = write_paper({"stance": ranking})
+    assert "The examples are too few for any difference to be found with 80\\% power." in written
+    assert [one for one in ranking.notes if "too few for any difference of macro_f1" in str(one)]
+    assert "detectable" not in str(ranking.notes)
+
+
 def test_single_system_compiles_to_a_table_alone():
     """One system has nothing to be compared with."""
     assert _list_words(write_paper({"x": rank_stance("cedar")})) == (

@@ -115,6 +115,8 @@ def _tell_resolution(place: Place, style: Style) -> list[str]:
     """How much two systems must differ to be found different."""
     if math.isnan(place.resolution):
         return []
+    if place.resolution > place.highest - place.lowest:
+        return [f"The examples are too few for any difference to be found with {POWER:.0%} power."]
     percent = style.percent and place.highest == 1
     least = f"{100 * place.resolution:.2f} points" if percent else f"{place.resolution:.4f}"
     return [

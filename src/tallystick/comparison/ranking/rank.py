@@ -263,6 +263,11 @@ def _note_resolution(places: Sequence[Place], testing: Testing) -> list[str]:
     place = next(place for place in places if place.criterion == main)
     if math.isnan(place.resolution):
         return []
+    if place.resolution > place.highest - place.lowest:
+        return [
+            f"these {place.n} examples are too few for any difference of {place.name} to be found "
+            f"with {POWER:.0%} power (median pair)."
+        ]
     [least] = format_scores(place.name, place.resolution)
     return [
         f"the minimum detectable difference of {place.name} with these {place.n} examples is about "
