@@ -99,6 +99,23 @@ def test_saved_counts_are_loaded_and_added(tmp_path):
     assert tallystick.score(count_all()).to_json() == tallystick.score(loaded).to_json()
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_numbers_are_loaded_as_they_were_counted(tmp_path, weighted):
+    """With zeros below 0, products whose rests are such zeros, and weights, which add terms."""
+    numbers = np.random.default_rng(1).normal(size=(2, 60)).round(3)
+    numbers[:, :5] = -0.0
+    frame = pd.DataFrame({"gold": numbers[0], "own": numbers.sum(0), "weight": 0.1})
+    columns = tallystick.Columns(weight="weight" if weighted else None)
+    options = {"metrics": ["pearson", "rmse", "mae"], "systems": ["own"], "columns": columns}
+    paths = [tmp_path / "one.tally", tmp_path / "two.tally"]
+    for path, part in zip(paths, (frame[:20], frame[20:]), strict=True):
+        tallystick.count(part, **options).save(path)
+
+    loaded = tallystick.load(*paths)
+
+    assert tallystick.score(frame, **options).to_json() == tallystick.score(loaded).to_json()
+
+
 def test_the_same_file_is_not_added_twice(tmp_path):
     """Its examples would count twice."""
     FRAME.to_csv(tmp_path / "all.csv")

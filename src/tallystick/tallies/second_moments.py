@@ -312,9 +312,11 @@ def scatter_rows(
     """How rows scatter, one per example, given as terms of shape (terms, rows, ...)."""
     if clusters is not None:
         return _gather(terms, groups, clusters)
-    values, *rests = trim(terms)
+    few = terms.shape[1] <= _MOST_ROWS
+    # As a saved tally has them: distinct terms, and no zero below 0.
+    values, *rests = add_terms([terms]) if few and terms.dtype == np.float64 else trim(terms)
     rows = Rows(values, groups, rests=np.stack(rests) if rests else None)
-    if len(values) > _MOST_ROWS:
+    if not few:
         return rows.multiply()
     return replace(rows, find_keys=find_keys)
 
