@@ -288,6 +288,14 @@ def test_a_name_that_is_nearly_right_is_an_error(tmp_path, tracks):
     ] == [(one.track, one.file, one.message, one.fatal) for one in checked.findings]
 
 
+def test_a_file_of_another_format_is_not_to_be_renamed(tmp_path, tracks):
+    """A table of Excel under the name of a CSV file would be refused again."""
+    checked = _submit(tmp_path, tracks, {"first.xlsx": SHORT, "two.csv": SHORT})
+
+    told = "has no file first.csv; if first.xlsx is it, save it in the format of first.csv"
+    assert told == checked.findings[0].message
+
+
 def test_a_file_in_a_folder_of_its_own_is_an_error(tmp_path, tracks):
     """Where another lies at the top, nobody knows whether it is meant."""
     checked = _submit(tmp_path, tracks, {"one/first.csv": SHORT, "two.csv": SHORT})

@@ -235,11 +235,14 @@ def _tell_absent(name: str, track: Track, spare: Sequence[str], *, alone: bool) 
     if deep:
         message = f"its file lies in a folder, as {_print(deep[0])}; put it beside the others"
         return Finding(name, None, message, True)
-    near = difflib.get_close_matches(_name_file(name, track), spare, 1, 0.6)
+    called = _name_file(name, track)
+    near = difflib.get_close_matches(called, spare, 1, 0.6)
+    message = f"has no file {called}"
     if near:
-        hint = f"rename {_print(near[0])} if that is it"
-        return Finding(name, None, f"has no file {_name_file(name, track)}; {hint}", True)
-    message = f"has no file {_name_file(name, track)}"
+        same = os.path.splitext(near[0])[1].lower() == os.path.splitext(called)[1].lower()
+        other = f"if {_print(near[0])} is it, save it in the format of {called}"
+        hint = f"rename {_print(near[0])} if that is it" if same else other
+        return Finding(name, None, f"{message}; {hint}", True)
     if alone:
         return Finding(name, None, message, True)
     return Finding(name, None, f"{message}; the submission takes no part in it", False)
