@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import (
     accuracy_score,
@@ -351,3 +352,12 @@ def test_top_k_accuracy_of_no_more_labels_than_k_is_told_to_be_1(k, told):
 
     assert told == (note in result.notes)
     assert told == (result.scores[0].value == 1)
+
+
+def test_systems_whose_columns_are_called_as_those_of_labels_are_systems():
+    """Probabilities of the positive label by each system do not add up to 1."""
+    table = {"gold": [0, 1, 0, 1], "prob_a": [0.2, 0.9, 0.6, 0.5], "prob_b": [0.1, 0.8, 0.3, 0.7]}
+
+    found = tallystick.score(pd.DataFrame(table), systems=["prob_a", "prob_b"], metrics=["roc_auc"])
+
+    assert [0.75, 1.0] == [one.value for one in found.scores]

@@ -31,12 +31,12 @@ def find_probabilities(side: Side, columns: Columns) -> tuple[str, ...]:
     """The columns that hold the probabilities of all labels: one each, or one with all in a cell.
 
     Columns are taken by the names that are usual, or the one that was named; none where there are
-    no such columns.
+    no such columns. One that was named as the output of a system is no part of them.
     """
     names, named = side.names, columns.probability
     if named is None:
         several = list_probabilities(side)
-        if several:
+        if several and columns.predicted not in several:
             return tuple(several)
         usual = [find(names, (name,)) for name in (*PROBABILITY_CELLS, *PROBABILITY)]
         candidates = [columns.predicted, *usual]
