@@ -169,6 +169,15 @@ def test_clusters_are_drawn_together(files, capsys, arguments):
     assert plain[0]["difference"] == clustered[-1]["difference"]
 
 
+@pytest.mark.parametrize("path", ["flips.jsonl", "flips", "flips.md", "-"])
+def test_flips_in_another_format_are_refused(files, capsys, path):
+    """With the formats that there are, and not with an option of the table."""
+    code = main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "accuracy", "--flips", path])
+
+    assert 2 == code
+    assert f"--flips writes .csv or .json, not {path}\n" in capsys.readouterr().err
+
+
 def test_flips_are_written(files, capsys):
     """Every example that one of the two systems got right alone, by its id."""
     gold, systems = draw_rows()

@@ -21,6 +21,13 @@ def _cases(gate):
     return suite, list(suite)
 
 
+def test_a_prompt_shows_a_gate_as_print_does():
+    """And not the records that it is made of."""
+    gate = Gate("new", (make_check(),))
+
+    assert str(gate) == repr(gate)
+
+
 @pytest.mark.parametrize(
     ("verdicts", "verdict", "passed"),
     [

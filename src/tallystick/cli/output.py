@@ -87,7 +87,7 @@ def check_files(extra: Mapping[str, str | None], output: str | None) -> None:
         check_report()
         prepare_bundle()
     for option, path in extra.items():
-        if path is not None and format_of(path) not in ("csv", "json"):
+        if path is not None and _find_ending(path) not in ("csv", "json"):
             raise UsageError(f"{option} writes .csv or .json, not {path}")
     for path in (output, *extra.values()):
         if path is not None and path != "-":

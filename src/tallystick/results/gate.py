@@ -78,7 +78,7 @@ _LONGEST = 120
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Gate(Result):
     """The checks of one call; prints the verdict, a table of them, and what failed in words.
 
