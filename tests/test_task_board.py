@@ -653,7 +653,7 @@ def test_command_says_what_it_did(folder, capsys):
         str(site / "index.html"),
         "5 submissions: 5 newly checked, 1 refused in part or in whole. 2 of 2 rankings updated.",
     ]
-    assert "refused: birch, birch: stance: stance.csv: has no prediction" in printed.err
+    assert "refused: birch: stance: stance.csv: has no prediction" in printed.err
     assert "97.50" in read(folder)
 
 

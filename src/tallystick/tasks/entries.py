@@ -42,6 +42,11 @@ class Entry:
     about: tuple[str, ...] = ()
 
 
+def name_run(team: str, run: str) -> str:
+    """Returns what a submission is called: its team alone, where it is the folder of the team."""
+    return team if run == team else f"{team}, {run}"
+
+
 def find_entries(folder: str, task: SharedTask, manifest: str | None = None) -> list[Entry]:
     """Returns the submissions in a folder, by time.
 

@@ -16,7 +16,7 @@ from tallystick.io.tasks import SharedTask, choose_phase
 from tallystick.render.style import Style
 from tallystick.results.ranking import Ranking
 from tallystick.tasks.checking import Checked, check_submission
-from tallystick.tasks.entries import Entry, find_breaches, find_entries, name_systems
+from tallystick.tasks.entries import Entry, find_breaches, find_entries, name_run, name_systems
 from tallystick.tasks.opening import Finding
 from tallystick.tasks.published import round_score
 from tallystick.tasks.scoring import count_submissions
@@ -56,7 +56,7 @@ def check_round(
         *breaches.items(),
         *((one, str(found)) for one, said in checked for found in said.findings if found.fatal),
     ]
-    refused = tuple(f"{one.team}, {one.run}: {reason}" for one, reason in reasons)
+    refused = tuple(f"{name_run(one.team, one.run)}: {reason}" for one, reason in reasons)
     return Round(own, checked, refused)
 
 

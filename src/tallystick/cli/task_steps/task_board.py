@@ -8,6 +8,7 @@ from tallystick.cli.output import read_style, tell
 from tallystick.io.tasks import read_task
 from tallystick.report.bundle import check_report
 from tallystick.tasks.boards.board import build_board
+from tallystick.tasks.entries import name_run
 from tallystick.tasks.ranking import Publishing
 
 
@@ -26,7 +27,7 @@ def run(options: argparse.Namespace) -> None:
     for one in submissions:
         for reason in one.refused:
             about = f"{reason.track}: " if reason.track else ""
-            tell(f"refused: {one.team}, {one.run}: {about}{reason.words}")
+            tell(f"refused: {name_run(one.team, one.run)}: {about}{reason.words}")
     print(os.path.join(options.output, "index.html"))
     refused = sum(bool(one.refused) for one in submissions)
     print(
