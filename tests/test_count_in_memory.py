@@ -116,6 +116,18 @@ def test_numbers_are_loaded_as_they_were_counted(tmp_path, weighted):
     assert tallystick.score(frame, **options).to_json() == tallystick.score(loaded).to_json()
 
 
+def test_the_mean_of_a_column_that_is_named_alone_is_saved(tmp_path):
+    """As that of `mean(latency)`, whose score it is."""
+    frame = pd.DataFrame({"gold": [*"abab"], "own": [*"abba"], "latency": [1.0, 2.5, 0.5, 4.0]})
+    options = {"metrics": ["latency"], "systems": ["own"]}
+    tallystick.count(frame, **options).save(tmp_path / "one.tally")
+
+    (loaded,) = tallystick.score(tallystick.load(tmp_path / "one.tally")).scores
+
+    assert (tallystick.score(frame, **options).scores) == (loaded,)
+    assert ("Mean(column='latency')", 2.0) == (loaded.metric, loaded.value)
+
+
 def test_the_same_file_is_not_added_twice(tmp_path):
     """Its examples would count twice."""
     FRAME.to_csv(tmp_path / "all.csv")

@@ -349,7 +349,7 @@ class Metric(abc.ABC):
         options = [
             f"{field.name}={show(getattr(self, field.name))}"
             for field in fields(self)  # type: ignore[arg-type]
-            if not _is_default(getattr(self, field.name), field.default)
+            if field.repr and not _is_default(getattr(self, field.name), field.default)
         ]
         return f"{type(self).__name__}({', '.join(options)})"
 
