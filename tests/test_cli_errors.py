@@ -75,3 +75,13 @@ def test_other_arguments_that_are_unknown_have_no_such_hint(capsys):
         main(["score", "gold.txt", "a.yaml", "--nonsense"])
 
     assert "--task" not in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("metric", ["true_positives", "F1(average='binary')"])
+def test_a_metric_of_one_label_among_many_says_how_it_is_named(metric, tmp_path, capsys):
+    """With an option that any such metric has; not all of them have averages."""
+    (tmp_path / "a.csv").write_text("gold,y_pred\na,a\nb,a\nc,c\n")
+
+    assert 2 == main(["score", str(tmp_path / "a.csv"), "-m", metric])
+    told = "is meant of 'a', 'b', 'c'; name it, as in F1(positive='c'), or take all of them"
+    assert told in capsys.readouterr().err

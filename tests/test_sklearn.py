@@ -198,7 +198,7 @@ def test_scorer_takes_what_is_set():
             lambda: scorer("mcc")(TREE.fit(X, np.eye(3)[Y]), X, np.eye(3)[Y]),
             "mcc is not for several labels an example",
         ),
-        (lambda: scorer(F1())(TREE.fit(X, Y), X, Y), "average='binary' needs two labels"),
+        (lambda: scorer(F1())(TREE.fit(X, Y), X, Y), "a metric of one label does not know which"),
     ],
 )
 def test_bad_request_is_told(make, message):

@@ -143,8 +143,8 @@ def positive_of(labels: tuple[Label, ...], positive: Label | None) -> Label:
         return positive
     if len(labels) != 2:
         raise UsageError(
-            "average='binary' needs two labels or a positive one, and the labels are "
-            f"{list_labels(labels)}; choose average='macro', or name the label with positive="
+            f"a metric of one label does not know which one is meant of {list_labels(labels)}; "
+            f"name it, as in F1(positive={labels[-1]!r}), or take all of them, as macro_f1 does"
         )
     return labels[1]
 
