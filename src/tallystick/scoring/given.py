@@ -12,7 +12,7 @@ from tallystick.examples.reading import Kind, Kinds, Needed, Reading
 from tallystick.examples.systems import Column
 from tallystick.examples.task import KINDS, Task, TaskName
 from tallystick.io.tables.table import Table, from_arrow
-from tallystick.kinds.index import find_layout, say_all, sort_kinds
+from tallystick.kinds.index import READ, find_layout, say_all, sort_kinds
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
@@ -86,7 +86,8 @@ def translate(
     `gold` is the path of a file, or an object in memory, and `told` the kind or the task that was
     named; metrics of another kind are refused.
     """
-    own = find_layout(gold, unsure=told is None)
+    unsure = named is None or any(_rename(one, READ) is not one for one in named)
+    own = find_layout(gold, unsure=told is None and unsure)
     if own is not None and told not in (None, own):
         name = gold if isinstance(gold, str) else "gold"
         what = told.said if isinstance(told, Kind) else f"a {told} task"
