@@ -9,7 +9,7 @@ hold the true value in 93 to 98% of the samples, tests reject in at most 6.5%, g
 through that are worse by just what is allowed. A note with the code `interval_too_narrow` tells of
 a cell where it is in at least 80% of the samples in which the promise was broken; what is within
 two standard errors of the limit may be so by chance. It takes
-about 15 minutes on two processors; the share of a cell has a standard error of about 2 points.
+about 10 minutes on two processors; the share of a cell has a standard error of about 2 points.
 `--write docs` writes promises.csv and promises.svg there.
 """
 
