@@ -212,6 +212,15 @@ def test_a_floor_alone_needs_no_older_system(capsys):
     assert "old" not in out
 
 
+def test_a_floor_takes_predictions_beside_their_gold(tmp_path, capsys):
+    """As score does of one table."""
+    table = tmp_path / "all.csv"
+    table.write_text("label,prediction\n" + "1,1\n0,0\n" * 40)
+
+    assert 0 == main(["gate", str(table), "-m", "accuracy", "--floor", "0.6"])
+    assert "all passes the gate" in capsys.readouterr().out
+
+
 def test_metrics_may_have_limits_of_their_own(capsys):
     """What limits name is what is checked."""
     files = ("gold.csv", "better.csv", "--against", "old.csv")
