@@ -195,7 +195,11 @@ def test_what_is_better_low_has_a_largest_value(capsys, most, code):
 
 @pytest.mark.parametrize(
     ("most", "told"),
-    [("accuracy=0.9", "accuracy has a --floor"), ("0.9", "--max names what it limits")],
+    [
+        ("accuracy=0.9", "accuracy has a --floor"),
+        ("mean(cost)=1", "has a --floor, unless it is mean(cost, better=lower)"),
+        ("0.9", "--max names what it limits"),
+    ],
 )
 def test_what_is_better_high_has_no_largest_value(capsys, most, told):
     """It would say the opposite of a floor."""

@@ -97,8 +97,12 @@ def _list_most(options: argparse.Namespace) -> list[tuple[str | None, float]]:
     for name, _ in given:
         if name is None:
             raise UsageError("--max names what it limits, such as --max 'gap(f1)=0.05'")
-        if not options.logs and any(one.better != "lower" for one in read_metrics([name])):
-            raise UsageError(f"--max is for scores of which lower is better; {name} has a --floor")
+        for one in [] if options.logs else read_metrics([name]):
+            if one.better != "lower":
+                named = getattr(one, "column", None)
+                hint = f", unless it is mean({named}, better=lower)" if named else ""
+                told = f"--max is for scores of which lower is better; {name} has a --floor{hint}"
+                raise UsageError(told)
     return given
 
 
