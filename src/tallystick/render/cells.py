@@ -164,6 +164,9 @@ def _format_ends(ends: Ends, digits: int) -> str:
     """Writes an interval; ends from -1 to 1 lack the zero before the point, to be read quickly."""
     if math.isnan(ends.low):
         return ""
+    if 1 < digits <= _READABLE and -1 <= ends.low <= ends.high <= 1:  # as of thousands of groups
+        low = _drop_zero(f"{ends.low:z.{digits}f}")
+        return f"[{low}, {_drop_zero(f'{ends.high:z.{digits}f}')}]"
     low, high = _write(ends.low, digits), _write(ends.high, digits)
     if digits > 1 and _is_short(ends.low) and _is_short(ends.high):
         low, high = _drop_zero(low), _drop_zero(high)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from tallystick.errors import UsageError
@@ -86,16 +87,25 @@ def translate(
     `gold` is the path of a file, or an object in memory, and `told` the kind or the task that was
     named; metrics of another kind are refused.
     """
-    unsure = named is None or any(_rename(one, READ) is not one for one in named)
-    own = find_layout(gold, unsure=told is None and unsure)
+    texts = () if named is None else [one for one in named if isinstance(one, str)]
+    known = named is not None and not any(map(_have_tools, texts))
+    own = find_layout(gold, unsure=told is None and not known)
     if own is not None and told not in (None, own):
         name = gold if isinstance(gold, str) else "gold"
         what = told.said if isinstance(told, Kind) else f"a {told} task"
         raise UsageError(f"{name} holds {own.said}, not {what}")
     if named is None:
         return None if own is None else [*read_metrics(own.usual)]
+    if known and own is None:
+        return named
     kinds = _list_kinds(named) if own is None else (own,)
     return [_rename(one, kinds) for one in named]
+
+
+@lru_cache
+def _have_tools(name: str) -> bool:
+    """Whether tools for some kind have a metric of this name."""
+    return any(kind.read_name(name, asked=True) for kind in READ)
 
 
 def _list_kinds(named: Iterable[Metric | str]) -> Iterable[Kind[Column]]:
