@@ -156,7 +156,7 @@ def _stack_column(
         for row, both in zip(block, two, strict=True):
             own = row[place]
             first, second = (own.text + margin, own.interval) if own.text else (own.interval, "")
-            lines.append(own._replace(text=first, interval=""))
+            lines.append(Shown(first, "", own.bold, own.letters, own.tone, own.name))
             if both:
                 lines.append(Shown(second))
         blocks.append(lines)

@@ -84,7 +84,8 @@ def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
     grids = []
     for metric, name in name_metrics(scores).items():
         own = {(one.system, one.group): _show(one) for one in scores if one.metric == metric}
-        held = [group for group in groups if any(group == known for _, known in own)]
+        known = {group for _, group in own}
+        held = [group for group in groups if group in known]
         headings: tuple[str | Heading, ...] = (heading, *map(Heading, map(str, held)))
         sums: tuple[Row, ...] = tuple(
             (what, *(of[group] for group in held)) for what, of in counts.items()
