@@ -39,6 +39,8 @@ from tallystick.scoring.given import (
 )
 
 if TYPE_CHECKING:
+    from tallystick.engines.jobs import Counting
+    from tallystick.engines.kept import Kept
     from tallystick.reading.joined_parts import Join
     from tallystick.scoring.run import Run
 
@@ -148,10 +150,8 @@ def open_runs(options: argparse.Namespace) -> "Run":
 
 def _count_parts(options: argparse.Namespace, reading: Reading, heading: str | None) -> Counted:
     """Counts parts of the files, wherever the options say."""
-    from tallystick.engines.files import count_blocks, count_files, plan_files
+    from tallystick.engines.files import count_blocks
     from tallystick.engines.jobs import Counting
-    from tallystick.engines.joins import count_joined
-    from tallystick.reading.joined_parts import plan_join
 
     refuse(options, _OF_WHOLE, "needs all examples in one process; leave out --workers")
     check_files(options)
@@ -159,30 +159,44 @@ def _count_parts(options: argparse.Namespace, reading: Reading, heading: str | N
     watch, reading = reading.watch, replace(reading, watch=None, tolerant=False)
     counting = Counting(metrics, reading, heading)
     kept = getattr(options, "kept", None)
-    counted, notes = None, tuple[str, ...]()
-    columns, engine = reading.columns, options.engine
-    if find_layout(options.files[0], reading.kinds) or reading.of_rows or columns.annotated:
-        pass  # one process reads these
-    elif options.system_column is not None or reading.kinds == (TRIES,):
-        plan = partial(_plan_rows, options)
-        counted = count_joined(plan, counting, engine, kept=kept, watch=watch)
-    else:
-        gold, places, notes = find_places(options)
-        parts = plan_files(gold, places, reading)
-        counted = (
-            count_files(parts, counting, engine, kept=kept, watch=watch)
-            if len(parts) > 1
-            else count_joined(
-                partial(plan_join, gold, places), counting, engine, kept=kept, watch=watch
-            )
-        )
+    counted = _count_apart(options, counting, kept=kept, watch=watch)
     if counted is not None:
-        return replace(counted, notes=(*counted.notes, *notes))
+        return counted
     blocks, last = open_layout(options, replace(reading, watch=watch)), list_against(options)
-    beside = (*reading.references, *columns.by, columns.clusters, *last)
+    beside = (*reading.references, *reading.columns.by, reading.columns.clusters, *last)
     paths = [*list_paths(options), *(path for path in beside if path and os.path.exists(path))]
     layout = (options.files, options.system_column, options.systems, options.submissions)
-    return count_blocks(blocks, counting, engine, paths=paths, layout=layout, kept=kept)
+    return count_blocks(blocks, counting, options.engine, paths=paths, layout=layout, kept=kept)
+
+
+def _count_apart(
+    options: argparse.Namespace,
+    counting: "Counting",
+    *,
+    kept: "Kept | None",
+    watch: Progress | None,
+) -> Counted | None:
+    """Counts parts that workers read themselves; None where one process must read all."""
+    from tallystick.engines.files import count_files, plan_files
+    from tallystick.engines.joins import count_joined
+    from tallystick.reading.joined_parts import plan_join
+
+    reading, engine = counting.reading, options.engine
+    whole = reading.of_rows is not None or reading.columns.annotated
+    if whole or find_layout(options.files[0], reading.kinds) is not None:
+        return None
+    if options.system_column is not None or reading.kinds == (TRIES,):
+        plan = partial(_plan_rows, options)
+        return count_joined(plan, counting, engine, kept=kept, watch=watch)
+    gold, places, notes = find_places(options)
+    parts = plan_files(gold, places, reading)
+    plan = partial(plan_join, gold, places)
+    counted = (
+        count_files(parts, counting, engine, kept=kept, watch=watch)
+        if len(parts) > 1
+        else count_joined(plan, counting, engine, kept=kept, watch=watch)
+    )
+    return None if counted is None else replace(counted, notes=(*counted.notes, *notes))
 
 
 def _plan_rows(options: argparse.Namespace, reading: Reading) -> "Join | None":

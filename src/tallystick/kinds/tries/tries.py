@@ -23,7 +23,14 @@ from tallystick.examples.columns import (
     find,
     need,
 )
-from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids, tell_blank
+from tallystick.examples.ids import (
+    as_keys,
+    check_ids,
+    join_groups,
+    join_ids,
+    number_values,
+    tell_blank,
+)
 from tallystick.examples.patterns import Patterns
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, read_groups, read_names
@@ -241,7 +248,7 @@ class _Problems:
         keys = join_groups(ids, [table.column(one) for one in by], table.source)
         keys = keys.combine_chunks() if hasattr(keys, "combine_chunks") else keys
         tell_blank(keys.null_count, table.source)
-        of_rows = as_numpy(keys.dictionary_encode().indices).astype(np.int64)
+        of_rows = number_values(keys).astype(np.int64)
         _, first_rows = np.unique(of_rows, return_index=True)
         own = cls(table, name, keys, of_rows, first_rows)
         for one in (*by, *([columns.clusters] if columns.clusters else ())):

@@ -63,16 +63,18 @@ def _tell_tail(score: str, tail: Tail) -> Caution:
 def note_absent(counted: Counted) -> list[str]:
     """Notes means over labels of which one that was named has no example in the gold."""
     named, told = set(counted.asked.labels or ()), dict[str, list[str]]()
-    for metric in counted.metrics if named else ():
-        tally = counted.tally(metric)
-        if metric.each is None or tally is None or tally.patterns is None:
+    for counter, tally in counted.tallies.items() if named else ():
+        metrics = [one for one in counted.metrics if counted.counters[one] == counter]
+        metrics = [one for one in metrics if one.each is not None]
+        if not metrics or tally.patterns is None:
             continue
         cells = tally.of(counted.systems[0]).total().need_patterns()
         rows = zip(cells.labels, cells.per_label().gold[0], strict=True)
-        own = metric.named_labels or named
-        absent = [repr(str(label)) for label, size in rows if not size and label in named & {*own}]
-        if absent:
-            told.setdefault(list_some(absent), []).append(metric.name)
+        absent = [label for label, size in rows if not size and label in named]
+        for metric in metrics:
+            own = [repr(str(one)) for one in absent if one in (metric.named_labels or named)]
+            if own:
+                told.setdefault(list_some(own), []).append(metric.name)
     return [
         Caution(
             f"the intervals of {', '.join(names)} may be too narrow: there is no example of "
