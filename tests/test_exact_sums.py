@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from strategies import STEADY
 from tallystick.tallies.arrays.exact_sums import (
+    add_terms,
     join_terms,
     multiply_exactly,
     square_exactly,
@@ -80,6 +81,16 @@ def test_infinity_stays():
     assert [np.inf, 0.1, -np.inf] == found[0].tolist()
     assert [[2, np.inf]] == multiply_exactly(np.array([1, np.inf]), np.array([2, 2])).tolist()
     assert np.isnan(square_exactly(np.array([[[1, 1e200]]]))).all()
+
+
+def test_one_array_is_its_own_sum():
+    """As if it were added up: no zero is below 0, and what is taken for infinity is infinite."""
+    numbers = np.array([[[0.1, -0.0], [2.0**990, -np.inf]]])
+    found = add_terms([numbers])
+
+    assert [[[0.1, 0], [np.inf, -np.inf]]] == found.tolist()
+    assert not np.signbit(found[0, 0]).any()
+    assert sum_exactly(numbers.reshape(1, 4), np.arange(4), 4).tolist() == [found.ravel().tolist()]
 
 
 def test_no_numbers_have_the_sum_0():

@@ -1,6 +1,7 @@
 """ROUGE."""
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import cache
 from typing import Literal, TypeVar, final
 
 import numpy as np
@@ -45,6 +46,7 @@ _SHORT: dict[str, dict[str, object]] = {
 Made = TypeVar("Made", Reading, RougeRule)
 
 
+@cache
 def _take_options(metric: "ROUGE", made: type[Made]) -> Made:
     """What has some of the options of the metric, by their names."""
     return made(**{one.name: getattr(metric, one.name) for one in fields(made)})

@@ -182,6 +182,9 @@ def sum_weights(weights: Reals, places: NDArray[np.integer[Any]], size: int) -> 
 
 def add_terms(parts: Sequence[Reals]) -> Reals:
     """Adds up arrays of the same shape but for their terms, which come first."""
+    if len(parts) == 1 and len(parts[0]) == 1:  # float64s are their own sums
+        only = parts[0] + 0.0  # no zero is below 0
+        return np.where(np.abs(only) >= _INFINITE, np.copysign(np.inf, only), only)
     shape = parts[0].shape[1:]
     size = math.prod(shape)
     joined = join_terms([own.reshape(len(own), size) for own in parts], -1)
