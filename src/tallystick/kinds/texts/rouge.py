@@ -164,7 +164,8 @@ class ROUGE(TextMetric):
 
     @property
     def _rule(self) -> RougeRule:
-        return _take_options(self, RougeRule)
+        rule: RougeRule = _take_options(self, RougeRule)
+        return rule
 
     def _check_variant(self) -> None:
         fold_option(self, "variant", tuple(_TYPES))
