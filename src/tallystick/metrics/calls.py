@@ -7,6 +7,7 @@ import ast
 import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from tallystick.errors import UsageError
@@ -18,6 +19,7 @@ _SHOWN = 100
 """How many characters of a metric messages show."""
 
 
+@lru_cache
 def read_call(text: str) -> tuple[str, tuple[str, ...]]:
     """Takes a metric with options apart: its name, and each option as it is written."""
     match = _CALL.fullmatch(text)

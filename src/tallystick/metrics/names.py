@@ -4,7 +4,7 @@ import difflib
 import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import MISSING, fields
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from tallystick import metrics
@@ -187,6 +187,7 @@ def _find_own(name: str) -> type[Metric] | None:
     return next(named, None)
 
 
+@lru_cache
 def _fold(name: str) -> str:
     return re.sub(r"[-_\s]", "", name).casefold()
 

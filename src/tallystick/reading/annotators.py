@@ -172,26 +172,27 @@ class _Ratings:
 
     def write_patterns(self) -> tuple[NDArray[np.int64], Labels]:
         """The units that have ratings, and the pattern of the ratings of each."""
-        missing = len(self.values.names)
+        names = list(map(str, self.values.names))
+        missing = len(names)
+        # By rank, so that those of a unit stand in the order of their texts.
+        ranked = sorted(range(missing), key=names.__getitem__)
+        ranks = np.empty(missing, np.int64)
+        ranks[ranked] = np.arange(missing)
         bits = missing.bit_length()
         # Ratings of an annotator are sorted by unit already, which a stable sort makes use of.
-        ratings = np.sort(self.owners << bits | self.values.codes, kind="stable")
-        owners, values = ratings >> bits, ratings & ((1 << bits) - 1)
-        sizes = np.bincount(owners)
+        ratings = np.sort(self.owners << bits | ranks[self.values.codes], kind="stable")
+        sizes = np.bincount(ratings >> bits)
         units = np.flatnonzero(sizes)
         sizes = sizes[units]
-        columns = np.arange(len(values)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        shape, kind = (len(units), int(sizes.max())), np.min_scalar_type(missing).newbyteorder(">")
-        codes = np.full(shape, missing, kind)
-        codes[np.repeat(np.arange(len(units)), sizes), columns] = values
+        held = np.arange(sizes.max()) < sizes[:, None]
+        codes = np.full(held.shape, missing, np.min_scalar_type(missing).newbyteorder(">"))
+        codes[held] = ratings & ((1 << bits) - 1)
         found, patterns = find_distinct([codes.view(np.uint8)])
+        written = [json.dumps(names[code], ensure_ascii=False) for code in ranked]
         # A JSON list that is the same whatever order the ratings came in.
-        rows = zip(codes[found].tolist(), (codes[found] < missing).sum(1).tolist(), strict=True)
-        names = list(map(str, self.values.names))
-        written = {name: json.dumps(name, ensure_ascii=False) for name in names}
         texts = tuple(
-            f"[{', '.join([written[one] for one in sorted([names[code] for code in row[:size]])])}]"
-            for row, size in rows
+            f"[{', '.join([written[code] for code in row[:size]])}]"
+            for row, size in zip(codes[found].tolist(), sizes[found].tolist(), strict=True)
         )
         return units, Labels(patterns.astype(np.uint32), texts).rename(str)
 

@@ -107,7 +107,7 @@ def find_panel(tally: Cells) -> Panel:
     names = order({rating for pattern in patterns for rating in pattern})
     places = {name: place for place, name in enumerate(names)}
     wide = max(map(len, patterns), default=0)
-    rows = [[*(places[one] for one in own), *[len(names)] * (wide - len(own))] for own in patterns]
+    rows = [[places[one] for one in own] + [len(names)] * (wide - len(own)) for own in patterns]
     table = np.array(rows, np.intp).reshape(len(patterns), wide)
     return Panel(tally, names, table[tally.predicted])
 
