@@ -182,9 +182,9 @@ def sum_weights(weights: Reals, places: NDArray[np.integer[Any]], size: int) -> 
 
 def add_terms(parts: Sequence[Reals]) -> Reals:
     """Adds up arrays of the same shape but for their terms, which come first."""
-    if len(parts) == 1 and len(parts[0]) == 1:  # float64s are their own sums
-        only = parts[0] + 0.0  # no zero is below 0
-        return np.where(np.abs(only) >= _INFINITE, np.copysign(np.inf, only), only)
+    if len(parts) == 1 and len(parts[0]) <= 2 and (np.abs(parts[0]) < _INFINITE).all():
+        # The sum of two and what rounding leaves of it hold all; no zero is below 0.
+        return trim(np.stack(_renormalize(list(parts[0] + 0.0))))
     shape = parts[0].shape[1:]
     size = math.prod(shape)
     joined = join_terms([own.reshape(len(own), size) for own in parts], -1)
