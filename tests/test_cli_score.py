@@ -181,7 +181,7 @@ def test_metrics_are_named_shortly_or_in_full(score, verdicts):
         "mcc": sk.matthews_corrcoef(GOLD, GUESS),
         "macro_f1": sk.f1_score(GOLD, GUESS, average="macro"),
         "micro_f1": sk.f1_score(GOLD, GUESS, average="micro"),
-        "weighted_fbeta": sk.fbeta_score(GOLD, GUESS, beta=2, average="weighted"),
+        "weighted_f2": sk.fbeta_score(GOLD, GUESS, beta=2, average="weighted"),
     }
 
     actual = values(score(*verdicts, "-m", *names))

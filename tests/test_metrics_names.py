@@ -141,6 +141,14 @@ def test_functions_of_other_packages_are_found_by_their_names(package, meant):
     assert [look_up(short) for _, short in pairs] == [look_up(name) for name, _ in pairs], package
 
 
+def test_f_beta_is_named_with_its_beta():
+    """As papers have it, and so that several stand apart."""
+    metrics = [FBeta(2), FBeta(0.5, "macro"), FBeta(1)]
+
+    assert ["f2", "macro_f0.5", "f1"] == [metric.name for metric in metrics]
+    assert "Macro F0.5-Score" == metrics[1].full_title
+
+
 @pytest.mark.parametrize(
     ("metric", "written"),
     [
@@ -191,6 +199,8 @@ def test_repr_shows_what_is_not_usual(metric, written):
         ("f1_samples", "multilabel", F1("samples", zero_division=0)),
         ("macro_tpr", "binary", Recall("macro", zero_division=0)),
         ("f2", "binary", FBeta(2)),
+        ("f2_score", "binary", FBeta(2)),
+        ("f0.25", "binary", FBeta(0.25)),
         ("f2", "multiclass", FBeta(2, "macro", zero_division=0)),
         ("f2_macro", "binary", FBeta(2, "macro", zero_division=0)),
         ("ROC-AUC", "binary", ROCAUC()),

@@ -33,6 +33,7 @@ def test_the_repr_of_a_metric_is_a_fraction_as_its_name_is(metric):
     [
         ("macro_f1", "Macro F1"),
         ("f1", "F1"),
+        ("macro_f0.5", "Macro F0.5"),
         ("roc_auc", "ROC-AUC"),
         ("weighted_precision", "Weighted Precision"),
         ("balanced_accuracy", "Balanced Accuracy"),

@@ -41,8 +41,6 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "false_negatives": ("fn",),
     "false_positives": ("fp",),
     "fbeta": ("fbeta_score",),
-    "FBeta(beta=0.5)": ("f0.5",),
-    "FBeta(beta=2)": ("f2", "f2_score"),
     "fleiss_kappa": ("fleiss",),
     "fnr": ("false_negative_rate", "miss_rate"),
     "fpr": ("fall_out", "false_positive_rate"),

@@ -21,6 +21,9 @@ _NEAR = 0.75
 _OF_K = re.compile(r"(.+[@^_]|top-?)([0-9]{1,9})([-_]accuracy)?")
 """A name with a number k, such as `pass@5`, `pass^3`, `pass_at_5` or `top_5_accuracy`."""
 
+_OF_BETA = re.compile(r"f([0-9]+(?:\.[0-9]+)?)(?:score)?")
+"""A folded name with a beta, such as `f2` or `f0.5`."""
+
 _NESTED = ("mean_of", "gap", "ratio_between", "worst", "std")
 """The metrics of other metrics."""
 
@@ -218,6 +221,9 @@ def _find(folded: str) -> Named | None:
         if options and metric.short in _NESTED:
             return _read_call(meant)
         return metric, read_options(meant, metric) if options else {}
+    beta = _OF_BETA.fullmatch(folded)
+    if beta is not None:
+        return _load("FBeta"), {"beta": int(beta[1]) if beta[1].isdigit() else float(beta[1])}
     near = (name for own, name in classes.items() if folded.startswith(own) or folded.endswith(own))
     for metric in map(_load, near):
         for preset, usual in metric.presets.items():

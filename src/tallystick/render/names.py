@@ -34,7 +34,7 @@ _FRACTIONS = frozenset(
 """Metrics that papers give in percent, without underscores; error rates may exceed 100."""
 
 _ABBREVIATED = (
-    *("aurc", "bleu", "ccc", "cer", "ece", "f1", "fnr", "fpr", "gleu"),
+    *("aurc", "bleu", "ccc", "cer", "ece", "fnr", "fpr", "gleu"),
     *("mae", "mcc", "mer", "r2", "rmse", "sari", "ter", "wer", "wil"),
 )
 _METRICS = {
@@ -51,7 +51,6 @@ _METRICS = {
     "e_aurc": "E-AURC",
     "f05_u": "F0.5u",
     "fleiss_kappa": "Fleiss' Kappa",
-    "fbeta": "F-beta",
     "gwet_ac1": "Gwet's AC1",
     "js_distance": "JS Distance",
     "js_divergence": "JS Divergence",
@@ -90,6 +89,9 @@ _TREES = re.compile(
 )
 """Scores of dependency trees, which are fractions."""
 
+_OF_BETA = re.compile(r"f[0-9.]+(e[-+][0-9]+)?")
+"""F-beta by its beta: `f2`, `f0.5`."""
+
 _ROUGE = re.compile(r"rouge([A-Z0-9]\w*?)(_precision|_recall)?")
 _OF_COLUMN = re.compile(r"([a-z_]+)\(([^='\"]*)\)")
 """Metrics of a column, or of other metrics: `mean(comet)`, `mean_of(f1, accuracy)`."""
@@ -111,7 +113,7 @@ def is_fraction(heading: str) -> bool:
     """Whether a metric, by its short name or its repr, is one that papers give in percent."""
     for average in _AVERAGES:
         heading = heading.removeprefix(average)
-    if any(names.fullmatch(heading) for names in (_ROUGE, _OF_K, _SPAN, _TREES)):
+    if any(names.fullmatch(heading) for names in (_ROUGE, _OF_BETA, _OF_K, _SPAN, _TREES)):
         return True
     nested = _BETWEEN.fullmatch(heading)
     if nested:
@@ -170,7 +172,7 @@ def name_column(heading: str) -> str:
         told = map(name_column, own) if metrics else own
         return f"{name_column(parts[1])} {', '.join(told)}"
     known = _METRICS.get(heading) or _OTHERS.get(heading)
-    if known or not (_PLAIN.fullmatch(heading) or _SPAN.fullmatch(heading)):
+    if known or not any(names.fullmatch(heading) for names in (_PLAIN, _SPAN, _OF_BETA)):
         return known or heading
     return heading.replace("_", " ").title()
 

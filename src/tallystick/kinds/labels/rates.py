@@ -303,6 +303,18 @@ class FBeta(AveragedRatio):
     short = "fbeta"
     title = "F-beta"
 
+    @property
+    def name(self) -> str:
+        """The name with its beta, as papers have it: `f2`, `macro_f0.5`."""
+        prefix = "" if self.average in (None, "binary") else f"{self.average}_"
+        return f"{prefix}f{self.beta:g}"
+
+    @property
+    def full_title(self) -> str:
+        """The title likewise: `F2-Score`, `Macro F0.5-Score`."""
+        prefix = "" if self.average in (None, "binary") else f"{self.average.title()} "
+        return f"{prefix}F{self.beta:g}-Score"
+
     def check(self) -> None:
         check_beta(self.beta)
 
