@@ -21,8 +21,8 @@ _NEAR = 0.75
 _OF_K = re.compile(r"(.+[@^_]|top-?)([0-9]{1,9})([-_]accuracy)?")
 """A name with a number k, such as `pass@5`, `pass^3`, `pass_at_5` or `top_5_accuracy`."""
 
-_OF_BETA = re.compile(r"f([0-9]+(?:\.[0-9]+)?)(?:score)?")
-"""A folded name with a beta, such as `f2` or `f0.5`."""
+_OF_BETA = re.compile(r"f([0-9](?:\.[0-9]+)?)(?:score)?")
+"""A folded name with a beta below 10, such as `f2` or `f0.5`: `f11` is more likely F1 misspelt."""
 
 _NESTED = ("mean_of", "gap", "ratio_between", "worst", "std")
 """The metrics of other metrics."""
