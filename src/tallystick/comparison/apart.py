@@ -1,6 +1,6 @@
 """Systems that are compared each on the examples that both of two have an output for."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -52,29 +52,26 @@ def compare_apart(
     )
 
 
-def tell_apart(apart: Apart, pairs: Iterable[Pair]) -> list[str]:
+def tell_apart(apart: Apart, pairs: Iterable[Pair]) -> Iterator[str]:
     """How many examples pairs of systems are compared on, and which cannot be compared."""
     pairs = list(pairs)
     together = [pair for pair in pairs if apart.overlap(*pair)]
     torn = [f"{a} and {b}" for a, b in pairs if (a, b) not in together]
     sizes = {apart.among(*pair).n[None] for pair in together}
-    notes: list[str] = []
     if sizes:
         some = f"{min(sizes):,}" + (f" to {max(sizes):,}" if len(sizes) > 1 else "")
-        notes.append(Danger(f"two systems are compared on the examples that both have: {some}."))
+        yield Danger(f"two systems are compared on the examples that both have: {some}.")
     if torn:
         more = f"; and {len(torn) - 5:,} other pairs" if len(torn) > 6 else ""
         shown = "; ".join(torn[: 5 if more else 6])
-        notes.append(Danger(f"no example has an output of both systems: {shown}{more}."))
-    return notes
+        yield Danger(f"no example has an output of both systems: {shown}{more}.")
 
 
-def tell_part(whole: Counted, part: Counted) -> list[str]:
+def tell_part(whole: Counted, part: Counted) -> Iterator[str]:
     """How many of all examples a verdict is about."""
     n, every = part.n[None], whole.n[None]
-    if n == every:
-        return []
-    return [Danger(f"checked on {n:,} of {every:,} examples: the others lack an output.")]
+    if n != every:
+        yield Danger(f"checked on {n:,} of {every:,} examples: the others lack an output.")
 
 
 def correct_anew(differences: Iterable[Difference]) -> tuple[Difference, ...]:

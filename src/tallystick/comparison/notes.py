@@ -1,7 +1,7 @@
 """Notes on how to read differences between systems."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -34,40 +34,41 @@ TEST_NAMES: dict[Test, str] = {
 }
 
 
-def list_notes(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Testing) -> list[str]:
+def list_notes(
+    outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Testing
+) -> Iterator[str]:
     """The notes on a comparison: how it tested, for how many tests it corrected, what was lost."""
     pairs = len(next(iter(outcomes.values())).pairs)
     family = pairs * len(outcomes)
-    notes = [
+    yield (
         f"tested by {_tell_tests(outcomes, testing)}; intervals have {testing.confidence:.0%} "
         "confidence each."
-    ]
+    )
     if family > 1:
         each = " in each row" if len(counted.rows) > 1 else ""
-        notes.append(
+        yield (
             f"p-values are corrected by Holm for {family} tests{each}: {_count(pairs, 'pair')} of "
             f"systems by {_count(len(outcomes), 'metric')}."
         )
-    notes += note_doubts(outcomes, counted, family, testing)
+    yield from note_doubts(outcomes, counted, family, testing)
     for metric, outcome in outcomes.items():
         if outcome.replayed:
             told = ", ".join(
                 f"{name} {mean:.3f} ± {half:.3f}"
                 for name, (mean, half) in zip(counted.systems, outcome.replayed, strict=True)
             )
-            notes.append(f"sacreBLEU's mean and 95% confidence of {metric.name}: {told}.")
+            yield f"sacreBLEU's mean and 95% confidence of {metric.name}: {told}."
         untold = np.isnan(outcome.p) & ~np.isnan(outcome.low)
         if untold.any():
-            notes.append(
+            yield (
                 f"{outcome.test} has no p-value for {_count(int(untold.sum()), 'difference')} in "
                 f"{metric.name}; ar and bootstrap have one."
             )
         if outcome.lost:
-            notes.append(
+            yield (
                 f"{metric.name} was undefined in {outcome.lost} of {outcome.resamples} resamples "
                 "of some row; they are left out."
             )
-    return notes
 
 
 def note_doubts(
@@ -84,53 +85,43 @@ def note_doubts(
 
 def _note_few_resamples(
     outcomes: Mapping[Metric, Outcome], family: int, testing: Testing
-) -> list[str]:
+) -> Iterator[str]:
     """That so many tests cannot be significant with so few resamples."""
     resampled = any(outcome.resamples and outcome.test != "t" for outcome in outcomes.values())
     alpha = round(1 - testing.confidence, 12)
-    if not resampled or family < alpha * (testing.count + 1):
-        return []
-    least = math.ceil(round(family / alpha, 6))
-    return [
-        Danger(
+    if resampled and family >= alpha * (testing.count + 1):
+        least = math.ceil(round(family / alpha, 6))
+        yield Danger(
             f"with {testing.count} resamples no difference can be significant after {family} "
             f"tests; --resamples {least} would be enough."
         )
-    ]
 
 
-def _note_few_clusters(outcomes: Mapping[Metric, Outcome]) -> list[str]:
+def _note_few_clusters(outcomes: Mapping[Metric, Outcome]) -> Iterator[str]:
     """That clusters are too few, or too unlike in size, for any honest interval or p-value."""
     freedom = min(outcome.freedom for outcome in outcomes.values())
-    if not freedom < _LEAST_FREEDOM:
-        return []
-    return [
-        Danger(
+    if freedom < _LEAST_FREEDOM:
+        yield Danger(
             f"too few or too unequal clusters ({freedom:.1f} effective degrees of freedom in "
             f"some row, at least {_LEAST_FREEDOM} needed): do not rely on the intervals and "
             "p-values of differences there."
         )
-    ]
 
 
-def _note_skewed(outcomes: Mapping[Metric, Outcome], counted: Counted) -> list[str]:
+def _note_skewed(outcomes: Mapping[Metric, Outcome], counted: Counted) -> Iterator[str]:
     """That a few examples, or clusters, make most of some differences."""
     unit = "clusters" if counted.clustered else "examples"
-    notes: list[str] = []
     told = ((metric, one) for metric, one in outcomes.items() if one.skewed.size)
     for metric, outcome in told:
         held = zip(outcome.pairs, outcome.skewed & ~np.isnan(outcome.p), strict=False)
         pairs = [pair for pair, own in held if own.any()]
         if pairs:
             which = " and ".join(pairs[0]) if len(pairs) == 1 else f"{len(pairs)} pairs"
-            notes.append(
-                Caution(
-                    f"the interval and the p-value of the difference in {metric.name} of {which} "
-                    f"may be too optimistic: a few {unit} account for most of it, and other "
-                    "samples may contain more or fewer of that kind."
-                )
+            yield Caution(
+                f"the interval and the p-value of the difference in {metric.name} of {which} "
+                f"may be too optimistic: a few {unit} account for most of it, and other "
+                "samples may contain more or fewer of that kind."
             )
-    return notes
 
 
 def _note_rare(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Testing) -> list[str]:

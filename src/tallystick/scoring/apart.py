@@ -132,28 +132,25 @@ def _key(score: Score) -> _Key:
     return score.group, score.label, score.metric
 
 
-def _tell_lacking(counted: Counted, scores: list[Score]) -> list[str]:
+def _tell_lacking(counted: Counted, scores: list[Score]) -> Iterator[str]:
     """How many systems lack examples, and what that means for scores that stand side by side."""
     whole = counted.n[None]
     lacking = {one.system: one.left_out for one in scores if one.group in (None, "micro")}
     told = [f"{name} {whole - lost:,}" for name, lost in lacking.items() if lost]
-    if not told:
-        return []
-    return [
-        f"each system is scored on the examples that it has an output for, of {whole:,} "
-        f"({', '.join(told)}): scores of other examples are not comparable without care."
-    ]
+    if told:
+        yield (
+            f"each system is scored on the examples that it has an output for, of {whole:,} "
+            f"({', '.join(told)}): scores of other examples are not comparable without care."
+        )
 
 
-def _tell_groups(counted: Counted, apart: Apart) -> list[str]:
-    notes = []
+def _tell_groups(counted: Counted, apart: Apart) -> Iterator[str]:
     for name in counted.systems if counted.groups else ():
         own = apart.among(name)
         held = [group for group in counted.groups if own.n.get(group)]
         if len(held) < len(counted.groups):
             shown = ", ".join(held[:5]) + (", ..." if len(held) > 5 else "")
-            notes.append(
+            yield (
                 f"{name} took part in {len(held)} of {len(counted.groups)} groups, and its macro "
                 f"is the mean over these: {shown}."
             )
-    return notes

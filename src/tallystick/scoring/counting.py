@@ -287,15 +287,14 @@ def _check_labels(first: Systems, block: Systems) -> None:
     )
 
 
-def _note_guess(named: Sequence[Metric | str] | None, systems: Systems) -> list[str]:
+def _note_guess(named: Sequence[Metric | str] | None, systems: Systems) -> Iterator[str]:
     """Notes that texts or numbers were recognised, where no metric was named."""
-    if named is not None or LABELS.find(systems) or RATINGS.find(systems):
-        return []
-    from tallystick.metrics.usual import list_usual
+    if named is None and not LABELS.find(systems) and not RATINGS.find(systems):
+        from tallystick.metrics.usual import list_usual
 
-    what = name_usual(Facts.of(systems))
-    names = ", ".join(dict.fromkeys(metric.name for metric in list_usual(what)))
-    return [f"these look like {what}; scored with {names}: name others with -m."]
+        what = name_usual(Facts.of(systems))
+        names = ", ".join(dict.fromkeys(metric.name for metric in list_usual(what)))
+        yield f"these look like {what}; scored with {names}: name others with -m."
 
 
 def _find_tokenizer(texts: "TextColumn") -> str | None:

@@ -102,11 +102,11 @@ def list_flaky(counted: Counted) -> "Iterator[Flaky]":
                 yield Flaky(system, group, example, own.tries, own.right)
 
 
-def note_flaky(counted: Counted) -> list[str]:
+def note_flaky(counted: Counted) -> Iterator[str]:
     """Notes how many problems of each system are flaky."""
     tally = counted.find_tally(TRIES)
     if tally is None:
-        return []
+        return
     from tallystick.kinds.tries.tries import Outcome
 
     told = []
@@ -115,7 +115,7 @@ def note_flaky(counted: Counted) -> list[str]:
         flaky = [label != own.labels[0] and Outcome.parse(str(label)).flaky for label in own.labels]
         many = int(own.counts[np.array(flaky)[own.predicted]].sum())
         told.append(f"{many} of {counted.size(None)} of {system}")
-    return [f"right in some tries and wrong in others (flaky): {', '.join(told)}."]
+    yield f"right in some tries and wrong in others (flaky): {', '.join(told)}."
 
 
 def score_segments(counted: Counted) -> Evaluation:

@@ -1,7 +1,7 @@
 """Writes the results section of an overview paper: a table for each track, and what it shows."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tallystick.comparison.notes import TEST_NAMES
 from tallystick.comparison.ranking.overall_ranking import rank_tracks
@@ -39,9 +39,13 @@ def _write_paragraph(track: str, ranking: Ranking, style: Style) -> str:
     main = find_main(ranking.places)
     places = [place for place in ranking.places if place.criterion == main]
     differences = [one for one in ranking.differences if (one.group, one.metric) == main[1:]]
-    told = [_tell_systems(places), *_tell_tests(differences), *_tell_clusters(places)]
-    told += _tell_baselines(places, differences)
-    told += _tell_resolution(places[0], style)
+    told = (
+        _tell_systems(places),
+        *_tell_tests(differences),
+        *_tell_clusters(places),
+        *_tell_baselines(places, differences),
+        *_tell_resolution(places[0], style),
+    )
     words = "\n".join(escape(escape_controls(sentence)) for sentence in told)
     return f"\\paragraph{{{escape(escape_controls(track))}}}\n{words}\n"
 
@@ -58,51 +62,48 @@ def _tell_systems(places: Sequence[Place]) -> str:
     )
 
 
-def _tell_tests(differences: Sequence[Difference]) -> list[str]:
+def _tell_tests(differences: Sequence[Difference]) -> Iterator[str]:
     """How many of the pairs differ significantly, and by which test."""
     if not differences:
-        return []
+        return
     found = sum(one.significant for one in differences)
     first, pairs = differences[0], len(differences)
     of = f"{found} of the {pairs} pairs" if pairs > 1 else "the only pair" if found else "no pair"
     tests = dict.fromkeys(TEST_NAMES[one.test] for one in differences)  # type: ignore[index]
     verb = "differs" if found == 1 or pairs == 1 else "differ"
-    return [
+    yield (
         f"By {' and '.join(tests)} with Holm's correction, {of} of systems {verb} significantly "
         f"(p < {1 - first.confidence:.2g})."
-    ]
+    )
 
 
-def _tell_clusters(places: Sequence[Place]) -> list[str]:
+def _tell_clusters(places: Sequence[Place]) -> Iterator[str]:
     """Who is in the first cluster, where there are several."""
     clusters = {place.cluster for place in places if place.cluster is not None}
-    if not clusters:
-        return []
-    if len(clusters) == 1:
-        return ["No group of systems is significantly better than all others."]
     first = [place.system for place in places if place.cluster == 1]
-    if len(first) == 1:
-        return [f"{first[0]} is significantly better than every other ranked system."]
-    return [
-        f"{', '.join(first[:-1])} and {first[-1]} form the first of {len(clusters)} clusters: each "
-        "of them is significantly better than every ranked system outside it."
-    ]
+    if len(clusters) == 1:
+        yield "No group of systems is significantly better than all others."
+    elif clusters and len(first) == 1:
+        yield f"{first[0]} is significantly better than every other ranked system."
+    elif clusters:
+        yield (
+            f"{', '.join(first[:-1])} and {first[-1]} form the first of {len(clusters)} clusters: "
+            "each of them is significantly better than every ranked system outside it."
+        )
 
 
-def _tell_baselines(places: Sequence[Place], differences: Sequence[Difference]) -> list[str]:
+def _tell_baselines(places: Sequence[Place], differences: Sequence[Difference]) -> Iterator[str]:
     """How many systems are significantly better than each baseline."""
     baselines = {place.system for place in places if place.baseline}
-    told = []
     for name in sorted(baselines):
         met = [one for one in differences if name in (one.a, one.b)]
         others = [one for one in met if not {one.a, one.b} <= baselines]
         better = sum(one.significant and not _wins(name, one) for one in others)
         if others:
-            told.append(
+            yield (
                 f"{better} of {say_count(len(others), 'system')} {'is' if better == 1 else 'are'} "
                 f"significantly better than the baseline {name}."
             )
-    return told
 
 
 def _wins(name: str, one: Difference) -> bool:
@@ -111,15 +112,14 @@ def _wins(name: str, one: Difference) -> bool:
     return (name == one.a) == a_wins
 
 
-def _tell_resolution(place: Place, style: Style) -> list[str]:
+def _tell_resolution(place: Place, style: Style) -> Iterator[str]:
     """How much two systems must differ to be found different."""
-    if math.isnan(place.resolution):
-        return []
-    if place.resolution > place.highest - place.lowest:
-        return [f"The examples are too few for any difference to be found with {POWER:.0%} power."]
     percent = style.percent and place.highest == 1
     least = f"{100 * place.resolution:.2f} points" if percent else f"{place.resolution:.4f}"
-    return [
-        f"Two systems must differ by about {least} to be found different with {POWER:.0%} power "
-        "(median pair, without correction)."
-    ]
+    if place.resolution > place.highest - place.lowest:
+        yield f"The examples are too few for any difference to be found with {POWER:.0%} power."
+    elif not math.isnan(place.resolution):
+        yield (
+            f"Two systems must differ by about {least} to be found different with {POWER:.0%} "
+            "power (median pair, without correction)."
+        )

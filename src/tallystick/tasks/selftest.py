@@ -71,8 +71,8 @@ def _test_track(task: SharedTask, phase: str | None, name: str) -> list[TaskChec
         fault = str(error)
     if fault:
         return [TaskCheck(phase, name, "gold", "failed", fault)]
-    found = [check(trial) for check in SCORER_CHECKS]
-    return found + [one for check in _DATA_CHECKS for one in check(trial)]
+    found = (check(trial) for check in (*SCORER_CHECKS, *_DATA_CHECKS))
+    return [one for one in found if one is not None]
 
 
 def _needs_gold(metric: str) -> bool:
@@ -81,16 +81,16 @@ def _needs_gold(metric: str) -> bool:
     return not numbers or any(needed.gold for needed in numbers)
 
 
-def _check_majority(trial: Trial) -> list[TaskCheck]:
+def _check_majority(trial: Trial) -> TaskCheck | None:
     """Scores the most frequent answer throughout."""
     if trial.track.task == "text":
-        return []
+        return None
     keys = _list_keys(trial.gold)
     first = keys.index(Counter(keys).most_common(1)[0][0])
-    return [_check_baseline(trial, "majority baseline", np.full(len(keys), first))]
+    return _check_baseline(trial, "majority baseline", np.full(len(keys), first))
 
 
-def _check_random(trial: Trial) -> list[TaskCheck]:
+def _check_random(trial: Trial) -> TaskCheck:
     """Scores the answers of other examples, drawn anew where all are right by chance."""
     size, stream = len(trial.gold), np.random.default_rng(SEED)
     for _ in range(_DRAWS):
@@ -98,7 +98,7 @@ def _check_random(trial: Trial) -> list[TaskCheck]:
         check = _check_baseline(trial, "random baseline", rows)
         if check.outcome != "failed":
             break
-    return [check]
+    return check
 
 
 def _check_baseline(trial: Trial, check: str, rows: NDArray[np.int64]) -> TaskCheck:
@@ -117,15 +117,15 @@ def _list_keys(draft: Draft) -> list[Hashable]:
     return [*zip(*(map(str, draft.columns[name]) for name in draft.answers), strict=True)]
 
 
-def _check_training_texts(trial: Trial) -> list[TaskCheck]:
+def _check_training_texts(trial: Trial) -> TaskCheck | None:
     """Checks that no text of the test data stands in the training data."""
     check = "texts of the training data"
     if trial.track.train is None:
-        return []
+        return None
     trained = _read_texts(trial.track.train)
     tested = next(filter(None, map(_read_texts, (trial.track.gold, trial.track.ids))), None)
     if trained is None or tested is None:
-        return [trial.write(check, "told", "no column of texts was found in both.")]
+        return trial.write(check, "told", "no column of texts was found in both.")
     known = set(trained.values())
     both = [name for name, text in tested.items() if text in known]
     faults = []
@@ -135,7 +135,7 @@ def _check_training_texts(trial: Trial) -> list[TaskCheck]:
             f"{len(both)} of {len(tested)} texts stand in the training data too "
             f"({', '.join(both[:5])}{more}); take them out of one of the two"
         ]
-    return [trial.judge(check, faults, f"none of {len(tested)} texts stands there.")]
+    return trial.judge(check, faults, f"none of {len(tested)} texts stands there.")
 
 
 def _read_texts(path: str | None) -> dict[str, str] | None:
@@ -153,24 +153,24 @@ def _read_texts(path: str | None) -> dict[str, str] | None:
     return dict(zip(map(str, called), texts, strict=True))
 
 
-def _check_training_labels(trial: Trial) -> list[TaskCheck]:
+def _check_training_labels(trial: Trial) -> TaskCheck | None:
     """Checks that every label of the gold occurs in the training data."""
     track = trial.track
     labelled = LABELS in (plan_track(track).kinds or (LABELS,))
     if track.train is None or track.gold is None or not labelled:
-        return []
+        return None
     trained = {str(label) for label in read_answers(track.train, track).names}
     tested = map(str, read_answers(track.gold, track).names)
     faults = [f"{label} never occurs there" for label in tested if label not in trained]
     sentence = "all labels of the gold occur there."
-    return [trial.judge("labels of the training data", faults, sentence)]
+    return trial.judge("labels of the training data", faults, sentence)
 
 
-def _check_resolution(trial: Trial) -> list[TaskCheck]:
+def _check_resolution(trial: Trial) -> TaskCheck:
     """Tells by how much two systems must differ to be found different."""
     if LABELS not in (plan_track(trial.track).kinds or (LABELS,)):
         sentence = "it takes the outputs of two systems; see `tallystick plan`."
-        return [trial.write("resolution", "told", sentence)]
+        return trial.write("resolution", "told", sentence)
     streams = np.random.default_rng(SEED).spawn(2)
     rows = [_err(_list_keys(trial.gold), stream) for stream in streams]
     with tempfile.TemporaryDirectory() as folder:
@@ -182,7 +182,7 @@ def _check_resolution(trial: Trial) -> list[TaskCheck]:
         planned = plan_counted(counted, Testing(), [counted.size(None)])
     power = next(one for one in planned.powers if one.group in (None, "macro"))
     if math.isnan(power.detectable):
-        return [trial.write("resolution", "failed", "no difference at all can be found.")]
+        return trial.write("resolution", "failed", "no difference at all can be found.")
     (metric,) = read_metrics([power.metric])
     lowest, highest = metric.bounds
     sentence = (
@@ -195,7 +195,7 @@ def _check_resolution(trial: Trial) -> list[TaskCheck]:
             f"{power.n} examples are too few for any difference of {power.name} to be found in "
             f"{power.target:.0%} of all cases."
         )
-    return [trial.write("resolution", "told", sentence)]
+    return trial.write("resolution", "told", sentence)
 
 
 def _err(keys: Sequence[Hashable], stream: np.random.Generator) -> NDArray[np.int64]:
@@ -208,7 +208,7 @@ def _err(keys: Sequence[Hashable], stream: np.random.Generator) -> NDArray[np.in
     return rows
 
 
-_DATA_CHECKS: tuple[Callable[[Trial], list[TaskCheck]], ...] = (
+_DATA_CHECKS: tuple[Callable[[Trial], TaskCheck | None], ...] = (
     _check_majority,
     _check_random,
     _check_training_texts,

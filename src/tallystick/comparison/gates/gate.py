@@ -120,8 +120,8 @@ def gate_counted(
     if counted.apart is not None:
         from tallystick.comparison.apart import tell_part
 
-        systems = counted.systems
-        told = tell_part(counted, counted := counted.apart.among(*systems))
+        whole, counted = counted, counted.apart.among(*counted.systems)
+        told = [*tell_part(whole, counted)]
     counted = keep_comparable(counted, least=1)
     asked = limits.settle(counted)
     limited = {metric for _, metric, _ in asked}

@@ -1,7 +1,7 @@
 """Mean ranks over groups or tracks: their intervals, Friedman's test, and Nemenyi's of pairs."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Literal
 
@@ -167,20 +167,15 @@ def _write_p(p: float) -> str:
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
 
-def _list_notes(over: Over | None, shape: tuple[int, ...], overall: Overall) -> list[str]:
+def _list_notes(over: Over | None, shape: tuple[int, ...], overall: Overall) -> Iterator[str]:
     """Why there is no test, or why its p-values are rough."""
     count, systems = shape
-    if over is None:
-        return (
-            []
-            if overall == "borda"
-            else ["Friedman's test compares systems over groups or tracks, and not over metrics."]
-        )
-    if systems < _FEWEST_SYSTEMS:
-        return ["Friedman's test needs three systems or more, and there are two."]
-    if count < _ENOUGH:
-        return [
+    if over is None and overall != "borda":
+        yield "Friedman's test compares systems over groups or tracks, and not over metrics."
+    elif over is not None and systems < _FEWEST_SYSTEMS:
+        yield "Friedman's test needs three systems or more, and there are two."
+    elif over is not None and count < _ENOUGH:
+        yield (
             f"there are {count} {over} only: the p-values of Friedman's and Nemenyi's test are "
             f"approximations that are good from about {_ENOUGH} on."
-        ]
-    return []
+        )

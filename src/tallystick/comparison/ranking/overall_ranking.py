@@ -1,6 +1,6 @@
 """Places by several metrics, groups or tracks put together: standings, and what they hide."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import get_args
@@ -167,7 +167,7 @@ def _merge(told: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     )
 
 
-def _note_absences(places: Sequence[Place]) -> list[str]:
+def _note_absences(places: Sequence[Place]) -> Iterator[str]:
     """Which systems, or teams whose runs differ, have no place in a track, in one line."""
     teams = _merge_runs(places)
     present: dict[str | None, set[str]] = {}
@@ -181,7 +181,8 @@ def _note_absences(places: Sequence[Place]) -> list[str]:
         for track, own in present.items()
     }
     told = [f"{track} lacks {list_some(names)}" for track, names in absent.items() if names]
-    return [f"not every system is in every track: {'; '.join(told)}."] if told else []
+    if told:
+        yield f"not every system is in every track: {'; '.join(told)}."
 
 
 def _name_track(name: str, ranking: Ranking) -> Ranking:
@@ -231,11 +232,13 @@ def _note_gaps(
     standings: Sequence[Standing],
     titles: Mapping[Criterion, str],
     missing: Missing,
-) -> list[str]:
+) -> Iterator[str]:
     """Who lacks something, and what became of them; what nobody has does not count."""
     absent = [bool(np.isnan(row).all()) for row in table.values[:, ~table.baseline]]
     names = [titles.get(criterion, str(criterion[0])) for criterion in table.criteria]
     unknown = [name for name, gone in zip(names, absent, strict=True) if gone]
+    if unknown:
+        yield f"no system has {', '.join(unknown)}, which the overall order omits."
     fates: dict[str, list[str]] = {}
     for one in standings:
         gaps = (
@@ -244,13 +247,11 @@ def _note_gaps(
         if any(gaps) and not one.baseline:
             fate = _FATES["exclude" if one.rank is None else missing]
             fates.setdefault(fate, []).append(one.system)
-    return [
-        *([f"no system has {', '.join(unknown)}, which the overall order omits."] * bool(unknown)),
-        *(f"systems that lack a score {fate}: {list_some(who)}." for fate, who in fates.items()),
-    ]
+    for fate, who in fates.items():
+        yield f"systems that lack a score {fate}: {list_some(who)}."
 
 
-def _note_scales(table: CriteriaTable) -> list[str]:
+def _note_scales(table: CriteriaTable) -> Iterator[str]:
     """What the mean adds up."""
     scales = list(dict.fromkeys(table.scales))
     turned = [
@@ -258,18 +259,17 @@ def _note_scales(table: CriteriaTable) -> list[str]:
         for scale in scales
         if scale.better == "lower"
     ]
-    notes = [f"the mean takes {' and '.join(turned)}, so that higher is better."] if turned else []
+    if turned:
+        yield f"the mean takes {' and '.join(turned)}, so that higher is better."
     if len({(scale.lowest, scale.highest) for scale in scales}) > 1:
         names = ", ".join(scale.name for scale in scales)
-        notes.append(f"the mean is over different scales ({names}); Borda's count is not.")
-    return notes
+        yield f"the mean is over different scales ({names}); Borda's count is not."
 
 
-def _note_orders(standings: Sequence[Standing], overall: Overall) -> list[str]:
+def _note_orders(standings: Sequence[Standing], overall: Overall) -> Iterator[str]:
     """Whether the other way of putting scores together has another winner."""
     by_mean = [one.system for one in standings if one.rank == 1]
     by_borda = [one.system for one in standings if one.borda_rank == 1]
-    if {*by_mean} == {*by_borda}:
-        return []
     first, what = (by_borda, "Borda's count") if overall == "mean" else (by_mean, "the mean")
-    return [f"the winner depends on how scores are put together: by {what} {' and '.join(first)}."]
+    if {*by_mean} != {*by_borda}:
+        yield f"the winner depends on how scores are put together: by {what} {' and '.join(first)}."

@@ -1,7 +1,7 @@
 """Ranks systems: who is significantly better than whom, and who is not."""
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -169,12 +169,11 @@ def _compare(counted: Counted, testing: Testing) -> tuple[dict[Metric, Outcome],
     return outcomes, [one for family in by_metric for one in correct_anew(family)]
 
 
-def _tell_pairs(counted: Counted) -> list[str]:
-    if counted.apart is None:
-        return []
-    from tallystick.comparison.apart import tell_apart
+def _tell_pairs(counted: Counted) -> Iterator[str]:
+    if counted.apart is not None:
+        from tallystick.comparison.apart import tell_apart
 
-    return tell_apart(counted.apart, combinations(counted.systems, 2))
+        yield from tell_apart(counted.apart, combinations(counted.systems, 2))
 
 
 def _list_boards(
@@ -241,42 +240,41 @@ def describe_baselines(
 
 def _note_tests(
     counted: Counted, outcomes: Mapping[Metric, Outcome], testing: Testing
-) -> list[str]:
+) -> Iterator[str]:
     """How systems were compared, and whether a difference could have been significant."""
     if not outcomes:
-        return ["there is one system alone, and nothing to compare it with."]
+        yield "there is one system alone, and nothing to compare it with."
+        return
     pairs = math.comb(len(counted.systems), 2)
     used = dict.fromkeys(outcomes[metric].test for metric in counted.metrics)
     resamples = max(outcome.resamples for outcome in outcomes.values())
     seeded = f" ({resamples} resamples with random seed {testing.random_seed})"
-    return [
+    yield (
         f"significance by {' and '.join(TEST_NAMES[test] for test in used)}"
         f"{seeded if resamples else ''}, corrected by Holm over {pairs} "
-        f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric.",
-        *note_doubts(outcomes, counted, pairs, testing),
-    ]
+        f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric."
+    )
+    yield from note_doubts(outcomes, counted, pairs, testing)
 
 
-def _note_resolution(places: Sequence[Place], testing: Testing) -> list[str]:
+def _note_resolution(places: Sequence[Place], testing: Testing) -> Iterator[str]:
     """How much systems must differ by the first metric to be found different."""
     main = find_main(places)
     place = next(place for place in places if place.criterion == main)
-    if math.isnan(place.resolution):
-        return []
     if place.resolution > place.highest - place.lowest:
-        return [
+        yield (
             f"these {place.n} examples are too few for any difference of {place.name} to be found "
             f"with {POWER:.0%} power (median pair)."
-        ]
-    [least] = format_scores(place.name, place.resolution)
-    return [
-        f"the minimum detectable difference of {place.name} with these {place.n} examples is about "
-        f"{least} (median pair, {POWER:.0%} power, {testing.confidence:.0%} "
-        "confidence)."
-    ]
+        )
+    elif not math.isnan(place.resolution):
+        [least] = format_scores(place.name, place.resolution)
+        yield (
+            f"the minimum detectable difference of {place.name} with these {place.n} examples is "
+            f"about {least} (median pair, {POWER:.0%} power, {testing.confidence:.0%} confidence)."
+        )
 
 
-def _note_winners(places: Sequence[Place]) -> list[str]:
+def _note_winners(places: Sequence[Place]) -> Iterator[str]:
     """By which of the metrics another system is the first."""
     winners: dict[tuple[str, ...], list[str]] = {}
     for criterion in dict.fromkeys(place.criterion for place in places if place.group in MAIN):
@@ -284,7 +282,6 @@ def _note_winners(places: Sequence[Place]) -> list[str]:
         first = tuple(place.system for place in own if place.rank == 1)
         if first:
             winners.setdefault(first, []).append(own[0].name)
-    if len(winners) < 2:
-        return []
-    told = (f"{' and '.join(who)} by {', '.join(what)}" for who, what in winners.items())
-    return [f"the winner depends on the metric: {'; '.join(told)}."]
+    told = [f"{' and '.join(who)} by {', '.join(what)}" for who, what in winners.items()]
+    if len(told) > 1:
+        yield f"the winner depends on the metric: {'; '.join(told)}."

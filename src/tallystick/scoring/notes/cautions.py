@@ -1,7 +1,7 @@
 """Notes on how to read the scores."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def list_notes(counted: Counted) -> list[str]:
     return list(dict.fromkeys(notes))
 
 
-def _remark(counted: Counted) -> list[str]:
+def _remark(counted: Counted) -> Iterator[str]:
     """What metrics say of the counts that they score; those that say the same together."""
     told: dict[str, list[str]] = {}
     for metric in counted.metrics if counted.apart is None else ():
@@ -46,44 +46,44 @@ def _remark(counted: Counted) -> list[str]:
         remark = None if tally is None else metric.remark(tally)
         if remark is not None:
             told.setdefault(remark[0], []).append(remark[1])
-    return [Danger(sentence.format("; ".join(parts))) for sentence, parts in told.items()]
+    for sentence, parts in told.items():
+        yield Danger(sentence.format("; ".join(parts)))
 
 
-def _describe_data(counted: Counted) -> list[str]:
+def _describe_data(counted: Counted) -> Iterator[str]:
     """Notes what was guessed about the task."""
     asked, task = counted.asked, counted.task
     if asked.kind is not None or task.kind is None:
-        return []
+        return
     if task.kind == "binary":
-        return [f"read as a binary task with the positive label {str(task.positive)!r}."]
-    if task.kind == "multiclass" and len(task.labels or ()) == 2:
+        yield f"read as a binary task with the positive label {str(task.positive)!r}."
+    elif task.kind == "multiclass" and len(task.labels or ()) == 2:
         names = " and ".join(repr(str(label)) for label in task.labels or ())
-        return [
+        yield (
             f"read as a multiclass task with the labels {names}; "
             "name the positive one to get binary scores."
-        ]
-    return [f"read as a {task.kind} task with {say_count(len(task.labels or ()), 'label')}."]
+        )
+    else:
+        yield f"read as a {task.kind} task with {say_count(len(task.labels or ()), 'label')}."
 
 
-def _note_tokenizer(counted: Counted) -> list[str]:
+def _note_tokenizer(counted: Counted) -> Iterator[str]:
     """Notes that the default tokenizer finds no words in a script without spaces."""
     named = [metric for metric in counted.metrics if metric.splits_at_spaces]
     if counted.split and any(metric.follows_language for metric in named):
-        return [_tell_tokenizers(counted)]
+        yield _tell_tokenizers(counted)
     language = _LANGUAGES.get(counted.tokenizer or "")
     if not named or language is None or counted.split:
-        return []
+        return
     code, needed = language
     names = ", ".join(dict.fromkeys(metric.name for metric in named))
     verb = "split" if "," in names else "splits"
     fixed = next((metric for metric in named if not metric.follows_language), None)
     option = f"-l {code}" if fixed is None else f'"{fixed!r}" without its tokenizer and -l {code}'
-    return [
-        Reason(
-            f"{names} {verb} words at spaces, but these references have hardly any: {option} "
-            f"uses the tokenizer of the language{needed}."
-        )
-    ]
+    yield Reason(
+        f"{names} {verb} words at spaces, but these references have hardly any: {option} uses the "
+        f"tokenizer of the language{needed}."
+    )
 
 
 def _tell_tokenizers(counted: Counted) -> str:
@@ -106,18 +106,15 @@ _LANGUAGES = {
 """The language that has each tokenizer, and what it needs."""
 
 
-def _note_invalid(counted: Counted) -> list[str]:
+def _note_invalid(counted: Counted) -> Iterator[str]:
     told = [f"{sizes[None]} of {name}" for name, sizes in counted.invalid.items()]
-    if not told:
-        return []
-    return [
-        Danger(
+    if told:
+        yield Danger(
             f"missing outputs and outputs that are not labels count as wrong: {', '.join(told)}."
         )
-    ]
 
 
-def _note_system(counted: Counted, system: str) -> list[str]:
+def _note_system(counted: Counted, system: str) -> Iterator[str]:
     tallies = {
         id(one): one.of(system).total()
         for counter, one in counted.tallies.items()
@@ -125,13 +122,12 @@ def _note_system(counted: Counted, system: str) -> list[str]:
         if one.patterns is not None
     }
     metrics = counted.scorable(system)
-    notes = []
     for tally in tallies.values():
-        notes += _note_labels(system, metrics, tally)
-    return [*notes, *_note_strangers(counted, metrics)]
+        yield from _note_labels(system, metrics, tally)
+    yield from _note_strangers(counted, metrics)
 
 
-def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> list[str]:
+def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> Iterator[str]:
     """Notes labels that never occur or are never predicted, and their effect on the averages."""
     cells = tally.need_patterns()
     counts = cells.per_label()
@@ -144,54 +140,47 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> list[s
         named = {str(label) for m in macro for label in m.named_labels}
         rows = [row for row in rows if row[3] or row[0] in named]
     absent = [label for label, gold, *_ in rows if not gold]
-    notes = []
     if absent and any(metric.undefined_value == 0 for metric in macro):
         best = (len(rows) - len(absent)) / len(rows)
         weighted = "" if cells.weights is None else " with a weight above 0"
-        notes.append(
+        yield (
             f"{_listing(absent)} never {_verb('occur', absent)} in the gold{weighted}: with "
             f"zero_division=0 macro averages over the {len(rows)} labels cannot exceed {best:.4f}."
         )
     missed = [label for label, gold, predicted, _ in rows if gold and not predicted]
     zeros = [m for m in averaged if m.needs_predictions and m.undefined_value == 0]
     if missed and zeros:
-        notes.append(
+        yield (
             f"never predicted in {system}: {_listing(missed)}; precision is undefined there and "
             "counts as 0 (zero_division=0)."
         )
-    return notes
 
 
-def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> list[str]:
+def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> Iterator[str]:
     """Notes labels that a metric names but that never occur, perhaps misspelled."""
     known = set(counted.labels)
-    notes = []
     for metric in metrics:
         named = metric.named_labels if metric.counter is None else ()
         strangers = [str(name) for name in named if name not in known]
         if strangers:
-            notes.append(
+            yield (
                 f"{metric!r} names {_listing(strangers)}, which {_verb('occur', strangers)} "
                 "neither in the gold nor in the predictions."
             )
-    return notes
 
 
-def note_classes(counted: Counted) -> list[str]:
+def note_classes(counted: Counted) -> Iterator[str]:
     """Notes that scores of single classes are not shown by group."""
-    if not counted.groups or not any(metric.per_label for metric in counted.metrics):
-        return []
-    return ["scores per class are those of all groups together (micro)."]
+    if counted.groups and any(metric.per_label for metric in counted.metrics):
+        yield "scores per class are those of all groups together (micro)."
 
 
-def note_bins(counted: Counted, scores: Sequence[Score]) -> list[str]:
+def note_bins(counted: Counted, scores: Sequence[Score]) -> Iterator[str]:
     """Notes how far scores of binned probabilities can be from those of unbinned ones."""
     errors: dict[str, float] = {}
     for score in scores:
         if score.bin_error is not None:
             errors[score.name] = max(errors.get(score.name, 0.0), score.bin_error)
-    if not errors:
-        return []
     told = [
         f"{name} is within {round_up(error)} of its value without bins"
         for name, error in errors.items()
@@ -199,7 +188,8 @@ def note_bins(counted: Counted, scores: Sequence[Score]) -> list[str]:
     ]
     same = [name for name, error in errors.items() if error <= _EXACT]
     told += [f"{' and '.join(same)} {'is' if len(same) == 1 else 'are'} exact"] if same else []
-    return [f"probabilities were counted in {counted.bins:,} bins: {', '.join(told)}."]
+    if told:
+        yield f"probabilities were counted in {counted.bins:,} bins: {', '.join(told)}."
 
 
 def round_up(error: float) -> str:
@@ -210,54 +200,46 @@ def round_up(error: float) -> str:
     return f"{math.ceil(error / unit) * unit:.2g}"
 
 
-def note_gaps(scores: Sequence[Score]) -> list[str]:
+def note_gaps(scores: Sequence[Score]) -> Iterator[str]:
     """Notes macro values that leave out groups in which the metric is undefined."""
     macro = {score.name: score for score in scores if score.group == "macro"}
     by_name: dict[str, list[Score]] = {}
     for one in scores:
         if one.group not in ("macro", "micro"):
             by_name.setdefault(one.name, []).append(one)
-    notes = []
     for name, score in macro.items():
         groups = by_name.get(name, [])
         undefined = [str(one.group) for one in groups if math.isnan(one.value)]
         if undefined and not math.isnan(score.value):
-            notes.append(
+            yield (
                 f"{name} is undefined for {_listing(undefined)}; its macro value is the mean "
                 f"over the other {len(groups) - len(undefined)} of {len(groups)}."
             )
-    return notes
 
 
-def _note_spelling(counted: Counted) -> list[str]:
+def _note_spelling(counted: Counted) -> Iterator[str]:
     """Notes labels that look like one label written in two ways."""
     names = dict.fromkeys(map(str, counted.labels))
     folded: dict[str, list[str]] = {}
     for name in names:
         folded.setdefault(name.strip().casefold(), []).append(name)
     twins = next((same for same in folded.values() if len(same) > 1), None)
-    if twins is None:
-        return []
-    return [
-        Danger(
+    if twins is not None:
+        yield Danger(
             f"the labels {' and '.join(map(repr, twins))} differ only in case or spaces and are "
             "scored as different labels; --fold-case takes those that differ in case as one."
         )
-    ]
 
 
-def _note_sentences(counted: Counted) -> list[str]:
+def _note_sentences(counted: Counted) -> Iterator[str]:
     """Notes that ROUGE-Lsum equals ROUGE-L where every text is a single sentence."""
     names = [metric.name for metric in counted.metrics if metric.takes_lines]
-    if not names or counted.has_lines:
-        return []
-    return [
-        Hint(
+    if names and not counted.has_lines:
+        yield Hint(
             f"{names[0]} takes every line as a sentence, and no text has more than one line, so "
             "it is the same as rougeL; \"ROUGE('Lsum', sentences='regex')\" finds sentences by "
             "their punctuation."
         )
-    ]
 
 
 def note_sizes(
@@ -265,17 +247,17 @@ def note_sizes(
     observed: Mapping[Metric, Observed | None],
     spreads: Mapping[Metric, Spread],
     scores: Sequence[Score],
-) -> list[str]:
+) -> Iterator[str]:
     """Notes groups with so few examples of a label that small differences in a score are noise."""
     shown = {metric for metric, one in spreads.items() if one.groups is not None}
     telling = [one for one in observed if one in shown and one.better != "neither"]
     if not telling:
-        return []
+        return
     rare = (one for one in telling if one.follows_rarest)
     metric = next(rare, telling[0])
     found = observed[metric]
     if found is None:
-        return []
+        return
     tally = found.groups.tally if counted.groups else found.whole.tally
     rarest = {str(group): few for group, few in zip(tally.groups, find_rarest(tally), strict=True)}
     told, name = [], repr(metric)
@@ -290,7 +272,8 @@ def note_sizes(
             told.append(f"{half:.2g}{where} ({few[0]:g} {noun}{few[1]})")
     listed = ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "")
     start = f"few examples: differences in {metric.name} below about"
-    return [f"{start} {listed} are not meaningful."] if told else []
+    if told:
+        yield f"{start} {listed} are not meaningful."
 
 
 def find_rarest(tally: Tally) -> list[tuple[float, str]]:

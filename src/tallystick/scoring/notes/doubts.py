@@ -1,7 +1,7 @@
 """Notes on intervals that may be too narrow, and on what was left out of them."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,29 +26,25 @@ _FEW_WEIGHTED = 50
 """With effectively fewer examples of so unequal weights, a few of them decide a score."""
 
 
-def note_resamples(system: str, spreads: Mapping[Metric, Spread]) -> list[str]:
+def note_resamples(system: str, spreads: Mapping[Metric, Spread]) -> Iterator[str]:
     """Notes resamples without a score, and groups with too few examples for valid intervals."""
     shown = {metric: one for metric, one in spreads.items() if not np.isnan(one.whole.low).all()}
     told = {metric.name: one.lost for metric, one in shown.items() if one.lost >= 0.01}
     scarce = [metric.name for metric, one in spreads.items() if one.scarce]
     rare = [metric.name for metric, one in spreads.items() if one.rare]
-    notes: list[str] = []
     if told:
         some = f"{max(told.values()):.0%} of bootstrap resamples of {system} contain no example"
         rest = f"are excluded from the intervals of {', '.join(told)}"
-        notes.append(Danger(f"{some} of some label, or have no score, and {rest}."))
+        yield Danger(f"{some} of some label, or have no score, and {rest}.")
     few = "may be too narrow: many labels have fewer than 3 examples"
     if scarce:
         row = f"the intervals of {', '.join(scarce)} in the macro row of {system}"
-        notes.append(Caution(f"{row} {few} in a group."))
+        yield Caution(f"{row} {few} in a group.")
     if rare:
-        notes.append(Caution(f"the intervals of {', '.join(rare)} of {system} {few}."))
-    tails = (
-        _tell_tail(f"{metric.name} of {system}", one.tail)
-        for metric, one in spreads.items()
-        if one.tail is not None
-    )
-    return [*notes, *tails]
+        yield Caution(f"the intervals of {', '.join(rare)} of {system} {few}.")
+    for metric, one in spreads.items():
+        if one.tail is not None:
+            yield _tell_tail(f"{metric.name} of {system}", one.tail)
 
 
 def _tell_tail(score: str, tail: Tail) -> Caution:
@@ -60,7 +56,7 @@ def _tell_tail(score: str, tail: Tail) -> Caution:
     )
 
 
-def note_absent(counted: Counted) -> list[str]:
+def note_absent(counted: Counted) -> Iterator[str]:
     """Notes means over labels of which one that was named has no example in the gold."""
     named, told = set(counted.asked.labels or ()), dict[str, list[str]]()
     for counter, tally in counted.tallies.items() if named else ():
@@ -75,16 +71,14 @@ def note_absent(counted: Counted) -> list[str]:
             own = [repr(str(one)) for one in absent if one in (metric.named_labels or named)]
             if own:
                 told.setdefault(list_some(own), []).append(metric.name)
-    return [
-        Caution(
+    for lacking, names in told.items():
+        yield Caution(
             f"the intervals of {', '.join(names)} may be too narrow: there is no example of "
-            f"{absent} in the gold, and other samples may contain some."
+            f"{lacking} in the gold, and other samples may contain some."
         )
-        for absent, names in told.items()
-    ]
 
 
-def note_runaways(counted: Counted) -> list[str]:
+def note_runaways(counted: Counted) -> Iterator[str]:
     """Notes that a few texts do not show how often outputs fail completely."""
     names = [
         metric.name
@@ -94,19 +88,15 @@ def note_runaways(counted: Counted) -> list[str]:
         and metric.counter is not None
         and metric.counter.kind == TEXTS
     ]
-    size = counted.size(None)
-    if not names or not 0 < size < _FEW_TEXTS:
-        return []
-    what = ", ".join(names)
-    return [
-        Danger(
+    size, what = counted.size(None), ", ".join(names)
+    if names and 0 < size < _FEW_TEXTS:
+        yield Danger(
             f"{size} examples may contain no runaway output, such as a loop of words, even if "
             f"one output in a hundred is one; then the intervals of {what} are too narrow."
         )
-    ]
 
 
-def note_weights(scores: Sequence[Score]) -> list[str]:
+def note_weights(scores: Sequence[Score]) -> Iterator[str]:
     """Notes weights so unequal that few examples decide the scores, which intervals allow for."""
     few = [
         one
@@ -115,22 +105,19 @@ def note_weights(scores: Sequence[Score]) -> list[str]:
         and one.effective_n < _FEW_WEIGHTED
         and not math.isnan(one.low)
     ]
-    if not few:
-        return []
     names = ", ".join(dict.fromkeys(one.name for one in few))
     sizes = {one.group: (one.effective_n, one.n) for one in few}
     told = [
         f"{size}{f' in {group}' if group else ''} (of {n})" for group, (size, n) in sizes.items()
     ]
-    return [
-        Danger(
+    if told:
+        yield Danger(
             f"few heavy examples decide {names}: weights are so unequal that the effective number "
             f"of examples is only {list_some(told)}."
         )
-    ]
 
 
-def note_parallel(counted: Counted) -> list[str]:
+def note_parallel(counted: Counted) -> Iterator[str]:
     """Notes groups of exactly the same gold labels, which are likely to be the same items.
 
     Labels that are all equally frequent are so by design, and show nothing.
@@ -138,17 +125,15 @@ def note_parallel(counted: Counted) -> list[str]:
     tallies = [] if counted.clustered or counted.weighted else list(counted.tallies.values())
     gold = next((one.gold_masses() for one in tallies if len(one.groups) > 1), None)
     if gold is None or (gold != gold[0]).any() or len(set(gold[0][gold[0] > 0].tolist())) < 2:
-        return []
+        return
     if _find_chance(gold[0]) ** (len(gold) - 1) > _BY_CHANCE:
-        return []
+        return
     names = ", ".join(dict.fromkeys(metric.name for metric in counted.metrics))
-    return [
-        Caution(
-            f"the intervals of {names} over all {len(gold)} groups may be too narrow: every group "
-            "has the same gold labels; where they are the same items, such as translations, name "
-            "the item of each example with --clusters."
-        )
-    ]
+    yield Caution(
+        f"the intervals of {names} over all {len(gold)} groups may be too narrow: every group has "
+        "the same gold labels; where they are the same items, such as translations, name the item "
+        "of each example with --clusters."
+    )
 
 
 def _find_chance(counts: NDArray[np.int64]) -> float:
@@ -159,22 +144,21 @@ def _find_chance(counts: NDArray[np.int64]) -> float:
     return math.exp(min(powers, 0))
 
 
-def note_few_ratings(system: str, observed: Mapping[Metric, Observed | None]) -> list[str]:
+def note_few_ratings(system: str, observed: Mapping[Metric, Observed | None]) -> Iterator[str]:
     """Notes intervals of agreement to which hardly any unit has another rating than the others."""
     tallies = {metric: one.whole.tally for metric, one in observed.items() if one is not None}
     rated = [metric for metric, tally in tallies.items() if tally.counter.kind == RATINGS]
     if not rated:
-        return []
+        return
     from tallystick.kinds.ratings.agreement import find_panel
 
     panel = find_panel(tallies[rated[0]].need_patterns())
     counts = panel.sum_ratings(panel.tally.counts, panel.codes, len(panel.names))[0]
     commonest = int(np.argmax(counts))
     others = int(panel.tally.counts[((panel.codes != commonest) & panel.rated).any(1)].sum())
-    if not 0 < others < _FEW_RATED:
-        return []
     units = "1 unit has" if others == 1 else f"{others} units have"
-    return [
-        f"the intervals of {', '.join(metric.name for metric in rated)} of {system} may be too "
-        f"narrow: {units} another rating than {str(panel.names[commonest])!r}."
-    ]
+    if 0 < others < _FEW_RATED:
+        yield (
+            f"the intervals of {', '.join(metric.name for metric in rated)} of {system} may be too "
+            f"narrow: {units} another rating than {str(panel.names[commonest])!r}."
+        )
