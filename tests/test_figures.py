@@ -14,7 +14,7 @@ import tallystick
 from figures import HOSTILE, LABELS, RESULTS, difference, invent_scores, read
 from places import place
 from tallystick.errors import UsageError
-from tallystick.figures.kinds import list_figures
+from tallystick.figures.figure import list_figures
 from tallystick.figures.names import label_names, title_score
 from tallystick.figures.theme import DARK, LIGHT, SCHEMA, configure
 from tallystick.render.cells import measure

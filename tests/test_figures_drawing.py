@@ -12,7 +12,7 @@ from figures import HOSTILE, LABELS, RESULTS, difference, invent_scores, read
 from places import place
 from tallystick.errors import UsageError
 from tallystick.figures.drawing import draw, draw_svg, has_foreign_letters, put_in_order
-from tallystick.figures.kinds import list_figures
+from tallystick.figures.figure import list_figures
 from tallystick.figures.names import label_names
 from tallystick.figures.theme import DARK, Spec, configure
 from tallystick.results.comparison import Comparison

@@ -7,7 +7,7 @@ from figures import HOSTILE, read
 from places import place
 from tallystick.comparison.ranking.overall_ranking import add_standings
 from tallystick.figures.drawing import draw_svg
-from tallystick.figures.kinds import list_figures
+from tallystick.figures.figure import list_figures
 from tallystick.results.ranking import Ranking
 
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from tallystick import __version__
 from tallystick.figures.drawing import draw_svg
-from tallystick.figures.kinds import list_figures
+from tallystick.figures.figure import list_figures
 from tallystick.figures.theme import DARK, LIGHT, Spec, configure
 from tallystick.frozen import dataclass
 from tallystick.render.controls import CONTROLS, escape_controls
