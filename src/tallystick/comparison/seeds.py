@@ -76,11 +76,8 @@ def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
     counted = keep_comparable(counted)
     scores: list[SeedScore] = []
     differences: list[Difference] = []
-    families: dict[object, list[Metric]] = {}
-    for metric in counted.metrics:
-        families.setdefault(counted.counters[metric], []).append(metric)
     drawn: dict[Metric, tuple[Values, Values]] = {}
-    for metrics in families.values():
+    for metrics in counted.group_metrics(counted.metrics):
         drawn |= zip(metrics, _resample(counted, metrics, settings), strict=True)
     for metric in counted.metrics:
         values, resampled = drawn[metric]

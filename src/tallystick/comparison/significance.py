@@ -86,14 +86,11 @@ def draw_scores(
         own = counted.corrected
         return {one: draw_corrected(counted, own, one, testing) for one in metrics}
     found: dict[Metric, Values] = {}
-    rest: dict[object, list[Metric]] = {}
     for metric in metrics:
         if len(counted.systems) > 1 and choose_test(metric, counted, Testing()) == "delong":
             found[metric] = resample_areas(counted, counted.tally(metric), testing)
-        else:
-            rest.setdefault(counted.counters[metric], []).append(metric)
     resamples, seed = testing.intervals.resamples, testing.intervals.random_seed
-    for together in rest.values():
+    for together in counted.group_metrics(one for one in metrics if one not in found):
         tally = counted.tally(together[0])
         scored = score_resamples(together, tally, counted.groups, resamples, seed)
         by_system = [scored[name] for name in counted.systems]

@@ -57,7 +57,7 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
         case "json":
             return write_json(document)
         case "eee":
-            from tallystick.render.every_eval import write_every
+            from tallystick.render.records import write_every
 
             return write_every(document)
         case "lines" if document.paragraphs is not None:

@@ -209,6 +209,13 @@ class Counted:
             )
         return self
 
+    def group_metrics(self, metrics: Iterable[Metric]) -> list[tuple[Metric, ...]]:
+        """Some of the metrics, those of the same counts together."""
+        found: dict[Counter, list[Metric]] = {}
+        for metric in metrics:
+            found.setdefault(self.counters[metric], []).append(metric)
+        return [*map(tuple, found.values())]
+
     def refuse_correction(self, what: str) -> None:
         """Raises a UsageError where a judge is corrected, with which something does not go."""
         if self.corrected is not None:

@@ -1,6 +1,6 @@
 """Scores systems: every metric on every row, with intervals and what a reader must know."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 from tallystick.kinds.tries import TRIES
 from tallystick.reading.memory import Given, Layout
 from tallystick.render.document import Deferred
-from tallystick.results import ConfusionMatrix, Score
+from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.scores import Lead, find_lead
 from tallystick.scoring.counted import Counted
@@ -38,7 +38,6 @@ from tallystick.statistics.settings import Intervals, settle
 
 if TYPE_CHECKING:
     from tallystick.kinds.probabilities.areas import Curves
-    from tallystick.results.curves import LengthScore, ProbabilityCurve, RiskCurve
     from tallystick.scoring.prevalence import Prevalence
     from tallystick.tallies.cells import Cells
 
@@ -130,13 +129,13 @@ def score_counted(
         notes += [*note_absent(counted), *note_runaways(counted), *note_parallel(counted)]
     notes += [*note_bins(counted, scores), *note_flaky(counted), *explain_zeros(zeros)]
     found: dict[str, Deferred[object]] = {
-        "curves": Deferred(partial(_list_curves, counted, tallies, settings)),
-        "lengths": Deferred(partial(_list_lengths, counted)),
+        "curves": Deferred(partial(_list_points, "list_curves", counted, tallies, settings)),
+        "lengths": Deferred(partial(_list_points, "list_lengths", counted)),
     }
     if any(tally.selective for tally in counted.tallies.values()):
-        found["risks"] = Deferred(partial(_list_risks, counted))
+        found["risks"] = Deferred(partial(_list_points, "list_risks", counted))
     if (outcomes := _find_outcomes(counted)) is not None:
-        found["wins"] = Deferred(partial(_list_wins, outcomes))
+        found["wins"] = Deferred(partial(_list_points, "list_wins", outcomes))
     if counted.find_tally(TRIES):
         found["flaky"] = Deferred(partial(list_flaky, counted))
     return Evaluation(
@@ -158,39 +157,15 @@ def _find_probabilities(sheet: Sheet) -> "dict[str, Curves]":
     return {}
 
 
-# What only figures, reports and JSON show is found, and its code loaded, when they ask for it.
+def _list_points(name: str, *given: object) -> Iterable[object]:
+    """What only figures, reports and JSON show; its code is loaded when they ask for it."""
+    from tallystick.scoring import points
 
-
-def _list_curves(
-    counted: Counted, tallies: "Mapping[str, Curves]", settings: Intervals | None
-) -> "Iterator[ProbabilityCurve]":
-    from tallystick.scoring.points import list_curves
-
-    for system, tally in tallies.items():
-        yield from list_curves(counted, system, tally, settings)
-
-
-def _list_lengths(counted: Counted) -> "tuple[LengthScore, ...]":
-    from tallystick.scoring.lengths import list_lengths
-
-    return list_lengths(counted)
+    found: Iterable[object] = getattr(points, name)(*given)
+    return found
 
 
 def _find_outcomes(counted: Counted) -> "Cells | None":
     """The tally of who won against whom, where a metric reads it."""
     found = (one for own, one in counted.tallies.items() if own.kind.name == "preferences")
     return next((one.patterns for one in found if one.patterns is not None), None)
-
-
-def _list_wins(outcomes: "Cells") -> tuple[ConfusionMatrix, ...]:
-    from tallystick.kinds.preferences.bradley_terry import count_wins
-
-    (wins,) = count_wins(outcomes.merge_groups())
-    names = tuple(map(str, outcomes.listed))
-    return (ConfusionMatrix("", names, tuple(map(tuple, wins.tolist()))),)
-
-
-def _list_risks(counted: Counted) -> "tuple[RiskCurve, ...]":
-    from tallystick.scoring.points import list_risks
-
-    return list_risks(counted)

@@ -4,7 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Unpack
 
+import numpy as np
+
 from tallystick.comparison.comparable import keep_comparable, keep_systems
+from tallystick.comparison.effects import Effects, open_source
 from tallystick.comparison.flips import find_flips
 from tallystick.comparison.gates.checks import (
     Terms,
@@ -13,10 +16,11 @@ from tallystick.comparison.gates.checks import (
     check_floor,
     refuse_proof,
 )
-from tallystick.comparison.gates.doubts import Doubt, find_doubts
 from tallystick.comparison.gates.limits import Kind, Limit, Limits, collect_limits
 from tallystick.comparison.gates.margins import Margins, bound_changes
 from tallystick.comparison.gates.sequential import bound_means
+from tallystick.comparison.paired import Paired
+from tallystick.comparison.rows import score_pair
 from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
@@ -35,6 +39,9 @@ from tallystick.tallies.metric import Metric
 
 _MOST = 10
 """So many of the worst regressions are shown."""
+
+_FEW_CLUSTERS = 20
+"""Fewer may show none of a kind that is one in ten, in more than one sample of ten."""
 
 
 def gate(
@@ -155,6 +162,14 @@ def gate_counted(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A clause against the bounds of a difference, and whether no system is to pass by these."""
+
+    reason: str
+    decides: bool = True
+
+
 Doubts = dict[tuple[Metric, int], Doubt]
 """What speaks against the bounds of changes, by metric and row."""
 
@@ -214,15 +229,60 @@ def _find_bounds(
 
 
 def _find_doubts(counted: Counted) -> Doubts:
-    if counted.corrected is not None:
-        return {}
-    families: dict[object, list[Metric]] = {}
-    for metric in counted.metrics:
-        families.setdefault(counted.counters[metric], []).append(metric)
+    """What speaks against the bounds of what the first of two systems has lost."""
     found = Doubts()
-    for metrics in families.values():
-        found |= find_doubts(counted, tuple(metrics))
+    if counted.corrected is None:
+        for metrics in counted.group_metrics(counted.metrics):
+            found |= _doubt_family(counted, metrics)
     return found
+
+
+def _doubt_family(counted: Counted, metrics: tuple[Metric, ...]) -> Doubts:
+    """The doubts of metrics of the same counts.
+
+    Where examples are labels without clusters, bounds allow for what none of them shows, so that
+    nothing speaks against them.
+    """
+    tally = counted.tally(metrics[0])
+    if not tally.tells_influence or tally.plain_labels:
+        return {}
+    new, old = counted.systems
+    first, second = score_pair(metrics, tally, counted.groups, (new, old))
+    differences = (first - second)[None]
+    effects = open_source(metrics, tally, counted.groups).compare([(new, old)], differences)
+    if not effects.values.shape[-1]:
+        return {}  # the examples are so many that none is kept
+    (skewed,) = Paired(metrics, differences, effects, labels=False).is_skewed()
+    found = Doubts()
+    for at, metric in enumerate(metrics):
+        for row in range(len(counted.rows)):
+            doubt = _find_doubt(metric, effects, (at, row), skewed=bool(skewed[at, row]))
+            if doubt is not None and not np.isnan(differences[0, at, row]):
+                found[metric, row] = doubt
+    return found
+
+
+def _find_doubt(
+    metric: Metric, effects: Effects, at: tuple[int, int], *, skewed: bool
+) -> Doubt | None:
+    unit = "cluster" if effects.clustered else "example"
+    own, n = effects.values[0][at], float(effects.n[0][at])
+    worst = metric.bounds[0] if metric.better == "higher" else metric.bounds[1]
+    if not own.any() and not np.isfinite(worst):
+        return Doubt(
+            f"no {unit} shows a difference, and how large one may be is not known, as "
+            f"{metric.name} has no worst value"
+        )
+    if skewed:
+        squares = own**2 * effects.counts
+        return Doubt(
+            f"a few {unit}s make most of the difference, one of them "
+            f"{squares.max() / squares.sum():.0%} of its variance, and other samples may have more "
+            "of that kind, or fewer"
+        )
+    if effects.clustered and n < _FEW_CLUSTERS:
+        return Doubt(f"{n:.0f} clusters may hold none of a kind that is lost", decides=False)
+    return None
 
 
 def _tell_doubts(counted: Counted, checks: Sequence[Check], doubts: Doubts) -> list[str]:

@@ -48,17 +48,14 @@ def bound_changes(counted: Counted, testing: Testing) -> dict[Metric, Margins]:
     if counted.corrected is not None:
         outcomes = compare_pairs(counted, testing, pairs=[(counted.systems[0], counted.systems[1])])
         return {metric: (own.low[0], own.high[0]) for metric, own in outcomes.items()}
-    families: dict[Any, list[Metric]] = {}
     found: dict[Metric, Margins] = {}
     for metric in counted.metrics:
         if choose_test(metric, counted, testing) == "delong":
             new, old = counted.systems
             low, high, _ = compare_areas(counted, counted.tally(metric), [(new, old)], testing)
             found[metric] = low[0], high[0]
-        else:
-            families.setdefault(counted.counters[metric], []).append(metric)
-    for metrics in families.values():
-        found |= _Family(counted, tuple(metrics), testing).bound()
+    for metrics in counted.group_metrics(one for one in counted.metrics if one not in found):
+        found |= _Family(counted, metrics, testing).bound()
     return found
 
 
