@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import check_target, promise, tell_notes
-from tallystick.cli.reading.tallies import are_tallies
+from tallystick.cli.reading.saved_inputs import are_tallies
 from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.io.tables.table import read_table

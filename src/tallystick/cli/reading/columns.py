@@ -5,8 +5,7 @@ import os
 from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import refuse
-from tallystick.cli.reading.reports import are_reports
-from tallystick.cli.reading.tallies import are_tallies
+from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Reading

@@ -22,8 +22,7 @@ from tallystick.cli.reading.layouts import (
     open_layout,
     put_last,
 )
-from tallystick.cli.reading.reports import are_reports, count_reports
-from tallystick.cli.reading.tallies import add_tallies, are_tallies
+from tallystick.cli.reading.saved_inputs import add_tallies, are_reports, are_tallies, count_reports
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
