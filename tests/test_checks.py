@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.comparison.gates.checks import Terms, check_drop, check_equivalence, check_floor
+from tallystick.comparison.gates.checks import Terms, check_limit
 from tallystick.comparison.gates.limits import collect_limits
 from tallystick.errors import UsageError
 from tallystick.metrics import WER, Accuracy, Support
@@ -20,16 +20,18 @@ def _score(value, *, group=None):
 
 
 def _drop(bounds, *, metric=None, limit=0.01, value=0.80, old=0.81):
-    return check_drop(_score(value), old, bounds, Terms(metric or Accuracy(), limit, 0.95))
+    terms = Terms(metric or Accuracy(), limit, 0.95)
+    return check_limit("drop", _score(value), old, bounds, terms)
 
 
 def _floor(bounds, *, metric=None, limit=0.8, value=0.82, group=None):
     terms = Terms(metric or Accuracy(), limit, 0.95)
-    return check_floor(_score(value, group=group), bounds, terms)
+    return check_limit("floor", _score(value, group=group), math.nan, bounds, terms)
 
 
 def _equivalence(bounds, *, limit=0.01, value=0.80, old=0.81):
-    return check_equivalence(_score(value), old, bounds, Terms(Accuracy(), limit, 0.95))
+    terms = Terms(Accuracy(), limit, 0.95)
+    return check_limit("equivalent", _score(value), old, bounds, terms)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,9 @@ from tallystick.results import Check, Score, Verdict
 from tallystick.statistics.wilson import quantile
 from tallystick.tallies.metric import Metric
 
+Kind = Literal["drop", "floor", "equivalent"]
+"""What a check is of: a drop, a score, or a difference either way."""
+
 Bounds = tuple[float, float]
 """The lower and the upper bound of a number, each one-sided at the confidence level."""
 
@@ -67,87 +70,63 @@ class _Margin:
         return n * ratio**2
 
 
-def check_drop(new: Score, old: float, bounds: Bounds, terms: Terms) -> Check:
-    """Checks that a score has not dropped by more than a limit.
+def check_limit(kind: Kind, new: Score, old: float, bounds: Bounds, terms: Terms) -> Check:
+    """Checks a score, or its difference from an older one, against a limit.
 
-    Non-inferiority (Wellek 2010, Testing Statistical Hypotheses of Equivalence and
-    Noninferiority): it passes where the bound on the bad side keeps within the limit, fails where
+    A drop: non-inferiority (Wellek 2010, Testing Statistical Hypotheses of Equivalence and
+    Noninferiority). It passes where the bound on the bad side keeps within the limit, fails where
     even the bound on the good side does not, and is inconclusive in between. Several checks need no
-    correction where all of them must pass (Berger 1982, Technometrics 24:295).
+    correction where all of them must pass (Berger 1982, Technometrics 24:295). The limit is the
+    largest rise where lower is better.
 
-    The bounds are those of new - old, and the limit is the largest rise where lower is better.
+    A floor, above which no score may lie where lower is better, is checked likewise. Where its
+    bounds are one number, as when every resample of texts is perfect, they say nothing of how sure
+    it is, and the whole range is left open.
+
+    Equivalence: two one-sided tests (Schuirmann 1987, Journal of Pharmacokinetics and
+    Biopharmaceutics 15). It passes where both bounds keep within the limit, and fails where both
+    lie beyond it on the same side.
+
+    The bounds are those of new - old; of the new score for a floor, which has an `old` of NaN.
     """
-    check, limit = _open("drop", new, old, bounds, terms), terms.limit
-    sign = _sign(terms.metric)
-    worst, best = _turn(bounds, terms.metric)
-    margin = _Margin(*(sign * one + limit for one in (worst, check.difference, best)))
-    wanted = f"a {'drop' if sign > 0 else 'rise'} of {limit:g} is allowed"
-    return _settle(check, terms, [margin], wanted)
-
-
-def check_equivalence(new: Score, old: float, bounds: Bounds, terms: Terms) -> Check:
-    """Checks that a score differs from an older one by no more than a limit, in either direction.
-
-    Two one-sided tests: it passes where both bounds keep within the limit, and fails where both lie
-    beyond it on the same side. The arguments are those of `check_drop`.
-
-    Source: Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15.
-    """
-    check, limit = _open("equivalent", new, old, bounds, terms), terms.limit
+    metric, limit = terms.metric, terms.limit
+    if kind == "floor" and bounds[1] - bounds[0] <= _ROUNDING * max(1, abs(new.value)):
+        bounds = metric.bounds
     low, high = bounds
-    margins = [
-        _Margin(*(one + limit for one in (low, check.difference, high))),
-        _Margin(*(limit - one for one in (high, check.difference, low))),
-    ]
-    wanted = f"a difference of {limit:g} either way is allowed"
-    return _settle(check, terms, margins, wanted)
-
-
-def check_floor(new: Score, bounds: Bounds, terms: Terms) -> Check:
-    """Checks that a score is not below a floor, nor above it where lower is better.
-
-    It passes where the bound on the bad side is not beyond the floor, fails where even the bound on
-    the good side is, and is inconclusive in between. Where the bounds are one number, as when every
-    resample of texts is perfect, they say nothing of how sure it is, and the whole range is left
-    open.
-    """
-    same = bounds[1] - bounds[0] <= _ROUNDING * max(1, abs(new.value))
-    bounds = terms.metric.bounds if same else bounds
-    check, limit = _open("floor", new, math.nan, bounds, terms), terms.limit
-    sign = _sign(terms.metric)
-    worst, best = _turn(bounds, terms.metric)
-    margin = _Margin(*(sign * (one - limit) for one in (worst, new.value, best)))
-    wanted = f"at {'least' if sign > 0 else 'most'} {limit:g} is required"
-    return _settle(check, terms, [margin], wanted)
-
-
-def _open(
-    kind: Literal["drop", "floor", "equivalent"],
-    new: Score,
-    old: float,
-    bounds: Bounds,
-    terms: Terms,
-) -> Check:
-    """A check on which nothing is settled but what it is about."""
-    low, high = bounds
-    return Check(
+    difference = new.value - old
+    check = Check(
         kind=kind,
         group=new.group,
         metric=new.metric,
         name=new.name,
         value=new.value,
         old=old,
-        difference=new.value - old,
+        difference=difference,
         low=low,
         high=high,
         confidence=terms.confidence,
-        limit=terms.limit,
+        limit=limit,
         verdict="fail",
         sentence="",
         n=new.n,
-        better=terms.metric.better,
+        better=metric.better,
         needed=None,
     )
+    sign = _sign(metric)
+    worst, best = _turn(bounds, metric)
+    if kind == "drop":
+        margins = [_Margin(*(sign * one + limit for one in (worst, difference, best)))]
+        wanted = f"a {'drop' if sign > 0 else 'rise'} of {limit:g} is allowed"
+    elif kind == "floor":
+        margins = [_Margin(*(sign * (one - limit) for one in (worst, new.value, best)))]
+        wanted = f"at {'least' if sign > 0 else 'most'} {limit:g} is required"
+    else:
+        margins = [
+            _Margin(*(one + limit for one in (low, difference, high))),
+            _Margin(*(limit - one for one in (high, difference, low))),
+        ]
+        wanted = f"a difference of {limit:g} either way is allowed"
+    return _settle(check, terms, margins, wanted)
 
 
 def refuse_proof(check: Check, reason: str) -> Check:

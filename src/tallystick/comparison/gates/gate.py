@@ -1,5 +1,6 @@
 """Gates a system: whether it is no worse than an older one, and good enough by itself."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Unpack
@@ -11,9 +12,7 @@ from tallystick.comparison.effects import Effects, open_source
 from tallystick.comparison.flips import find_flips
 from tallystick.comparison.gates.checks import (
     Terms,
-    check_drop,
-    check_equivalence,
-    check_floor,
+    check_limit,
     refuse_proof,
 )
 from tallystick.comparison.gates.limits import Kind, Limit, Limits, collect_limits
@@ -198,10 +197,9 @@ class _Case:
         terms = Terms(metric, limit, self.confidence, corrected)
         if kind == "floor":
             own = _at(self.floors, metric, row) if self.floors else (new.low, new.high)
-            return check_floor(new, own, terms)
+            return check_limit("floor", new, math.nan, own, terms)
         old, bounds = others[0].value, _at(self.changes, metric, row)
-        check = check_drop if kind == "max_drop" else check_equivalence
-        found = check(new, old, bounds, terms)
+        found = check_limit("drop" if kind == "max_drop" else "equivalent", new, old, bounds, terms)
         doubt = self.doubts.get((metric, row))
         if doubt is None or not doubt.decides:
             return found
