@@ -15,8 +15,7 @@ from faults import call
 from tallystick.errors import InputError
 from tallystick.io.tasks import read_task
 from tallystick.tasks.bundles.archive import pack
-from tallystick.tasks.bundles.codabench import bundle_codabench
-from tallystick.tasks.bundles.codalab import bundle_codalab
+from tallystick.tasks.bundles.codabench import bundle_codabench, bundle_codalab
 from tallystick.tasks.bundles.evalai import bundle_evalai
 from tallystick.tasks.bundles.hugging_face import bundle_hugging_face, compute_scores
 from tallystick.tasks.bundles.kaggle import bundle_kaggle, score_frames

@@ -21,7 +21,7 @@ from sklearn.metrics import accuracy_score, f1_score
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tasks import SharedTask, read_task
-from tallystick.tasks.bundles.codalab import bundle_codalab
+from tallystick.tasks.bundles.codabench import bundle_codalab
 from tallystick.tasks.bundles.evalai import bundle_evalai
 from tallystick.tasks.bundles.hugging_face import bundle_hugging_face
 from tallystick.tasks.bundles.kaggle import bundle_kaggle

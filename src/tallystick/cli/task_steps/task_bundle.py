@@ -7,9 +7,8 @@ from tallystick.cli.output import check_target, promise, tell
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import open_binary, write_bytes
 from tallystick.io.tasks import read_task
-from tallystick.tasks.bundles.codabench import bundle_codabench
+from tallystick.tasks.bundles.codabench import bundle_codabench, bundle_codalab
 from tallystick.tasks.bundles.codabench_rules import check_bundle
-from tallystick.tasks.bundles.codalab import bundle_codalab
 from tallystick.tasks.bundles.evalai import bundle_evalai
 from tallystick.tasks.bundles.hugging_face import bundle_hugging_face
 from tallystick.tasks.bundles.kaggle import bundle_kaggle
