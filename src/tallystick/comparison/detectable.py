@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.comparison.rows import count_units
-from tallystick.comparison.shares import count_discordant
+from tallystick.comparison.rows import count_discordant, count_units
 from tallystick.frozen import dataclass
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.power import find_detectable_share, find_multiplier

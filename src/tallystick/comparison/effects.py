@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.rows import find_places, find_slopes, list_rows, score_rows
-from tallystick.comparison.shares import find_hits
+from tallystick.comparison.rows import find_hits, find_places, find_slopes, list_rows, score_rows
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters

@@ -18,9 +18,9 @@ from tallystick.comparison.rows import (
     list_rows,
     score_pair,
     score_rows,
+    test_shares,
 )
 from tallystick.comparison.settings import Test, Testing
-from tallystick.comparison.shares import test_shares
 from tallystick.frozen import dataclass, field
 from tallystick.scoring.counted import Counted
 from tallystick.statistics import mcnemar

@@ -16,8 +16,7 @@ from tallystick.comparison.gates.checks import (
     refuse_proof,
 )
 from tallystick.comparison.gates.limits import Kind, Limit, Limits, collect_limits
-from tallystick.comparison.gates.margins import Margins, bound_changes
-from tallystick.comparison.gates.sequential import bound_means
+from tallystick.comparison.gates.margins import Margins, bound_changes, bound_means
 from tallystick.comparison.paired import Paired
 from tallystick.comparison.rows import score_pair
 from tallystick.comparison.settings import Testing
