@@ -12,9 +12,8 @@ import pytest
 
 import tallystick
 from tallystick.render.controls import CONTROLS, escape_controls
-from tallystick.render.document import Document, Grid, LazyGrids
+from tallystick.render.document import Document, Grid, LazyGrids, Style
 from tallystick.render.formats import render
-from tallystick.render.style import Style
 from tallystick.render.terminal import print_rich
 from tallystick.report.page import write_page
 

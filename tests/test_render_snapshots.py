@@ -10,8 +10,8 @@ import pytest
 
 from tallystick.metrics.names import parse
 from tallystick.render.cells import measure
+from tallystick.render.document import Style
 from tallystick.render.formats import render
-from tallystick.render.style import Style
 from tallystick.render.terminal import print_rich
 from tallystick.results import ConfusionMatrix, Score
 from tallystick.results.evaluation import Evaluation

@@ -9,9 +9,8 @@ import pytest
 import tallystick
 from tallystick.errors import UsageError
 from tallystick.render.cells import Bounded, Ends, Mark, PValue, Worded
-from tallystick.render.document import Document, Grid
+from tallystick.render.document import Document, Grid, Style
 from tallystick.render.formats import render
-from tallystick.render.style import Style
 from tallystick.render.text import write_text
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from places import place
-from tallystick.render.style import Style
+from tallystick.render.document import Style
 from tallystick.render.terminal import print_rich
 from tallystick.results import Comparison, Difference, Refusal
 from tallystick.results.ranking import Ranking

@@ -7,8 +7,8 @@ import pytest
 
 from tallystick import UsageError
 from tallystick.render.cells import format_cell, format_p
+from tallystick.render.document import Style
 from tallystick.render.formats import render
-from tallystick.render.style import Style
 from tallystick.results import Comparison, Difference, Score
 from tallystick.results.sections.differences import say, sum_up
 

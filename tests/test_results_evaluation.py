@@ -9,8 +9,8 @@ import pytest
 
 import tallystick
 from tallystick.errors import UsageError
+from tallystick.render.document import Style
 from tallystick.render.formats import render
-from tallystick.render.style import Style
 from tallystick.results import ConfusionMatrix, Score
 from tallystick.results.evaluation import Evaluation
 

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from gates import make_check
+from tallystick.render.document import Style
 from tallystick.render.layout import fit, measure_page
-from tallystick.render.style import Style
 from tallystick.results import Flip
 from tallystick.results.gate import Broken, Gate
 

@@ -13,8 +13,8 @@ import pytest
 from places import place
 from tallystick.errors import UsageError
 from tallystick.render.cells import format_cell
+from tallystick.render.document import Style
 from tallystick.render.formats import render
-from tallystick.render.style import Style
 from tallystick.results import Refusal, Standing
 from tallystick.results.ranking import Ranking
 

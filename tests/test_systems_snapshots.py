@@ -15,8 +15,8 @@ from tallystick.comparison.ranking.leaderboard import Leaderboard, list_places
 from tallystick.comparison.ranking.overall_ranking import add_standings, rank_tracks
 from tallystick.metrics import F1, Accuracy, Metric
 from tallystick.render.cells import measure
+from tallystick.render.document import Style
 from tallystick.render.formats import render
-from tallystick.render.style import Style
 from tallystick.render.terminal import print_rich
 from tallystick.results import Difference, Score
 from tallystick.results.comparison import Comparison

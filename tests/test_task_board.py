@@ -16,7 +16,7 @@ from faults import call
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tasks import read_task
-from tallystick.render.style import Style
+from tallystick.render.document import Style
 from tallystick.report.site_records import SitePlace
 from tallystick.tasks.boards.board import Built, build_board
 from tallystick.tasks.boards.site import name_page

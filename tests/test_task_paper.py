@@ -9,7 +9,7 @@ import pytest
 from reports import read_stance
 from tallystick import rank
 from tallystick.cli import main
-from tallystick.render.style import Style
+from tallystick.render.document import Style
 from tallystick.results.ranking import Ranking
 from tallystick.tasks.paper import write_paper
 

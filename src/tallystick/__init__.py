@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.alignment import edits as edits
     from tallystick.metrics.scoring import Scoring as Scoring
     from tallystick.metrics.scoring import scoring_defaults as scoring_defaults
-    from tallystick.render.style import Style as Style
+    from tallystick.render.document import Style as Style
     from tallystick.scoring.counted import Counted as Counted
     from tallystick.scoring.run import open_run as open_run
     from tallystick.scoring.run import score_run as score_run
@@ -53,7 +53,7 @@ _SHOWN = {
     "Kind": "examples.reading",
     "Metric": "tallies.metric",
     "Predictions": "kinds.labels.label_reader",
-    "Style": "render.style",
+    "Style": "render.document",
     "Tally": "tallies.tally",
     "TallystickError": "errors",
     "Task": "examples.task",

@@ -14,10 +14,9 @@ from tallystick.io.files.outputs import find_outputs
 from tallystick.io.files.stores import check_bucket, is_remote
 from tallystick.io.names import is_page
 from tallystick.render.controls import escape_controls
-from tallystick.render.document import Document
+from tallystick.render.document import Document, Style
 from tallystick.render.formats import render
 from tallystick.render.notes import count_shown
-from tallystick.render.style import Style
 from tallystick.render.text import wrap
 from tallystick.render.typeset import choose_columns
 from tallystick.results.evidence import MOST_EXAMPLES

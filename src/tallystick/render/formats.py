@@ -4,8 +4,7 @@ import importlib
 
 from tallystick.errors import UsageError
 from tallystick.render.controls import clean
-from tallystick.render.document import Document
-from tallystick.render.style import Style
+from tallystick.render.document import Document, Style
 from tallystick.render.typeset import choose_columns
 
 _WRITERS = {

@@ -4,10 +4,9 @@ import html
 from collections.abc import Iterable, Sequence
 
 from tallystick.render.cells import Shown
-from tallystick.render.document import Document, Grid
+from tallystick.render.document import Document, Grid, Style
 from tallystick.render.layout import condense
 from tallystick.render.paper import explain_marks
-from tallystick.render.style import Style
 from tallystick.render.text import list_notes
 from tallystick.render.typeset import Table, typeset
 

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 
 from tallystick.frozen import dataclass, replace
 from tallystick.render.cells import UNDEFINED, Shown, measure
-from tallystick.render.document import Document, Grid
+from tallystick.render.document import Document, Grid, Style
 from tallystick.render.layout import condense, fold, number_labels
 from tallystick.render.names import is_metric
 from tallystick.render.paper import explain, mark_once
-from tallystick.render.style import Style
 from tallystick.render.typeset import Table, title_caption, typeset
 
 _CAPTIONS = {

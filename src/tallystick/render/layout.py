@@ -6,8 +6,7 @@ from typing import TypeAlias
 
 from tallystick.frozen import dataclass, field, replace
 from tallystick.render.cells import Shown, measure, measure_most, shorten
-from tallystick.render.document import Grid, Row
-from tallystick.render.style import Style
+from tallystick.render.document import Grid, Row, Style
 from tallystick.render.typeset import Table, typeset
 
 GAP = 2

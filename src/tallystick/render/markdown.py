@@ -4,10 +4,9 @@ import re
 from collections.abc import Sequence
 
 from tallystick.render.cells import Shown, measure
-from tallystick.render.document import Document, Grid
+from tallystick.render.document import Document, Grid, Style
 from tallystick.render.layout import condense
 from tallystick.render.paper import explain, mark_once
-from tallystick.render.style import Style
 from tallystick.render.typeset import title_caption, typeset
 
 # An underscore between letters or digits is plain text, as in `macro_f1`.

@@ -7,9 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tallystick.render.controls import clean
-from tallystick.render.document import Document
+from tallystick.render.document import Document, Style
 from tallystick.render.layout import Page, fit
-from tallystick.render.style import Style
 from tallystick.render.text import align, list_notes
 
 # rich draws an empty edge on either side of a table.

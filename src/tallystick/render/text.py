@@ -5,10 +5,9 @@ from collections.abc import Sequence
 
 from tallystick.render.cells import format_cell, measure, unbound
 from tallystick.render.controls import escape_controls
-from tallystick.render.document import Document, Grid, Line
+from tallystick.render.document import Document, Grid, Line, Style
 from tallystick.render.layout import GAP, Column, Page, fit, measure_page
 from tallystick.render.notes import count_shown
-from tallystick.render.style import Style
 
 WIDTH = 100
 """The width of a page without a terminal."""

@@ -16,9 +16,8 @@ from tallystick.render.cells import (
     show,
     unbound,
 )
-from tallystick.render.document import Document, Grid, Heading, Row
+from tallystick.render.document import Document, Grid, Heading, Row, Style
 from tallystick.render.names import find_custom, is_fraction, is_metric, is_number, name_column
-from tallystick.render.style import Style
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ import re
 from typing import Any, NoReturn, TypeAlias
 
 from tallystick.frozen import dataclass, field
-from tallystick.render.document import Document, Sections
-from tallystick.render.style import Style
+from tallystick.render.document import Document, Sections, Style
 
 Record: TypeAlias = dict[str, Any]
 """An object as JSON has it."""

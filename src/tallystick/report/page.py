@@ -20,8 +20,8 @@ from tallystick.figures.figure import list_figures
 from tallystick.figures.theme import DARK, LIGHT, Spec, configure
 from tallystick.frozen import dataclass
 from tallystick.render.controls import CONTROLS, escape_controls
+from tallystick.render.document import Style
 from tallystick.render.formats import render
-from tallystick.render.style import Style
 from tallystick.report.bundle import check_report, read_bundle
 from tallystick.report.content import Content
 from tallystick.report.tables import write_table

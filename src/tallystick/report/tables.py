@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from tallystick.frozen import dataclass, field, replace
 from tallystick.render.cells import Cell, PValue, Shown, Tinted, Toned, unbound
-from tallystick.render.document import Grid, Row
+from tallystick.render.document import Grid, Row, Style
 from tallystick.render.layout import condense
 from tallystick.render.paper import explain_marks
-from tallystick.render.style import Style
 from tallystick.render.typeset import typeset
 
 _PAGED = ("board", "differences", "groups")

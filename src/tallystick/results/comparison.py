@@ -9,9 +9,8 @@ from typing import ClassVar, final
 from tallystick.errors import UsageError
 from tallystick.frozen import asdict, dataclass, field
 from tallystick.render.cells import Bounded, Cell, Ends, PValue
-from tallystick.render.document import Document, Grid, Heading, Row, Sections
+from tallystick.render.document import Document, Grid, Heading, Row, Sections, Style
 from tallystick.render.notes import list_cautions
-from tallystick.render.style import Style
 from tallystick.results.evidence import Gather
 from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.places import MAIN

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, final
 
 from tallystick.errors import UsageError
 from tallystick.frozen import asdict, dataclass, field, replace
-from tallystick.render.document import Deferred, Document, LazyGrids, Sections
+from tallystick.render.document import Deferred, Document, LazyGrids, Sections, Style
 from tallystick.render.formats import render
 from tallystick.render.notes import Hint, list_cautions
-from tallystick.render.style import Style
 from tallystick.results.evidence import Gather
 from tallystick.results.records import LARGEST_MATRIX, ConfusionMatrix, Correction, Score
 from tallystick.results.result import Result

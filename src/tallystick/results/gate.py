@@ -11,10 +11,9 @@ from xml.etree import ElementTree
 
 from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.cells import Bounded, Cell, Ends, Toned, Worded, shorten
-from tallystick.render.document import Deferred, Document, Grid, Heading, Sections
+from tallystick.render.document import Deferred, Document, Grid, Heading, Sections, Style
 from tallystick.render.formats import render
 from tallystick.render.notes import list_cautions
-from tallystick.render.style import Style
 from tallystick.results.evidence import Gather
 from tallystick.results.records import Check, Flip, Verdict
 from tallystick.results.result import Result

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.render.cells import Cell, Ends, Mark
-from tallystick.render.document import Deferred, Document, Grid, Heading, Row, Sections
+from tallystick.render.document import Deferred, Document, Grid, Heading, Row, Sections, Style
 from tallystick.render.names import is_fraction
 from tallystick.render.notes import Danger, list_cautions, sort_notes
-from tallystick.render.style import Style
 from tallystick.results.evidence import Gather
 from tallystick.results.methods import describe_intervals, describe_methods
 from tallystick.results.places import MAIN, UNKNOWN, Criterion, Friedman, Place, Standing

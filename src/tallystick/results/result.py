@@ -11,10 +11,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, ClassVar
 
 from tallystick.render.controls import clean
-from tallystick.render.document import Document, Sections
+from tallystick.render.document import Document, Sections, Style
 from tallystick.render.formats import render
 from tallystick.render.notes import sort_notes
-from tallystick.render.style import Style
 from tallystick.render.text import WIDTH, write_text
 from tallystick.results.evidence import MOST_EXAMPLES, Gather
 

@@ -7,10 +7,10 @@ from tallystick.comparison.notes import TEST_NAMES
 from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.errors import say_count
 from tallystick.render.controls import escape_controls
+from tallystick.render.document import Style
 from tallystick.render.formats import render
 from tallystick.render.latex import escape
 from tallystick.render.names import name_column
-from tallystick.render.style import Style
 from tallystick.results import Difference, Place
 from tallystick.results.ranking import Ranking
 from tallystick.results.sections.leaderboards import find_main

@@ -13,8 +13,8 @@ from tallystick import __version__
 from tallystick.comparison.ranking.rank import describe_baselines
 from tallystick.io.tasks import Details, Track
 from tallystick.render.cells import Ends, round_ends
+from tallystick.render.document import Style
 from tallystick.render.names import is_fraction
-from tallystick.render.style import Style
 from tallystick.report.site_records import SitePlace
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.places import MAIN, Place

@@ -13,7 +13,7 @@ from tallystick.examples.reading import NoneLeftError
 from tallystick.frozen import dataclass, field
 from tallystick.io.submissions import name_kind
 from tallystick.io.tasks import SharedTask, choose_phase
-from tallystick.render.style import Style
+from tallystick.render.document import Style
 from tallystick.results.ranking import Ranking
 from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.entries import Entry, find_breaches, find_entries, name_run, name_systems

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tallystick.frozen import replace
 from tallystick.render.cells import Bounded, Ends, format_p
-from tallystick.render.style import Style
+from tallystick.render.document import Style
 from tallystick.render.typeset import typeset_score
 from tallystick.results.places import MAIN, Place
 from tallystick.results.records import Difference, Score

@@ -19,7 +19,7 @@ from tallystick.io.export import make_folder
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import open_binary, write_text
 from tallystick.io.tasks import SharedTask, Track, choose_phase
-from tallystick.render.style import Style
+from tallystick.render.document import Style
 from tallystick.report.page import write_page
 from tallystick.report.site_records import (
     Reason,

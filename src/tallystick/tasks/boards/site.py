@@ -11,8 +11,8 @@ from msgspec.structs import asdict
 
 from tallystick.frozen import dataclass, replace
 from tallystick.render.cells import Bounded, Cell, Ends, Shown, format_range
+from tallystick.render.document import Style
 from tallystick.render.names import find_custom, is_fraction
-from tallystick.render.style import Style
 from tallystick.render.typeset import typeset_score
 from tallystick.report.bundle import check_report
 from tallystick.report.page import render_page

@@ -8,7 +8,7 @@ from tallystick.examples.reading import NoneLeftError
 from tallystick.frozen import dataclass
 from tallystick.io.files.archives import unpack_zip
 from tallystick.io.tasks import SharedTask, choose_phase, read_task
-from tallystick.render.style import Style
+from tallystick.render.document import Style
 from tallystick.results.evaluation import Evaluation
 from tallystick.tasks.bundles.columns import Column, list_columns, tell_undefined
 from tallystick.tasks.checking import Checked, check_submission
