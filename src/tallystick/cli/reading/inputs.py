@@ -33,9 +33,7 @@ from tallystick.kinds.tries import TRIES
 from tallystick.reading.layouts import read_submissions
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
-from tallystick.scoring.given import (
-    find_kinds,
-)
+from tallystick.scoring.given import find_kinds
 
 if TYPE_CHECKING:
     from tallystick.engines.jobs import Counting

@@ -10,11 +10,7 @@ import numpy as np
 from tallystick.comparison.comparable import keep_comparable, keep_systems
 from tallystick.comparison.effects import Effects, open_source
 from tallystick.comparison.flips import find_flips
-from tallystick.comparison.gates.checks import (
-    Terms,
-    check_limit,
-    refuse_proof,
-)
+from tallystick.comparison.gates.checks import Terms, check_limit, refuse_proof
 from tallystick.comparison.gates.limits import Kind, Limit, Limits, collect_limits
 from tallystick.comparison.gates.margins import Margins, bound_changes, bound_means
 from tallystick.comparison.paired import Paired

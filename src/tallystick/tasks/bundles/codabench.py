@@ -18,11 +18,10 @@ from tallystick.tasks.bundles.archive import Files, pack, read_logo
 from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.columns import Column, list_numbers
 from tallystick.tasks.bundles.judging import Judgement, judge, read_reference
-from tallystick.tasks.bundles.kit import make_kit
+from tallystick.tasks.bundles.kit import Rehearsal, make_kit, rehearse_phases
 from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.program import IMAGE, make_program
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, spell
-from tallystick.tasks.bundles.rehearsal import Rehearsal, rehearse_phases
 
 _COMMAND = "python3 /app/program/score.py /app/input /app/output"
 _OLD_COMMAND = "python3 $program/score.py $input $output"

@@ -16,10 +16,9 @@ from tallystick.io.tasks import Phase, SharedTask
 from tallystick.tasks.bundles.archive import nest, pack, read_logo
 from tallystick.tasks.bundles.columns import Column, list_columns
 from tallystick.tasks.bundles.judging import judge, open_reference
-from tallystick.tasks.bundles.kit import make_kit
+from tallystick.tasks.bundles.kit import Rehearsal, make_kit, rehearse_phases
 from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, narrow, spell
-from tallystick.tasks.bundles.rehearsal import Rehearsal, rehearse_phases
 
 _SCRIPT = '''\
 """Scores submissions on EvalAI's workers; written by tallystick {version}."""

@@ -6,8 +6,8 @@ from datetime import UTC
 from tallystick import __version__
 from tallystick.io.tasks import SharedTask
 from tallystick.tasks.bundles.archive import pack
+from tallystick.tasks.bundles.kit import rehearse_phases
 from tallystick.tasks.bundles.pages import write_pages
-from tallystick.tasks.bundles.rehearsal import rehearse_phases
 from tallystick.tasks.bundles.solution import choose_track, judge_sides, make_solution
 
 _SPLIT = "split"

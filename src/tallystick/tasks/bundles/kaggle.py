@@ -7,10 +7,9 @@ from tallystick.io.tasks import SharedTask
 from tallystick.metrics.reference import describe
 from tallystick.tasks.bundles.archive import pack
 from tallystick.tasks.bundles.judging import RefusedError
-from tallystick.tasks.bundles.kit import make_kit
+from tallystick.tasks.bundles.kit import make_kit, rehearse_phases
 from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.reference import list_phases
-from tallystick.tasks.bundles.rehearsal import rehearse_phases
 from tallystick.tasks.bundles.solution import choose_track, judge_table, make_solution
 
 if TYPE_CHECKING:

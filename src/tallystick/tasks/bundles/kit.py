@@ -1,7 +1,8 @@
-"""Makes the starting kit of a phase: its examples without gold, and an example submission."""
+"""What bundles make of the gold: the starting kit of a phase, and a rehearsal of its scoring."""
 
 import json
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,17 +10,23 @@ from typing import Any
 import msgspec
 
 from tallystick.comparison.ranking.tracks import plan_track
-from tallystick.errors import UsageError
+from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass
 from tallystick.io.tasks import ColumnNames, SharedTask, Track
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
+from tallystick.metrics.names import parse
+from tallystick.tallies.metric import Metric
 from tallystick.tasks.bundles.archive import Files, nest, pack
+from tallystick.tasks.bundles.columns import Column, list_columns
 from tallystick.tasks.bundles.judging import TASK_FILE
-from tallystick.tasks.bundles.reference import find_labels, read_one, spell, write_task
+from tallystick.tasks.bundles.reference import find_labels, list_phases, read_one, spell, write_task
+from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import Draft, draft_gold
 from tallystick.tasks.redacted import vote
+from tallystick.tasks.scoring import check_ranked, score_submission
 
 _PLACEHOLDER = "your output"
 _README = """\
@@ -175,3 +182,40 @@ def _name_gold(track: Track, gold: Draft) -> ColumnNames:
     if track.task != "multilabel" or track.columns.gold is not None or labels <= set(gold.answers):
         return track.columns
     return msgspec.structs.replace(track.columns, gold="gold")
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """The leaderboard's columns, and each track's metrics, of which the first ranks."""
+
+    columns: tuple[Column, ...]
+    metrics: Mapping[str, tuple[Metric, ...]]
+
+
+def rehearse(task: SharedTask, tracks: Sequence[str]) -> Rehearsal:
+    """Scores the gold of a phase of a task with these tracks as a submission."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, track in task.tracks.items():
+            check_ranked(name, track.metrics)
+            draft_gold(name, track).write(folder)
+        checked = check_submission(task, folder)
+        if checked.failed or checked.refused:
+            faults = "; ".join(str(one) for one in checked.findings if one.fatal)
+            raise InputError(f"the gold itself cannot be scored as a submission: {faults}")
+        scored = score_submission(task, checked, intervals=False).tracks
+    names = {
+        track: dict.fromkeys(one.metric for one in found.scores if one.label is None)
+        for track, found in scored.items()
+    }
+    metrics = {track: tuple(map(parse, own)) for track, own in names.items()}
+    return Rehearsal(list_columns(scored, tracks), metrics)
+
+
+def rehearse_phases(whole: SharedTask) -> Rehearsal:
+    """Scores the gold of each phase of a task; the columns are those of all phases."""
+    found = [rehearse(task, tuple(whole.tracks)) for _, task in list_phases(whole)]
+    columns = {one.key: one for rehearsal in found for one in rehearsal.columns}
+    shown = sorted(columns.values(), key=lambda column: column.hidden)
+    return Rehearsal(
+        tuple(shown), {name: own for one in found for name, own in one.metrics.items()}
+    )

@@ -10,9 +10,8 @@ from tallystick.io.files.opening import write_text
 from tallystick.io.tasks import SharedTask
 from tallystick.tasks.bundles.archive import nest, pack
 from tallystick.tasks.bundles.judging import judge, open_reference
-from tallystick.tasks.bundles.kit import make_example, make_kit
+from tallystick.tasks.bundles.kit import make_example, make_kit, rehearse
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, spell
-from tallystick.tasks.bundles.rehearsal import rehearse
 
 _COMMAND = "tallystick task run tira ${inputDataset} ${inputRun} ${outputDir}"
 _REFERENCE = "reference.zip"
