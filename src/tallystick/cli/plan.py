@@ -8,7 +8,7 @@ from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import check_options, take_logs
 from tallystick.cli.reading.inputs import count_inputs, need_systems
 from tallystick.cli.reading.layouts import list_paths
-from tallystick.comparison.plan import check_sizes, plan_counted
+from tallystick.comparison.plan import check_sizes, plan
 
 
 def run(options: argparse.Namespace) -> None:
@@ -19,5 +19,6 @@ def run(options: argparse.Namespace) -> None:
     testing = read_testing(options)
     check_sizes(options.sizes)
     with show_progress(list_paths(options)) as watch:
-        planned = plan_counted(count_inputs(options, watch=watch), testing, options.sizes)
+        counted = count_inputs(options, watch=watch)
+        planned = plan(counted, sizes=options.sizes, testing=testing)
     show(planned, options)

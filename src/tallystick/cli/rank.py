@@ -1,7 +1,6 @@
 """`tallystick rank`: gold and submissions in, ranks out."""
 
 import argparse
-from dataclasses import replace
 
 from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import show, tell
@@ -17,14 +16,11 @@ from tallystick.cli.reading.checks import (
 from tallystick.cli.reading.columns import suggest_metrics
 from tallystick.cli.reading.inputs import count_inputs, need_systems
 from tallystick.cli.reading.layouts import list_paths
-from tallystick.comparison.ranking.overall_ranking import add_standings
 from tallystick.comparison.ranking.previous import add_previous, read_previous
-from tallystick.comparison.ranking.rank import rank_counted
-from tallystick.comparison.ranking.teams import PerTeam
+from tallystick.comparison.ranking.rank import rank
 from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
 from tallystick.io.files.progress import Progress
-from tallystick.results import Missing
 from tallystick.results.ranking import Ranking
 
 
@@ -38,7 +34,7 @@ def run(options: argparse.Namespace) -> None:
     previous = options.previous and read_previous(options.previous)
     with show_progress(list_paths(options)) as watch:
         ranking = _rank(options, testing, watch)
-    show(replace(add_previous(ranking, previous), details=options.details), options)
+    show(add_previous(ranking, previous), options)
     if options.output or options.format == "csv":  # else they stand where the ranking is read
         for refusal in ranking.list_refusals():
             tell(f"note: {refusal}")
@@ -58,8 +54,12 @@ def _rank(options: argparse.Namespace, testing: Testing, watch: Progress) -> Ran
     check_baselines(options, options.baseline)
     check_directions(options)
     check_tests(options, testing)
-    counted = count_inputs(options, tolerant=True, watch=watch)
-    per_team: PerTeam = options.per_team or "all"
-    missing: Missing = options.missing_tracks or "exclude"
-    ranking = rank_counted(counted, testing, baselines=options.baseline, per_team=per_team)
-    return add_standings(ranking, options.overall, missing)
+    return rank(
+        count_inputs(options, tolerant=True, watch=watch),
+        testing=testing,
+        baselines=options.baseline,
+        per_team=options.per_team or "all",
+        overall=options.overall,
+        missing_tracks=options.missing_tracks or "exclude",
+        details=options.details,
+    )

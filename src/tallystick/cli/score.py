@@ -17,9 +17,8 @@ from tallystick.results.evaluation import Evaluation
 from tallystick.results.records import LARGEST_MATRIX
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import find_tries
-from tallystick.scoring.per_example import score_segments
-from tallystick.scoring.score import score_counted
-from tallystick.statistics.settings import Intervals, settle
+from tallystick.scoring.score import score
+from tallystick.statistics.settings import settle
 
 if TYPE_CHECKING:
     from tallystick.results.seeds import Seeds
@@ -66,9 +65,7 @@ def _score(options: argparse.Namespace, watch: Progress) -> Evaluation:
     if options.pred_dir:
         return _score_runs(options)
     counted = _count(options, watch)
-    if options.segments:
-        return score_segments(counted)
-    return score_counted(counted, settle(intervals))
+    return score(counted, intervals=intervals, segments=options.segments)
 
 
 def _count(options: argparse.Namespace, watch: Progress) -> Counted:
@@ -102,7 +99,7 @@ def _read_prevalence(options: argparse.Namespace) -> dict[str, float]:
 
 
 def _score_seeds(options: argparse.Namespace) -> "Seeds":
-    from tallystick.comparison.seeds import score_seeds_counted
+    from tallystick.comparison.seeds import score_seeds
 
     for name in ("segments", "confusion", "flaky", "dump_errors"):
         refuse(options, (name,), "does not go with --seeds")
@@ -110,8 +107,7 @@ def _score_seeds(options: argparse.Namespace) -> "Seeds":
         raise UsageError("--seeds always shows intervals, and cannot be written as lines")
     with show_progress(list_paths(options)) as watch:
         counted = _count(options, watch)
-        intervals = settle(read_intervals(options)) or Intervals()
-        return score_seeds_counted(counted, intervals)
+        return score_seeds(counted, intervals=settle(read_intervals(options)))
 
 
 def _score_runs(options: argparse.Namespace) -> Evaluation:

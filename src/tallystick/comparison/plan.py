@@ -68,11 +68,7 @@ def plan(
         UsageError: There are not two systems, or a metric or an option does not exist or fit.
     """
     counted = count_given(Given.of(gold, outputs, layout), metrics)
-    return plan_counted(counted, Testing.settle(testing), sizes)
-
-
-def plan_counted(counted: Counted, testing: Testing, sizes: Sequence[int] = ()) -> Plan:
-    """Plans a comparison of two systems that were counted."""
+    testing = Testing.settle(testing)
     counted.refuse_correction(
         "plan, which varies the number of examples; score says how many more human labels would "
         "halve an interval"

@@ -64,11 +64,7 @@ def score_seeds(
         UsageError: A system has only one run, or a metric or an option does not exist or fit.
     """
     counted = count_given(Given.of(gold, outputs, layout), metrics)
-    return score_seeds_counted(counted, intervals or Intervals())
-
-
-def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
-    """Scores runs that were counted."""
+    settings = intervals or Intervals()
     if any(counter.kind == RATINGS for counter in counted.counters.values()):
         raise UsageError("runs are of systems, and ratings of annotators have none")
     counted.refuse_correction("runs with several seeds")
@@ -77,8 +73,8 @@ def score_seeds_counted(counted: Counted, settings: Intervals) -> Seeds:
     scores: list[SeedScore] = []
     differences: list[Difference] = []
     drawn: dict[Metric, tuple[Values, Values]] = {}
-    for metrics in counted.group_metrics(counted.metrics):
-        drawn |= zip(metrics, _resample(counted, metrics, settings), strict=True)
+    for family in counted.group_metrics(counted.metrics):
+        drawn |= zip(family, _resample(counted, family, settings), strict=True)
     for metric in counted.metrics:
         values, resampled = drawn[metric]
         for place, row in enumerate(counted.rows):

@@ -80,10 +80,10 @@ def score(
         InputError: The data is not what it should be; the message names the row.
         UsageError: A metric or an option does not exist or does not fit.
     """
-    from tallystick.scoring.prevalence import reweigh
-
     counted = count_given(Given.of(gold, outputs, layout), metrics)
     if prevalence:
+        from tallystick.scoring.prevalence import reweigh
+
         counted = reweigh(counted, prevalence)
     if segments:
         return score_segments(counted)

@@ -14,9 +14,8 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.comparison.plan import plan_counted
+from tallystick.comparison.plan import plan
 from tallystick.comparison.ranking.tracks import count_track, plan_track
-from tallystick.comparison.settings import Testing
 from tallystick.errors import TallystickError
 from tallystick.examples.columns import IDS, INPUT, find
 from tallystick.io.submissions import Submissions
@@ -179,7 +178,7 @@ def _check_resolution(trial: Trial) -> TaskCheck:
             os.mkdir(os.path.join(folder, name))
             paths[name] = trial.gold.answer(own).write(os.path.join(folder, name))
         counted = count_track(trial.track, Submissions(paths, (), ()))
-        planned = plan_counted(counted, Testing(), [counted.size(None)])
+        planned = plan(counted, sizes=[counted.size(None)])
     power = next(one for one in planned.powers if one.group in (None, "macro"))
     if math.isnan(power.detectable):
         return trial.write("resolution", "failed", "no difference at all can be found.")
