@@ -6,7 +6,7 @@ import pytest
 import tallystick
 from reference.paired import bootstrap_rows, randomise_rows
 from tallystick import Task, Testing
-from tallystick.comparison.compare import compare_counted
+from tallystick.comparison.compare import compare
 from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Reading
 from tallystick.kinds.texts import TEXTS
@@ -216,16 +216,16 @@ def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):
         (tmp_path / name).write_text("\n".join(lines))
     columns = Columns(by=(str(tmp_path / "by"),), clusters=str(tmp_path / "clusters"))
 
-    def compare():
+    def compare_both():
         paths = {name: str(tmp_path / name) for name in ("a", "b")}
         blocks = read_files(str(tmp_path / "ref"), paths, Reading(columns, kinds=(TEXTS,)))
         counted = count(blocks, ["bleu", "chrf"], heading="by")
-        return compare_counted(counted, Testing(resamples=200)).differences
+        return compare(counted, testing=Testing(resamples=200)).differences
 
-    whole = compare()
+    whole = compare_both()
     monkeypatch.setattr(line_files, "_LINES", 7)
 
-    assert whole == compare()
+    assert whole == compare_both()
 
 
 @pytest.mark.parametrize("widest", [1, 1000, 10**9])

@@ -1,7 +1,6 @@
 """`tallystick compare`: gold and several systems in, their differences out."""
 
 import argparse
-from dataclasses import replace
 from itertools import combinations
 
 from tallystick.cli.options.shared_options import read_testing
@@ -10,7 +9,7 @@ from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import check_baselines, check_options, check_tests, take_logs
 from tallystick.cli.reading.inputs import count_inputs, need_systems
 from tallystick.cli.reading.layouts import list_paths
-from tallystick.comparison.compare import check_equivalence, compare_counted
+from tallystick.comparison.compare import check_equivalence, compare
 from tallystick.results.comparison import Comparison
 from tallystick.results.example_tables import document_flips
 
@@ -27,15 +26,16 @@ def run(options: argparse.Namespace) -> None:
         check_equivalence(options.equivalent_within, testing)
     with show_progress(list_paths(options)) as watch:
         counted = count_inputs(options, watch=watch)
-        compared = compare_counted(
+        compared = compare(
             counted,
-            testing,
+            testing=testing,
             baseline=options.baseline,
             all_pairs=options.all_pairs,
             equivalent_within=options.equivalent_within,
+            details=options.details,
         )
     _write_flips(compared, options.flips)
-    show(replace(compared, details=options.details), options)
+    show(compared, options)
 
 
 def _write_flips(compared: Comparison, path: str | None) -> None:

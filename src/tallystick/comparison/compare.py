@@ -24,6 +24,7 @@ from tallystick.scoring.error_analysis import gather
 from tallystick.scoring.given import count_given
 from tallystick.scoring.notes import cautions as data_notes
 from tallystick.scoring.score import score_counted
+from tallystick.tallies.tally import Pair
 
 
 def compare(
@@ -59,38 +60,31 @@ def compare(
         UsageError: A metric, a test, a baseline or an option does not exist or does not fit.
     """
     counted = count_given(Given.of(gold, outputs, layout), metrics)
-    found = compare_counted(
-        counted,
-        Testing.settle(testing),
-        baseline=baseline,
-        all_pairs=all_pairs,
-        equivalent_within=equivalent_within,
-    )
-    return replace(found, details=details)
-
-
-def compare_counted(
-    counted: Counted,
-    testing: Testing,
-    *,
-    baseline: str | None = None,
-    all_pairs: bool = False,
-    equivalent_within: float | None = None,
-) -> Comparison:
-    """Compares systems that were counted."""
+    testing = Testing.settle(testing)
     against = _choose_baseline(counted, baseline, all_pairs=all_pairs)
-    others = (name for name in counted.systems if name != against)
-    pairs = None if against is None else [(name, against) for name in others]
-    if counted.apart is not None:
+    pairs = (
+        list(combinations(counted.systems, 2))
+        if against is None
+        else [(name, against) for name in counted.systems if name != against]
+    )
+    if counted.apart is None:
+        found = _compare(counted, testing, pairs, equivalent_within)
+    else:
         from tallystick.comparison.apart import compare_apart
 
-        compared = compare_apart(
+        found = compare_apart(
             counted.apart,
-            list(combinations(counted.systems, 2)) if pairs is None else pairs,
-            partial(compare_counted, testing=testing, equivalent_within=equivalent_within),
+            pairs,
+            partial(compare, testing=testing, equivalent_within=equivalent_within),
             score_counted(counted, testing.intervals),
         )
-        return replace(compared, baseline=against)
+    return replace(found, baseline=against, details=details)
+
+
+def _compare(
+    counted: Counted, testing: Testing, pairs: Sequence[Pair], equivalent_within: float | None
+) -> Comparison:
+    """Compares some pairs of systems on the same examples."""
     counted = keep_comparable(counted)
     outcomes = compare_pairs(counted, testing, pairs=pairs)
     scored = score_counted(counted, testing.intervals)
@@ -108,7 +102,6 @@ def compare_counted(
         notes,
         partial(find_flips, counted),
         scores=scored.scores,
-        baseline=against,
         gather=partial(gather, counted),
     )
 
