@@ -105,7 +105,7 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
     else:
         _write_document(scored, path, format, read_style(options))
     sys.stdout.flush()
-    methods = getattr(scored, "methods_in_full", ()) if options.verbose else ()
+    methods = scored.methods_in_full if options.verbose else ()
     tell_notes((*scored.notes, *methods), verbose=options.verbose)
     if path is not None:
         promise(path)

@@ -12,7 +12,7 @@ from tallystick.render.cells import Bounded, Cell, Ends, PValue
 from tallystick.render.document import Document, Grid, Heading, Row, Sections, Style
 from tallystick.render.notes import list_cautions
 from tallystick.results.evidence import Gather
-from tallystick.results.methods import describe_intervals, describe_methods
+from tallystick.results.methods import describe_intervals
 from tallystick.results.places import MAIN
 from tallystick.results.records import Difference, Flip, Score
 from tallystick.results.result import Result
@@ -47,6 +47,7 @@ class Comparison(Result):
 
     _kind: ClassVar[type] = Difference
     _field: ClassVar[str] = "differences"
+    _bounded: ClassVar[str] = "scores"
 
     differences: tuple[Difference, ...]
     notes: tuple[str, ...] = ()
@@ -99,11 +100,6 @@ class Comparison(Result):
             list_matrices(self.differences),
             list_groups(self.scores),
         )
-
-    @property
-    def methods_in_full(self) -> tuple[str, ...]:
-        """What the interval of each metric's scores comes from."""
-        return describe_methods(self.scores)
 
     def _list_grids(self) -> tuple[Grid, ...]:
         if self.details or not self.scores or (self.baseline is None and len(self.systems) == 2):

@@ -52,6 +52,7 @@ class Evaluation(Result):
 
     _kind: ClassVar[type] = Score
     _field: ClassVar[str] = "scores"
+    _bounded: ClassVar[str] = "scores"
 
     scores: tuple[Score, ...]
     lead: Lead
@@ -198,13 +199,6 @@ class Evaluation(Result):
                 for name, own in self.found.items()
             },
         )
-
-    @property
-    def methods_in_full(self) -> tuple[str, ...]:
-        """One sentence that tells what the interval of each metric comes from."""
-        from tallystick.results.methods import describe_methods
-
-        return describe_methods(self.scores)
 
     def to_dict(self) -> dict[str, float]:
         """Returns one flat dictionary, such as experiment trackers take.

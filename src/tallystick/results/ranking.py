@@ -15,7 +15,7 @@ from tallystick.render.document import Deferred, Document, Grid, Heading, Row, S
 from tallystick.render.names import is_fraction
 from tallystick.render.notes import Danger, list_cautions, sort_notes
 from tallystick.results.evidence import Gather
-from tallystick.results.methods import describe_intervals, describe_methods
+from tallystick.results.methods import describe_intervals
 from tallystick.results.places import MAIN, UNKNOWN, Criterion, Friedman, Place, Standing
 from tallystick.results.records import Difference, Refusal
 from tallystick.results.result import Result
@@ -64,6 +64,7 @@ class Ranking(Result):
 
     _kind: ClassVar[type] = Place
     _field: ClassVar[str] = "places"
+    _bounded: ClassVar[str] = "places"
 
     places: tuple[Place, ...]
     standings: tuple[Standing, ...] = ()
@@ -126,11 +127,6 @@ class Ranking(Result):
             list_matrices(self.differences),
             tuple(chain.from_iterable(list_groups(own, own[0].track) for own in tracks)),
         )
-
-    @property
-    def methods_in_full(self) -> tuple[str, ...]:
-        """What the interval of each metric comes from."""
-        return describe_methods(self.places)
 
     def list_refusals(self) -> tuple[str, ...]:
         """Says which submissions were refused, and why."""

@@ -42,6 +42,8 @@ class Result(abc.ABC):
     """The field that holds them."""
     _printed: ClassVar[str] = "table"
     """The format that it prints in."""
+    _bounded: ClassVar[str | None] = None
+    """The field of the scores whose intervals it explains."""
 
     def __post_init__(self) -> None:
         """Sorts the notes by how much they matter."""
@@ -65,6 +67,13 @@ class Result(abc.ABC):
     def _repr_html_(self) -> str:
         """Writes the tables that a notebook shows."""
         return render(self.document(), "notebook")
+
+    @property
+    def methods_in_full(self) -> tuple[str, ...]:
+        """What the interval of each metric comes from."""
+        from tallystick.results.methods import describe_methods
+
+        return () if self._bounded is None else describe_methods(getattr(self, self._bounded))
 
     def to_records(self) -> list[dict[str, object]]:
         """Returns one dictionary per record, with the record's fields as keys."""

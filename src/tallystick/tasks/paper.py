@@ -13,6 +13,7 @@ from tallystick.render.latex import escape
 from tallystick.render.names import name_column
 from tallystick.results import Difference, Place
 from tallystick.results.ranking import Ranking
+from tallystick.results.sections.differences import find_gain
 from tallystick.results.sections.leaderboards import find_main
 from tallystick.statistics.power import POWER
 
@@ -98,18 +99,12 @@ def _tell_baselines(places: Sequence[Place], differences: Sequence[Difference]) 
     for name in sorted(baselines):
         met = [one for one in differences if name in (one.a, one.b)]
         others = [one for one in met if not {one.a, one.b} <= baselines]
-        better = sum(one.significant and not _wins(name, one) for one in others)
+        better = sum(one.significant and (find_gain(one) > 0) != (name == one.a) for one in others)
         if others:
             yield (
                 f"{better} of {say_count(len(others), 'system')} {'is' if better == 1 else 'are'} "
                 f"significantly better than the baseline {name}."
             )
-
-
-def _wins(name: str, one: Difference) -> bool:
-    """Whether a system is the better one of two."""
-    a_wins = (one.difference > 0) == (one.better == "higher")
-    return (name == one.a) == a_wins
 
 
 def _tell_resolution(place: Place, style: Style) -> Iterator[str]:

@@ -27,7 +27,7 @@ from tallystick.render.names import format_scores, list_some
 from tallystick.results import Difference, Missing, Place, Score
 from tallystick.results.places import MAIN
 from tallystick.results.ranking import Overall, Ranking
-from tallystick.results.sections.differences import sum_up, turn
+from tallystick.results.sections.differences import find_gain, sum_up, turn
 from tallystick.results.sections.leaderboards import find_main
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
@@ -213,9 +213,8 @@ def _find_beats(differences: Sequence[Difference], systems: Sequence[str]) -> ND
     beats = np.zeros((len(places),) * 2, bool)
     for one in differences:
         if one.significant:
-            a_wins = (one.difference > 0) == (one.better == "higher")
             a, b = places[one.a], places[one.b]
-            beats[(a, b) if a_wins else (b, a)] = True
+            beats[(a, b) if find_gain(one) > 0 else (b, a)] = True
     return beats
 
 
