@@ -6,10 +6,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.areas import compare_areas
 from tallystick.comparison.effects import open_source
 from tallystick.comparison.paired import Paired, compare_resampled
-from tallystick.comparison.replay import Bounds, replay
 from tallystick.comparison.resamples import score_resamples
 from tallystick.comparison.rows import (
     count_units,
@@ -21,6 +19,7 @@ from tallystick.comparison.rows import (
     test_shares,
 )
 from tallystick.comparison.settings import Test, Testing
+from tallystick.comparison.special_tests import Bounds, compare_areas, replay
 from tallystick.frozen import dataclass, field
 from tallystick.scoring.counted import Counted
 from tallystick.statistics import mcnemar

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.comparison.areas import resample_areas
 from tallystick.comparison.pairwise_tests import Family, Outcome
 from tallystick.comparison.resamples import score_resamples
 from tallystick.comparison.settings import Test, Testing
+from tallystick.comparison.special_tests import resample_areas
 from tallystick.errors import UsageError
 from tallystick.results import Difference
 from tallystick.scoring.counted import Counted

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from tallystick.render.cells import Shown
 from tallystick.render.document import Document, Grid, Style
 from tallystick.render.layout import condense
-from tallystick.render.paper import explain_marks
 from tallystick.render.text import list_notes
-from tallystick.render.typeset import Table, typeset
+from tallystick.render.typeset import Table, explain_marks, typeset
 
 # The colours of the notebook are inherited, so that the tables suit its theme.
 _STYLE = """\

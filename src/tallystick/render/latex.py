@@ -12,8 +12,7 @@ from tallystick.render.cells import UNDEFINED, Shown, measure
 from tallystick.render.document import Document, Grid, Style
 from tallystick.render.layout import condense, fold, number_labels
 from tallystick.render.names import is_metric
-from tallystick.render.paper import explain, mark_once
-from tallystick.render.typeset import Table, title_caption, typeset
+from tallystick.render.typeset import Table, explain, mark_once, title_caption, typeset
 
 _CAPTIONS = {
     "overview": ("Scores", "scores"),

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from tallystick.render.cells import Shown, measure
 from tallystick.render.document import Document, Grid, Style
 from tallystick.render.layout import condense
-from tallystick.render.paper import explain, mark_once
-from tallystick.render.typeset import title_caption, typeset
+from tallystick.render.typeset import explain, mark_once, title_caption, typeset
 
 # An underscore between letters or digits is plain text, as in `macro_f1`.
 _SPECIAL = re.compile(r"[\\`*~$<&|\[\]]|(?<![^\W_])_|_(?![^\W_])")

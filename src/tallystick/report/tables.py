@@ -7,8 +7,7 @@ from tallystick.frozen import dataclass, field, replace
 from tallystick.render.cells import Cell, PValue, Shown, Tinted, Toned, unbound
 from tallystick.render.document import Grid, Row, Style
 from tallystick.render.layout import condense
-from tallystick.render.paper import explain_marks
-from tallystick.render.typeset import typeset
+from tallystick.render.typeset import explain_marks, typeset
 
 _PAGED = ("board", "differences", "groups")
 """The kinds of grids that pages alone have, with the decimals of papers."""

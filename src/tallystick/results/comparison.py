@@ -88,8 +88,12 @@ class Comparison(Result):
         )
 
     def _divide(self, document: Document, style: Style) -> Sections:
-        from tallystick.results.sections.score_tables import list_boards, list_groups, rank_scores
-        from tallystick.results.sections.verdict import tell_differences
+        from tallystick.results.sections.score_tables import (
+            list_boards,
+            list_groups,
+            rank_scores,
+            tell_differences,
+        )
 
         better = self.differences[0].better if self.differences else None
         ranked = rank_scores(self.scores, better)

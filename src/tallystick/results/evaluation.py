@@ -129,8 +129,7 @@ class Evaluation(Result):
         )
 
     def _divide(self, document: Document, style: Style) -> Sections:
-        from tallystick.results.sections.score_tables import list_boards, list_groups
-        from tallystick.results.sections.verdict import tell_scores
+        from tallystick.results.sections.score_tables import list_boards, list_groups, tell_scores
 
         verdict = tell_scores(self.scores, style)
         return Sections(verdict, list_boards(self.scores), groups=list_groups(self.scores))

@@ -110,8 +110,7 @@ class Ranking(Result):
         )
 
     def _divide(self, document: Document, style: Style) -> Sections:
-        from tallystick.results.sections.score_tables import list_groups
-        from tallystick.results.sections.verdict import tell_differences
+        from tallystick.results.sections.score_tables import list_groups, tell_differences
 
         titles = title_criteria(self.places)
         standings = (_pivot_standings(self, titles),) if self.standings else ()

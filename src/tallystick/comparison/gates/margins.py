@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.areas import compare_areas
 from tallystick.comparison.effects import open_source
 from tallystick.comparison.paired import Paired
 from tallystick.comparison.resamples import score_resamples
@@ -24,6 +23,7 @@ from tallystick.comparison.rows import (
 )
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import choose_test, compare_pairs
+from tallystick.comparison.special_tests import compare_areas
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.scoring.counted import Counted

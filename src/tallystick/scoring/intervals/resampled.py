@@ -15,9 +15,9 @@ from tallystick.scoring.intervals.bounds import (
     average_groups,
     count_effectively,
     counts_for_fewer,
+    find_tail,
 )
 from tallystick.scoring.intervals.group_means import add_mean, set_mean
-from tallystick.scoring.intervals.heavy_tails import find_tail
 from tallystick.statistics.jackknife import reach_least
 from tallystick.statistics.means import Moments
 from tallystick.statistics.percentiles import (

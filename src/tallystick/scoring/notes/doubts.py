@@ -12,8 +12,7 @@ from tallystick.render.names import list_some
 from tallystick.render.notes import Caution, Danger
 from tallystick.results import Score
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.intervals.bounds import Observed, Spread
-from tallystick.scoring.intervals.heavy_tails import Tail
+from tallystick.scoring.intervals.bounds import Observed, Spread, Tail
 from tallystick.tallies.metric import Metric
 
 _FEW_RATED = 10
