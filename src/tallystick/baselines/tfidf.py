@@ -5,6 +5,7 @@ With its defaults it writes what the script of fightforbelief/toxicity-xlingual-
 
 import re
 import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -147,16 +148,14 @@ def _save(pipeline: "Pipeline", target: Target, language: str) -> None:
     write_bytes(target.path(language, "skops"), skops.io.dumps(pipeline))
 
 
-def _note(pipeline: "Pipeline", test: Split) -> list[str]:
-    """Returns notes about anything out of the ordinary."""
-    notes = []
+def _note(pipeline: "Pipeline", test: Split) -> Iterator[str]:
+    """Yields notes about anything out of the ordinary."""
     empty = pipeline.named_steps["cleaning"].transform(test.texts).count("")
     if empty:
-        notes.append(f"{test.path}: {empty} of {len(test)} texts are empty after cleaning")
+        yield f"{test.path}: {empty} of {len(test)} texts are empty after cleaning"
     classifier = pipeline.named_steps["logistic_regression"]
     if classifier.n_iter_.max() >= classifier.max_iter:
-        notes.append(
+        yield (
             f"logistic regression of language {test.language!r} did not converge within "
             f"{classifier.max_iter} iterations"
         )
-    return notes

@@ -1,7 +1,7 @@
 """Compares systems on the same examples: how they differ, and how sure that is."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -96,7 +96,7 @@ def _compare(
     )
     differences = tuple(list_differences(counted, outcomes, testing))
     if equivalent_within is not None:
-        differences = _find_equivalent(counted, differences, testing, equivalent_within)
+        differences = tuple(_find_equivalent(counted, differences, testing, equivalent_within))
     return Comparison(
         differences,
         notes,
@@ -130,8 +130,8 @@ def check_equivalence(limit: float, testing: Testing) -> Testing:
 
 def _find_equivalent(
     counted: Counted, differences: Sequence[Difference], testing: Testing, limit: float
-) -> tuple[Difference, ...]:
-    """Returns the differences with whether each is within a limit, by two one-sided tests.
+) -> Iterator[Difference]:
+    """Yields the differences with whether each is within a limit, by two one-sided tests.
 
     A difference is within the limit where its lower and its upper one-sided bound, each at the
     confidence of the testing, both are. The bounds are those of a gate.
@@ -143,11 +143,9 @@ def _find_equivalent(
     bounds = {pair: bound_changes(keep_systems(counted, pair), wide) for pair in pairs}
     places = {group: row for row, group in enumerate(counted.rows)}
     metrics = {repr(metric): metric for metric in counted.metrics}
-    found = []
     for one in differences:
         low, high = (
             own[places[one.group]].item() for own in bounds[one.a, one.b][metrics[one.metric]]
         )
         within = None if math.isnan(low + high) else -limit <= low and high <= limit
-        found.append(replace(one, equivalent=within, equivalent_within=limit))
-    return tuple(found)
+        yield replace(one, equivalent=within, equivalent_within=limit)

@@ -1,6 +1,6 @@
 """Rows with whiskers: differences with the line at 0, checks of a gate, and ranked systems."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tallystick.figures.layers import dot, frame_rows, row_axis, rule, score_axis, whisker, words
 from tallystick.figures.names import AVERAGES, label_names, title_score
@@ -163,7 +163,7 @@ def draw_ranking(places: Sequence[Record], *, wide: bool = False) -> Spec:
     """
     first = places[0]
     labels = label_names(_name(one) for one in places)
-    rows = _list_rows(places, labels)
+    rows = [*_list_rows(places, labels)]
     confidence = first["confidence"] if any(one["low"] is not None for one in rows) else None
     title = title_score(first["name"], first["better"], confidence)
     x = score_axis("value", title)
@@ -182,23 +182,19 @@ def draw_ranking(places: Sequence[Record], *, wide: bool = False) -> Spec:
     return frame_rows(layers, rows, title, wide=wide, top=top, right=right)
 
 
-def _list_rows(places: Sequence[Record], labels: dict[str, str]) -> list[Row]:
-    rows = []
+def _list_rows(places: Sequence[Record], labels: dict[str, str]) -> Iterator[Row]:
     cluster = None
     for place in places:
         new = cluster is not None and place["cluster"] not in (None, cluster)
         cluster = place["cluster"] if place["cluster"] is not None else cluster
-        rows.append(
-            {
-                "row": labels[_name(place)],
-                **{name: place[name] for name in _OF_PLACES},
-                "ranks": UNDEFINED
-                if place["value"] is None
-                else format_range(place["best_rank"], place["worst_rank"]),
-                "divided": new and not place["baseline"],
-            }
-        )
-    return rows
+        yield {
+            "row": labels[_name(place)],
+            **{name: place[name] for name in _OF_PLACES},
+            "ranks": UNDEFINED
+            if place["value"] is None
+            else format_range(place["best_rank"], place["worst_rank"]),
+            "divided": new and not place["baseline"],
+        }
 
 
 def _name(place: Record) -> str:

@@ -112,7 +112,7 @@ def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> I
         place = "" if len(parts) == 1 else f" ({number} of {len(parts)})"
         legend = explain([grid], document.methods) if first else ""
         caption = escape(f"{given}{place}. {legend}".rstrip())
-        foot = _write_foot(document) if first and grid is document.grids[0] else []
+        foot = [*_write_foot(document)] if first and grid is document.grids[0] else []
         own = label if first else f"{label}-part-{number}"
         written = _write_float(part, foot, caption, own)
         yield _widen(written) if wide else written
@@ -137,15 +137,11 @@ def _write_float(tables: Sequence[Table], foot: Sequence[str], caption: str, lab
     )
 
 
-def _write_foot(document: Document) -> list[str]:
+def _write_foot(document: Document) -> Iterator[str]:
     """The signatures, with line breaks allowed between their parts."""
-    lines = []
     for name, shaped in document.signatures.items():
         text = r"\textbar{}\allowbreak ".join(map(escape, shaped.split("|")))
-        lines.append(
-            rf"\par\smallskip{{\scriptsize\raggedright {escape(name)}: \texttt{{{text}}}\par}}"
-        )
-    return lines
+        yield rf"\par\smallskip{{\scriptsize\raggedright {escape(name)}: \texttt{{{text}}}\par}}"
 
 
 def _set(grid: Grid, style: Style) -> Table:

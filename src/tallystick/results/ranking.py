@@ -1,7 +1,7 @@
 """The result of ranking: leaderboards that print and convert to other formats."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, groupby
 from typing import ClassVar, Literal, final
@@ -227,9 +227,9 @@ def _sort_key(one: Standing, *, mean: bool) -> float:
     return 0 if mean else math.inf if one.borda_rank is None else one.borda_rank
 
 
-def _list_rows(ranking: Ranking) -> list[Row]:
+def _list_rows(ranking: Ranking) -> Iterator[Row]:
     """The places, and then the standings by mean, by Borda's count and by mean rank."""
-    rows: list[Row] = [tuple(getattr(place, name) for name in _COLUMNS) for place in ranking.places]
+    yield from (tuple(getattr(place, name) for name in _COLUMNS) for place in ranking.places)
     for name in ("mean", "borda", "mean_rank") if ranking.standings else ():
         for one in ranking.standings:
             rank = one.rank if name == "mean" else one.borda_rank
@@ -237,5 +237,4 @@ def _list_rows(ranking: Ranking) -> list[Row]:
             cells |= {"value": getattr(one, name), "system": one.system, "baseline": one.baseline}
             low, high = getattr(one, f"{name}_interval", UNKNOWN)
             cells |= {"low": low, "high": high}
-            rows.append(tuple(cells.get(column) for column in _COLUMNS))
-    return rows
+            yield tuple(cells.get(column) for column in _COLUMNS)

@@ -1,6 +1,6 @@
 """Scores submissions that were checked, by track."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tallystick.comparison.ranking.teams import PerTeam, keep_runs
 from tallystick.comparison.ranking.tracks import count_track
@@ -37,7 +37,7 @@ def score_submissions(
     """Scores submissions by the names of their systems; of TEAM/RUN, runs as in `rank`."""
     settings = settle(intervals)
     task = choose_phase(task, None)
-    tracks, notes = {}, _note_gaps(task, checked)
+    tracks, notes = {}, [*_note_gaps(task, checked)]
     for name, counted in _count_tracks(task, checked):
         if isinstance(counted, Counted):
             kept, told = keep_runs(counted, per_team, task.baselines)
@@ -49,14 +49,12 @@ def score_submissions(
     return Scored(tracks, tuple(notes))
 
 
-def _note_gaps(task: SharedTask, checked: Mapping[str, Checked]) -> list[str]:
+def _note_gaps(task: SharedTask, checked: Mapping[str, Checked]) -> Iterator[str]:
     """Which systems are not in a track that others are in."""
-    notes = []
     for track in task.tracks:
         lacking = [system for system, one in checked.items() if track not in one.files]
         if lacking and len(checked) > 1:
-            notes.append(f"{track} has no scores of {list_some(lacking)}.")
-    return notes
+            yield f"{track} has no scores of {list_some(lacking)}."
 
 
 def count_submissions(task: SharedTask, checked: Mapping[str, Checked]) -> dict[str, Counted]:

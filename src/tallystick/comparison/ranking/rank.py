@@ -111,7 +111,7 @@ def rank_counted(
         one if shown is None else replace(one, value=shown(one.name, one.value))
         for one in scored.scores
     ]
-    boards = _list_boards(counted, scores, differences, testing)
+    boards = [*_list_boards(counted, scores, differences, testing)]
     places = tuple(place for board in boards for place in list_places(board, baselines))
     notes = (
         *told,
@@ -181,7 +181,7 @@ def _list_boards(
     scores: Sequence[Score],
     differences: Sequence[Difference],
     testing: Testing,
-) -> list[Leaderboard]:
+) -> Iterator[Leaderboard]:
     """All systems by every metric on every row, row by row."""
     found: dict[tuple[str | None, str], list[Score]] = {}
     for score in scores:
@@ -190,7 +190,6 @@ def _list_boards(
     for one in differences:
         compared.setdefault((one.group, one.metric), []).append(one)
     resampled = {} if counted.apart else draw_scores(counted, counted.metrics, testing)
-    boards = []
     for row, group in enumerate(counted.rows):
         for metric in counted.metrics:
             own = found.get((group, repr(metric)), [])
@@ -202,9 +201,7 @@ def _list_boards(
             if counted.apart is None:  # else no resamples are of the same examples
                 drawn = resampled[metric][:, :, row].T
                 least = find_detectable(counted, metric, group, drawn, testing.confidence)
-            board = Leaderboard(metric, tuple(own), drawn, beats, testing.confidence, least)
-            boards.append(board)
-    return boards
+            yield Leaderboard(metric, tuple(own), drawn, beats, testing.confidence, least)
 
 
 def _find_beats(differences: Sequence[Difference], systems: Sequence[str]) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 import html
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
@@ -79,7 +79,7 @@ def bundle_codabench(
             }
             for place, (name, _) in enumerate(phases)
         ],
-        "phases": _describe_phases(task, phases),
+        "phases": [*_describe_phases(task, phases)],
         "leaderboards": [_describe_board(rehearsal.columns)],
     }
     files["competition.yaml"] = dump_yaml(described)
@@ -168,8 +168,7 @@ def _describe(task: SharedTask, image: str) -> dict[str, object]:
 
 def _describe_phases(
     task: SharedTask, phases: Sequence[tuple[str, SharedTask]]
-) -> list[dict[str, object]]:
-    found = []
+) -> Iterator[dict[str, object]]:
     times = _list_times(task, phases)
     for place, ((name, own), (start, end)) in enumerate(zip(phases, times, strict=True)):
         phase = {
@@ -182,8 +181,7 @@ def _describe_phases(
             "max_submissions_per_day": own.limits.per_day,
             "max_submissions": own.limits.total,
         }
-        found.append(phase if end is None else {**phase, "end": _tell_time(end)})
-    return found
+        yield phase if end is None else {**phase, "end": _tell_time(end)}
 
 
 def _list_times(

@@ -7,7 +7,7 @@ Cloud-CV/EvalAI, as of August 2026.
 import html
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -77,7 +77,7 @@ def bundle_evalai(task: SharedTask) -> bytes:
         "leaderboard": [
             _describe_board(place, one) for place, one in enumerate(boards.values(), 1)
         ],
-        "challenge_phases": _describe_phases(task, names),
+        "challenge_phases": [*_describe_phases(task, names)],
         "dataset_splits": [
             {"id": place, "name": name, "codename": _name_split(place, name)}
             for place, name in enumerate(task.tracks, 1)
@@ -168,29 +168,25 @@ def _describe_board(place: int, board: Rehearsal) -> dict[str, object]:
     }
 
 
-def _describe_phases(task: SharedTask, names: Mapping[str, str]) -> list[dict[str, object]]:
-    phases = []
+def _describe_phases(task: SharedTask, names: Mapping[str, str]) -> Iterator[dict[str, object]]:
     for place, (name, own) in enumerate(list_phases(task), 1):
         phase, limits = task.phases.get(name, Phase(gold={})), own.limits
-        phases.append(
-            {
-                "id": place,
-                "name": name,
-                "description": f"templates/{names[name]}.html",
-                "codename": names[name],
-                "leaderboard_public": True,
-                "is_public": True,
-                "is_submission_public": False,
-                "start_date": _tell_time(phase.start, _ALWAYS[0]),
-                "end_date": _tell_time(phase.end, _ALWAYS[1]),
-                "test_annotation_file": f"annotations/{names[name]}.zip",
-                "max_submissions_per_day": limits.per_day or _UNLIMITED,
-                "max_submissions_per_month": limits.total or _UNLIMITED,
-                "max_submissions": limits.total or _UNLIMITED,
-                "allowed_submission_file_types": ".zip, .csv, .tsv, .jsonl, .txt, .parquet",
-            }
-        )
-    return phases
+        yield {
+            "id": place,
+            "name": name,
+            "description": f"templates/{names[name]}.html",
+            "codename": names[name],
+            "leaderboard_public": True,
+            "is_public": True,
+            "is_submission_public": False,
+            "start_date": _tell_time(phase.start, _ALWAYS[0]),
+            "end_date": _tell_time(phase.end, _ALWAYS[1]),
+            "test_annotation_file": f"annotations/{names[name]}.zip",
+            "max_submissions_per_day": limits.per_day or _UNLIMITED,
+            "max_submissions_per_month": limits.total or _UNLIMITED,
+            "max_submissions": limits.total or _UNLIMITED,
+            "allowed_submission_file_types": ".zip, .csv, .tsv, .jsonl, .txt, .parquet",
+        }
 
 
 def _describe_splits(task: SharedTask, boards: Mapping[str, Rehearsal]) -> list[dict[str, object]]:
