@@ -160,14 +160,12 @@ def _check_single(options: argparse.Namespace, rest: Sequence[str]) -> None:
 
 def _open_table(options: argparse.Namespace, reading: Reading) -> Iterator[Systems]:
     """One table with gold and all systems: in a column each, or told apart by a column."""
-    path, *rest = options.files
     if options.system_column is not None:
         long = name_long(options)
-        yield from relay(read_long_file(path, long.column, reading), long.choose)
-        return
-    _check_single(options, rest)
-    places = {name: Place(column=name) for name in _name_columns(options)}
-    yield from read_tables(path, places, reading)
+        yield from relay(read_long_file(options.files[0], long.column, reading), long.choose)
+    else:
+        path, places, _ = find_places(options)
+        yield from read_tables(path, places, reading)
 
 
 def list_against(options: argparse.Namespace) -> list[str]:

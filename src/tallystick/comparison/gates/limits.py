@@ -80,12 +80,10 @@ class Limits:
 
 def collect_limits(given: Mapping[str, Limit]) -> Limits:
     """The limits that a caller gave, by their kinds."""
-    rules: list[Rule] = []
-    for kind in KINDS:
-        rules += _read_given(kind, given.get(kind))
+    rules = tuple(rule for kind in KINDS for rule in _read_given(kind, given.get(kind)))
     if not rules:
         raise UsageError("name the largest drop that is allowed, or a floor, or both")
-    return Limits(tuple(rules))
+    return Limits(rules)
 
 
 def _read_given(kind: Kind, given: Limit) -> Iterable[Rule]:
@@ -136,9 +134,8 @@ def _read_metric(source: str, metric: object, own: object) -> Iterable[Rule]:
         there = f"{place}.groups.{group}"
         if isinstance(group, bool):
             raise InputError(
-                f"{source}: $.{there} is not a name; YAML reads a bare no, off, yes or on as "
-                "true or "
-                "false, so quote it"
+                f"{source}: $.{there} is not a name; YAML reads a bare no, off, yes or on as true "
+                "or false, so quote it"
             )
         chosen = check_mapping(special, f"{source}: $.{there}")
         _check_keys(chosen, KINDS, source, f"{there}.")
