@@ -17,8 +17,7 @@ from tallystick.results.records import Score
 from tallystick.tasks.bundles import judging
 from tallystick.tasks.bundles.codabench import bundle_codabench
 from tallystick.tasks.bundles.codabench_rules import find_faults
-from tallystick.tasks.bundles.columns import list_columns
-from tallystick.tasks.bundles.judging import RefusedError
+from tallystick.tasks.bundles.judging import RefusedError, list_columns
 from tallystick.tasks.bundles.program import vendor
 from tallystick.tasks.checking import Checked, check_submission
 from workers import Ran, pack, read_yaml, run_codabench, unpack

@@ -16,8 +16,7 @@ from tallystick.render.formats import render
 from tallystick.results.evaluation import Evaluation
 from tallystick.tasks.bundles.archive import Files, pack, read_logo
 from tallystick.tasks.bundles.codabench_rules import find_faults
-from tallystick.tasks.bundles.columns import Column, list_numbers
-from tallystick.tasks.bundles.judging import Judgement, judge, read_reference
+from tallystick.tasks.bundles.judging import Column, Judgement, judge, list_numbers, read_reference
 from tallystick.tasks.bundles.kit import Rehearsal, make_kit, rehearse_phases
 from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.program import IMAGE, make_program

@@ -14,8 +14,7 @@ from typing import Any
 from tallystick import __version__
 from tallystick.io.tasks import Phase, SharedTask
 from tallystick.tasks.bundles.archive import nest, pack, read_logo
-from tallystick.tasks.bundles.columns import Column, list_columns
-from tallystick.tasks.bundles.judging import judge, open_reference
+from tallystick.tasks.bundles.judging import Column, judge, list_columns, open_reference
 from tallystick.tasks.bundles.kit import Rehearsal, make_kit, rehearse_phases
 from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, narrow, spell

@@ -1,19 +1,184 @@
-"""Judges a submission where a platform calls: checks it, scores it, and tells what may be told."""
+"""Judges a submission where a platform calls, and lists the numbers of its leaderboard."""
 
+import math
 import os
+import re
 import warnings
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 
 from tallystick.errors import InputError
 from tallystick.examples.reading import NoneLeftError
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.io.files.archives import unpack_zip
 from tallystick.io.tasks import SharedTask, choose_phase, read_task
+from tallystick.metrics.names import parse
 from tallystick.render.document import Style
 from tallystick.results.evaluation import Evaluation
-from tallystick.tasks.bundles.columns import Column, list_columns, tell_undefined
+from tallystick.results.records import Score
+from tallystick.results.scores import name_metrics
 from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.published import publish_scores
 from tallystick.tasks.scoring import score_submission
+
+_LONGEST = 36
+_ROOM = len("_high")
+_WHOLE = (None, "macro", "micro")
+"""The groups that stand for all examples, those first that rank."""
+_LARGEST = 1e10
+"""Platforms keep ten digits before the point, and ten behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A number of a submission, and the column that it stands in.
+
+    The key is what programs call it: letters, digits and underscores, at most 36; the title has
+    at most 36 characters. The value is the worst one where the score is undefined, and NaN only
+    for a bound. Hidden is what people do not rank by: a bound of an interval, or a count.
+    """
+
+    key: str
+    title: str
+    value: float
+    better: str
+    hidden: bool = False
+    low: float = math.nan
+    high: float = math.nan
+    undefined: bool = False
+
+
+def list_columns(scored: Mapping[str, Evaluation], tracks: Sequence[str]) -> tuple[Column, ...]:
+    """Returns the columns of a submission's scores, those that people see first.
+
+    A score of several groups is its mean over them, and those of the first metric in each group
+    stand behind all others. The same task and tracks, also those that were not submitted to,
+    give the same keys. An InputError says that a score is infinite or too large for a platform,
+    or undefined without a worst value.
+    """
+    many = len(tracks) > 1
+    leads = {track: track if many else "" for track in scored}
+    found = [
+        (score, _make_column(score, name_metrics(own.scores)[score.metric], leads[track], group))
+        for track, own in scored.items()
+        for score, group in _list_scores(own)
+    ]
+    found.sort(key=lambda one: (one[1].hidden, one[0].group not in _WHOLE))
+    shown = _tell_apart([column for _, column in found])
+    ends = [end for column in shown for end in _list_ends(column)]
+    counts = []
+    for track, own in scored.items():
+        key, title = _make_key(leads[track], "n"), _make_title(leads[track], "n")
+        most = max(score.n for score in own.scores)
+        counts.append(Column(key, title, most, "neither", hidden=True))
+    undefined = sum(column.undefined for column in shown)
+    last = Column("undefined", "undefined scores", undefined, "lower", hidden=True)
+    return (*shown, *ends, *counts, last)
+
+
+def list_numbers(columns: Sequence[Column]) -> dict[str, float]:
+    """Returns the finite numbers by their keys; a bound that there is not is left out."""
+    return {one.key: one.value for one in columns if math.isfinite(one.value)}
+
+
+def tell_undefined(columns: Sequence[Column]) -> list[str]:
+    """Returns a sentence about each score that is undefined."""
+    return [
+        f"{column.title} is undefined for this submission; the leaderboard has its worst value, "
+        f"{column.value:g}"
+        for column in columns
+        if column.undefined
+    ]
+
+
+def _list_scores(found: Evaluation) -> Iterator[tuple[Score, str]]:
+    """The scores to show, each with the name of its group, which is empty for all examples."""
+    overall = [one for one in found.scores if one.label is None]
+    metrics = list(dict.fromkeys(one.metric for one in overall))
+    for metric in metrics:
+        own = {one.group: one for one in overall if one.metric == metric}
+        main = next((own[name] for name in _WHOLE if name in own), None)
+        if main is not None:
+            yield main, ""
+    for one in overall:
+        if one.metric == metrics[0] and one.group not in _WHOLE:
+            yield one, str(one.group)
+
+
+def _make_column(score: Score, name: str, track: str, group: str) -> Column:
+    """The column of a score; several metrics of one name are called by what tells them apart."""
+    title = score.title if name == score.name else name
+    return Column(
+        _make_key(track, f"{name} {group}".rstrip()),
+        _make_title(track, f"{title} {group}".rstrip()),
+        _settle(score),
+        score.better,
+        hidden=score.better == "neither",
+        low=score.low,
+        high=score.high,
+        undefined=math.isnan(score.value),
+    )
+
+
+def _tell_apart(columns: Sequence[Column]) -> list[Column]:
+    """Numbers the columns after the first one whose key is the same."""
+    taken: dict[str, Column] = {}
+    for column in columns:
+        key = column.key
+        for number in count(2):
+            if key not in taken:
+                break
+            key = f"{column.key[: _LONGEST - 2 * _ROOM]}_{number}"
+        taken[key] = replace(column, key=key)
+    return [*taken.values()]
+
+
+def _make_key(track: str, name: str) -> str:
+    """Letters, digits and underscores of ASCII; what they leave out has a checksum in its place."""
+    most, lead, rest = _LONGEST - _ROOM, _slug(track), _slug(name)
+    whole = "_".join(part for part in (lead, rest) if part)
+    if len(whole) <= most and track.isascii() and name.isascii():
+        return whole
+    mark = f"{zlib.crc32(f'{track} {name}'.encode()):08x}"
+    rest = rest[: most - len(mark) - 1]
+    room = most - len(mark) - len(rest) - 2
+    return "_".join(part for part in (lead[: max(room, 0)].strip("_"), mark, rest) if part)
+
+
+def _slug(name: str) -> str:
+    spelled = name.lower().replace("@", "_at_").replace("^", "_hat_")
+    return re.sub(r"[^a-z0-9]+", "_", spelled).strip("_")
+
+
+def _make_title(track: str, name: str) -> str:
+    room = _LONGEST - len(name) - 1
+    return _clip(f"{_clip(track, max(room, 1))} {name}".strip(), _LONGEST)
+
+
+def _clip(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _settle(score: Score) -> float:
+    """The value of a score, or the worst one that its metric has where it is undefined."""
+    value = float(score.value)
+    if math.isnan(value):
+        least, most = parse(score.metric).bounds
+        value = most if score.better == "lower" else least
+    if not abs(value) < _LARGEST:
+        state = "undefined" if math.isnan(score.value) else f"{score.value:g}"
+        raise InputError(
+            f"{score.title} is {state} for this submission, which no leaderboard can show"
+        )
+    return value
+
+
+def _list_ends(column: Column) -> Iterator[Column]:
+    for name, value in (("low", column.low), ("high", column.high)):
+        title = f"{_clip(column.title, _LONGEST - _ROOM)} {name}"
+        yield Column(f"{column.key}_{name}", title, value, column.better, hidden=True)
+
 
 TASK_FILE = "task.yaml"
 """What the task is called among the reference data."""

@@ -20,8 +20,7 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.metrics.names import parse
 from tallystick.tallies.metric import Metric
 from tallystick.tasks.bundles.archive import Files, nest, pack
-from tallystick.tasks.bundles.columns import Column, list_columns
-from tallystick.tasks.bundles.judging import TASK_FILE
+from tallystick.tasks.bundles.judging import TASK_FILE, Column, list_columns
 from tallystick.tasks.bundles.reference import find_labels, list_phases, read_one, spell, write_task
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import Draft, draft_gold
