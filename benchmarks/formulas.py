@@ -133,11 +133,11 @@ def _weigh(
         weights, hits = draw(generator, (1, 2_000_000))
         truth = float((weights * hits).sum() / weights.sum())
         weights, hits = draw(generator, (repetitions, n))
-        sums = weights.sum(1), (weights * hits).sum(1), (weights**2).sum(1)
-        size = sums[0] ** 2 / sums[2]
+        sums, hit = ((own.sum(1), (own * weights).sum(1)) for own in (weights, weights * hits))
+        size = sums[0] ** 2 / sums[1]
         return truth, {
-            "Kish": bound_share(sums[1] / sums[0] * size, size, CONFIDENCE),
-            "weighted": bound_weighted_share(*sums, (weights**2 * hits).sum(1), CONFIDENCE),
+            "Kish": bound_share(hit[0] / sums[0] * size, size, CONFIDENCE),
+            "weighted": bound_weighted_share(np.array(n), sums, hit, CONFIDENCE),
         }
 
     return Case(f"weights: {name}, {n}", run)

@@ -109,16 +109,11 @@ def _find_rare_means(level: float) -> tuple[float, ...]:
 _STEPS = 60
 """Halvings of [0, 1]: more than a float64 has bits."""
 
-_PRIOR = 2
-"""So many examples of the mean weight are added to the hits, and to the misses: a sample may hold
-only right ones of the few that are heavy."""
-
 
 def bound_weighted_share(
-    weights: Numbers,
-    hits: Numbers,
-    squares: Numbers,
-    hit_squares: Numbers,
+    count: Numbers,
+    weights: tuple[Numbers, Numbers],
+    hit: tuple[Numbers, Numbers],
     confidence: float,
 ) -> tuple[Values, Values]:
     """Returns the interval of a weighted proportion of hits; Wilson's where all weights are equal.
@@ -127,23 +122,26 @@ def bound_weighted_share(
     error is that of a ratio of sums if t were true, with hits and misses weighing what they do: the
     interval is narrow where heavy examples are easy, and wide where they are hard.
 
-    All arrays are sums of weights, or of their squares, and have one shape; without weight there is
-    no interval.
+    A sample may hold only right ones of the few that are heavy, so that hits and misses have an
+    example more each, as heavy as these are: as one that is chosen by the square of its weight, if
+    weights have a gamma distribution.
+
+    `count` is the number of examples, `weights` the sum of their weights and that of the squares of
+    these, and `hit` the same of hits. All have one shape; without weight there is no interval.
 
     Source: Wilson 1927; the variance of a ratio as in Cochran 1977, Sampling Techniques, chapter 6.
-        What hits and misses weigh is drawn towards the mean by two examples, a choice from the
-        simulations of benchmarks/formulas.py.
+        The example more is a choice from the simulations of benchmarks/formulas.py.
     """
-    known = weights > 0
-    total = np.where(known, weights, 1.0)
-    mean = np.where(known, squares / total, 1.0)
-    missed = np.maximum(total - hits, 0), np.maximum(squares - hit_squares, 0)
-    heavy, light = _weigh(hits, hit_squares, mean) / total, _weigh(*missed, mean) / total
-    share = np.clip(np.where(known, hits / total, 0), 0, 1)
+    known = weights[0] > 0
+    total = np.where(known, weights[0], 1.0)
+    mean = np.where(known, total / np.maximum(count, 1), 1.0)
+    heaviest = np.maximum(2 * np.where(known, weights[1] / total, 1.0) - mean, mean)
+    missed = np.maximum(total - hit[0], 0), np.maximum(weights[1] - hit[1], 0)
+    heavy, light = (_weigh(*own, heaviest) / total for own in (hit, missed))
+    share = np.clip(np.where(known, hit[0] / total, 0), 0, 1)
     ends = solve(share, lambda t: t * (1 - t) * ((1 - t) * heavy + t * light), confidence)
     low, high = (np.where(known, end, np.nan) for end in ends)
-    sums = (hits, hit_squares), missed, (weights, squares)
-    counts = tuple(_count_effectively(one, two) for one, two in sums)
+    counts = tuple(_count_effectively(*own) for own in (hit, missed, weights))
     return _move_rare_ends((low, high), share, counts, confidence)
 
 
@@ -153,9 +151,9 @@ def _count_effectively(sums: Numbers, squares: Numbers) -> Values:
     return np.where(known, sums**2 / np.where(known, squares, 1), 0)
 
 
-def _weigh(sums: Numbers, squares: Numbers, mean: Values) -> Values:
-    """The mean weight of examples, each counted by its weight, drawn towards that of all."""
-    return np.asarray((squares + _PRIOR * mean**2) / (sums + _PRIOR * mean))
+def _weigh(sums: Numbers, squares: Numbers, more: Values) -> Values:
+    """The mean weight of examples and of one more, each counted by its weight."""
+    return np.asarray((squares + more**2) / (sums + more))
 
 
 def solve(

@@ -187,11 +187,12 @@ def bound_shares(
     elif tally.plain:
         ends = bound_share(share.hits, share.trials, confidence)
     else:
-        squared = (tally if whole is None else whole).need_patterns().squared()
-        squares = _need_share(metric, squared)
-        ends = bound_weighted_share(
-            share.trials, share.hits, squares.trials, squares.hits, confidence
+        own = (tally if whole is None else whole).need_patterns()
+        squares, plain = (
+            _need_share(metric, one) for one in (own.squared(), replace(own, weights=None))
         )
+        weights, hit = (share.trials, squares.trials), (share.hits, squares.hits)
+        ends = bound_weighted_share(plain.trials, weights, hit, confidence)
     return Bounds(*(share.to_score(end) for end in ends))
 
 
