@@ -189,6 +189,18 @@ def test_average_precision_of_1_is_as_sure_as_a_share_of_positives():
     assert 0.08 > high[1] - low[1] > 0.07
 
 
+def test_one_gap_among_noise_may_be_all_there_is():
+    """Eleven gaps of less than their errors, or little more, add what noise adds to one of 0.1."""
+    gaps = np.array([0.1, *[0.008, -0.008] * 5, 0.015])
+
+    assert bound_gaps(gaps, np.full(12, 0.01), 1.96)[0] < 0.1
+
+
+def test_unlike_gaps_may_be_alike():
+    """Ten gaps of 0.014 with errors of 0.015, of which noise made the half small."""
+    assert bound_gaps(np.array([0.02, 0.002] * 5), np.full(10, 0.015), 1.96)[1] > 0.14
+
+
 def test_gaps_that_are_noise_may_be_none():
     """One standard error in each of two bins: the interval of their sum begins at 0."""
     low, high = bound_gaps(np.array([0.02, -0.02]), np.array([0.02, 0.02]), 1.96)

@@ -11,13 +11,18 @@ _STEPS = 50
 
 _LEAST = 1e-300
 
+_EVEN = 0.25
+"""Of the largest sum such a part is shared out by the errors, and not by the gaps that are seen."""
+
 
 def bound_gaps(gaps: Values, errors: Values, quantile: float) -> tuple[float, float]:
     """The interval of a sum of absolute gaps, each known with an error of its own.
 
     Noise makes gaps, so that a sample's sum lies above the true one, and above 0 where there is no
-    gap at all. The ends are the sums of gaps that are all so many times as large as those seen
-    under which the sum that was seen would lie that many standard errors from its mean.
+    gap at all. The ends are the sums of gaps under which the sum that was seen would lie that many
+    standard errors from its mean. How they are shared out decides how much noise adds, and noise
+    makes gaps seem more unlike than they are, or more alike where some are 0: at the lower end
+    gaps are as those seen without their noise, and at the upper end a part goes by the errors.
 
     Gaps and their standard errors have shape (gaps,).
 
@@ -25,22 +30,29 @@ def bound_gaps(gaps: Values, errors: Values, quantile: float) -> tuple[float, fl
         1961, Technometrics 3; the test that is inverted is from the simulations of
         benchmarks/coverage.py.
     """
-    seen = float(np.abs(gaps).sum())
+    sizes = np.abs(gaps)
+    seen = float(sizes.sum())
     if seen <= 0:
         return 0.0, math.nan
-    low, high = (_solve(np.abs(gaps), errors, side * quantile) * seen for side in (1, -1))
+    clear = np.maximum(sizes - errors**2 / np.maximum(sizes, _LEAST), 0)
+    shares = sizes / seen
+    least = clear / clear.sum() if clear.any() else shares
+    even = errors / errors.sum() if errors.any() else shares
+    most = (1 - _EVEN) * shares + _EVEN * even
+    low, high = (
+        _solve(seen, own, errors, side * quantile) for own, side in ((least, 1), (most, -1))
+    )
     return min(low, seen), max(high, seen)
 
 
-def _solve(gaps: Values, errors: Values, quantile: float) -> float:
-    """How many times as large gaps make the seen sum lie so many standard errors above its mean."""
-    seen = float(gaps.sum())
+def _solve(seen: float, shares: Values, errors: Values, quantile: float) -> float:
+    """Which sum of gaps makes the one seen lie so many standard errors above its mean."""
 
-    def lies_above(scale: float) -> bool:
-        means, variances = _fold(scale * gaps, errors)
+    def lies_above(total: float) -> bool:
+        means, variances = _fold(total * shares, errors)
         return bool(seen - means.sum() > quantile * math.sqrt(variances.sum()))
 
-    below, above = 0.0, 1 / seen
+    below, above = 0.0, 1.0
     if not lies_above(below):
         return below
     for _ in range(_STEPS):
