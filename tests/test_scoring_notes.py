@@ -10,6 +10,7 @@ import pytest
 import tallystick
 from tallystick import Task
 from tallystick.cli import main
+from tallystick.render.notes import Caution
 
 BINARY = Task("binary", (0, 1), 1)
 
@@ -288,3 +289,24 @@ def test_groups_of_other_items_are_not_told():
     found = tallystick.score(gold, gold, "f1", by=[*"aaabbb"], task=BINARY)
 
     assert [] == find_notes(found.notes, "--clusters")
+
+
+def test_log_loss_of_rounded_outputs_tells_what_those_of_0_would_cost():
+    """Of 60 outputs of 0.1 six are positive, and a few of others may be that were rounded to 0."""
+    gold, chances = [*[1] * 6, *[0] * 114], np.repeat([0.1, 0.0], 60)
+    found = tallystick.score(gold, chances, ["log_loss", "brier_score"], task="binary", positive=1)
+
+    (note,) = (one for one in found.notes if isinstance(one, Caution))
+    assert "60 outputs of exactly 0 or 1, beside others in steps of 0.1, may be rounded" in note
+    assert "log_loss of predictions" in note
+
+
+@pytest.mark.parametrize("chance", [1e-3, 0.3])
+def test_losses_of_a_system_that_is_never_wrong_tell_what_a_rare_error_is(chance):
+    """Unless the probabilities themselves expect errors."""
+    gold, metrics = np.arange(60) % 2, ["log_loss", "brier_score", "1-brier"]
+    found = tallystick.score(gold, np.where(gold, 1 - chance, chance), metrics, task="binary")
+
+    told = [one for one in found.notes if "one that is wrong would make most of the loss" in one]
+    assert len(told) == (3 if chance < 0.01 else 0)
+    assert all(isinstance(one, Caution) for one in told)

@@ -27,6 +27,7 @@ from tallystick.scoring.notes.doubts import (
     note_absent,
     note_few_ratings,
     note_parallel,
+    note_rare,
     note_resamples,
     note_runaways,
     note_weights,
@@ -118,6 +119,7 @@ def score_counted(
         notes += [*note_gaps(own), *note_undefined(system, sheet.observed)]
         notes += note_few_ratings(system, sheet.observed) if settings is not None else []
         notes += note_resamples(system, sheet.spreads)
+        notes += note_rare(system, sheet.observed, sheet.spreads)
         # How many examples there are is said once, and not of every system.
         told = bool(scores or counted.prevalence)
         notes += [] if told else note_sizes(counted, sheet.observed, sheet.spreads, own)

@@ -137,7 +137,7 @@ def bound_weighted_share(
     mean = np.where(known, total / np.maximum(count, 1), 1.0)
     heaviest = np.maximum(2 * np.where(known, weights[1] / total, 1.0) - mean, mean)
     missed = np.maximum(total - hit[0], 0), np.maximum(weights[1] - hit[1], 0)
-    heavy, light = (_weigh(*own, heaviest) / total for own in (hit, missed))
+    heavy, light = _weigh(*hit, heaviest) / total, _weigh(*missed, heaviest) / total
     share = np.clip(np.where(known, hit[0] / total, 0), 0, 1)
     ends = solve(share, lambda t: t * (1 - t) * ((1 - t) * heavy + t * light), confidence)
     low, high = (np.where(known, end, np.nan) for end in ends)

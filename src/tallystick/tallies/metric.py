@@ -224,6 +224,13 @@ class Metric(abc.ABC):
         """
         return None
 
+    def doubt(self, tally: Tally, high: float) -> str | None:
+        """Says which examples may lead beyond the upper end of an interval, though none shows it.
+
+        The tally has a single group.
+        """
+        return None
+
     @property
     def rests_on(self) -> tuple[str, ...]:
         """The columns of sums of which one is above 0 in rows that matter to the score.

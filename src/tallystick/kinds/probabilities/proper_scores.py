@@ -1,11 +1,13 @@
 """Log loss, the Brier score and its complement."""
 
 import abc
+import math
 from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.errors import say_count
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.probabilities.areas import (
     CurveMetric,
@@ -13,12 +15,16 @@ from tallystick.kinds.probabilities.areas import (
     Formula,
     Influence,
     change_with_rest,
+    count_label,
     score_labels,
 )
 from tallystick.statistics.means import bound_positive
 from tallystick.tallies.bins import ROUNDING, SQUARE, SURPRISE, Bins
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Interval, Values
+from tallystick.tallies.tally import Tally
+
+_EVEN = 0.5
 
 
 class _Loss(CurveMetric):
@@ -57,6 +63,17 @@ class _Loss(CurveMetric):
     def find_bin_error(self, tally: Bins, group: int) -> float:
         """As far as losses are rounded."""
         return ROUNDING
+
+    def doubt(self, tally: Tally, high: float) -> str | None:
+        """That no example is wrong, and none is expected to be by the probabilities themselves."""
+        if not isinstance(tally, CurveTally) or not tally.plain or len(tally.columns) != 1:
+            return None
+        scores, counts, positives = count_label(tally, 0, 0)
+        right = np.where(scores > _EVEN, positives, counts.sum(1) - positives)
+        slips = counts.sum(1) @ np.minimum(scores, 1 - scores).astype(np.float64)
+        if (right == counts.sum(1)).all() and 0 < slips < 1:
+            return "all examples are right, and one that is wrong would make most of the loss"
+        return None
 
     def interval(self, tally: Curves) -> Interval:
         return Interval(
@@ -123,6 +140,9 @@ class BrierComplement(CurveMetric):
     def find_bin_error(self, tally: Bins, group: int) -> float:
         return ROUNDING
 
+    def doubt(self, tally: Tally, high: float) -> str | None:
+        return BrierScore().doubt(tally, high)
+
     def interval(self, tally: Curves) -> Interval:
         return replace(BrierScore().interval(tally), complement=BrierScore())
 
@@ -159,6 +179,28 @@ class LogLoss(_Loss):
             return own - float(np.dot(np.log(1 - clipped), negatives)) if single else own
 
         return sum_up
+
+    def doubt(self, tally: Tally, high: float) -> str | None:
+        """The same, and what outputs of 0 and 1 lose if they are rounded.
+
+        The step of rounding is how near to them others come.
+        """
+        found = _Loss.doubt(self, tally, high)
+        if found is not None or not isinstance(tally, CurveTally) or not tally.plain:
+            return found
+        steps = [tally.steps(0, column) for column in range(len(tally.columns))]
+        sure = sum(int(counts[(own <= 0) | (own >= 1)].sum()) for own, counts in steps)
+        gaps = np.concatenate([np.minimum(own, 1 - own).astype(np.float64) for own, _ in steps])
+        step = float(gaps.min(initial=1, where=gaps > 0))
+        lost = -math.log(np.finfo(tally.scores.dtype).eps) * sure / self.count(tally, 0)
+        loss = self.score_group(tally, 0) + step / 2 * lost
+        if not loss > high:
+            return None
+        others = f", beside others in steps of {step:.2g}," if step < 1 else ""
+        return (
+            f"{say_count(sure, 'output')} of exactly 0 or 1{others} may be rounded, and would make "
+            f"it {loss:.2g} if they were off by half a step"
+        )
 
     def influence(self, tally: Curves, group: int, column: int) -> Influence:
         kind = np.float64 if isinstance(tally, Bins) else tally.scores.dtype

@@ -55,6 +55,18 @@ def _tell_tail(score: str, tail: Tail) -> Caution:
     )
 
 
+def note_rare(
+    system: str, observed: Mapping[Metric, Observed | None], spreads: Mapping[Metric, Spread]
+) -> Iterator[str]:
+    """Notes intervals beyond which a rare example would lead, of which there is none."""
+    for metric, spread in spreads.items():
+        one, high = observed[metric], float(np.max(spread.whole.high))
+        told = None if one is None else metric.doubt(one.whole.tally, high)
+        if told is not None:
+            score = f"{metric.name} of {system}"
+            yield Caution(f"the interval of {score} may be too narrow: {told}.")
+
+
 def note_absent(counted: Counted) -> Iterator[str]:
     """Notes means over labels of which one that was named has no example in the gold."""
     named, told = set(counted.asked.labels or ()), dict[str, list[str]]()
