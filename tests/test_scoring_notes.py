@@ -310,3 +310,15 @@ def test_losses_of_a_system_that_is_never_wrong_tell_what_a_rare_error_is(chance
     told = [one for one in found.notes if "one that is wrong would make most of the loss" in one]
     assert len(told) == (3 if chance < 0.01 else 0)
     assert all(isinstance(one, Caution) for one in told)
+
+
+def test_a_label_of_label_sets_that_no_example_has_is_told():
+    """Means over the columns of a matrix count it as 0, and other samples may not."""
+    gold = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0]] * 8)
+    notes = tallystick.score(gold, gold, ["macro_f1", "micro_f1"], task="multilabel").notes
+
+    (note,) = (one for one in notes if isinstance(one, Caution))
+    assert note == (
+        "the intervals of macro_f1 may be too narrow: there is no example of '2' in the gold, and "
+        "other samples may contain some."
+    )

@@ -68,15 +68,19 @@ def note_rare(
 
 
 def note_absent(counted: Counted) -> Iterator[str]:
-    """Notes means over labels of which one that was named has no example in the gold."""
-    named, told = set(counted.asked.labels or ()), dict[str, list[str]]()
-    for counter, tally in counted.tallies.items() if named else ():
+    """Notes means over labels of which one has no example in the gold.
+
+    It was named, or is one of label sets, whose means count every label.
+    """
+    asked, told = set(counted.asked.labels or ()), dict[str, list[str]]()
+    for counter, tally in counted.tallies.items():
         metrics = [one for one in counted.metrics if counted.counters[one] == counter]
         metrics = [one for one in metrics if one.each is not None]
         if not metrics or tally.patterns is None:
             continue
         cells = tally.of(counted.systems[0]).total().need_patterns()
         rows = zip(cells.labels, cells.per_label().gold[0], strict=True)
+        named = asked if cells.gold.ndim == 1 else set(cells.labels)
         absent = [label for label, size in rows if not size and label in named]
         for metric in metrics:
             own = [repr(str(one)) for one in absent if one in (metric.named_labels or named)]
