@@ -9,12 +9,14 @@ import pytest
 
 from tallystick.errors import InputError
 from tallystick.examples.guessed import look
+from tallystick.examples.reading import Reading
 from tallystick.examples.task import Task
 from tallystick.io.files import lines
 from tallystick.io.files.lines import read_lines
 from tallystick.io.tables import label_lines
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.table import read_table
+from tallystick.reading.layouts import are_lines
 
 _PIECES = [
     *(b"\n", b"\r\n", b"\r", b"a", b"bc", b" ", b'"', b",", b"\0"),
@@ -113,3 +115,11 @@ def test_words_are_told_from_numbers_without_an_error_for_each(monkeypatch):
     monkeypatch.setattr(pc, "cast", cast)
     assert look(words, ["yes", "no"], Task()).words
     assert tried == [1 << 12]
+
+
+def test_whether_lines_are_labels_is_told_by_the_first_ones(tmp_path):
+    """A file of any length takes no memory for that: what is wrong far below is not seen yet."""
+    path = tmp_path / "gold.txt"
+    path.write_bytes(b"positive\nnegative\n" * (1 << 15) + b"\xff\n")
+
+    assert not are_lines(str(path), Reading())

@@ -18,7 +18,7 @@ from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.trees import TREES
 
-_LOOKED_AT = 1000
+LOOKED_AT = 1000
 _LONG = 12
 """A value with this many characters, or with three words, is longer than labels are."""
 
@@ -74,14 +74,14 @@ def guess_kinds(values: Any) -> Kinds:
     if pa.types.is_list(values.type) or pa.types.is_large_list(values.type):
         if not is_text(values.type.value_type):
             return (LABELS,)
-        rows = values.slice(0, _LOOKED_AT).to_pylist()
+        rows = values.slice(0, LOOKED_AT).to_pylist()
         return _guess_texts([text for row in rows for text in row or () if text])
     if pa.types.is_floating(values.type):
-        some = [value for value in values.slice(0, _LOOKED_AT).to_pylist() if value is not None]
+        some = [value for value in values.slice(0, LOOKED_AT).to_pylist() if value is not None]
         return (NUMBERS,) if not all(map(float.is_integer, some)) else (LABELS,)
     if not is_text(values.type):
         return (LABELS,)
-    some = [text for text in values.slice(0, _LOOKED_AT).to_pylist() if text]
+    some = [text for text in values.slice(0, LOOKED_AT).to_pylist() if text]
     return (NUMBERS,) if _are_numbers(some) else _guess_texts(some)
 
 

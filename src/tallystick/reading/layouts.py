@@ -23,7 +23,7 @@ from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending, guess_kind
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tables.values import plain, write_out
-from tallystick.kinds.index import find_layout, guess_kinds
+from tallystick.kinds.index import LOOKED_AT, find_layout, guess_kinds
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
@@ -161,7 +161,7 @@ def are_lines(gold: str, reading: Reading) -> bool:
         lines = guess_kind(gold) == "lines"
     if not lines or kinds is not None:
         return lines and kinds is not None and kinds == (TEXTS,)
-    table = read_table(gold, kind="lines")
+    table = next(iterate_tables(gold, kind="lines", rows=LOOKED_AT))
     return guess_kinds(table.column(table.names()[0])) == (TEXTS,)
 
 
