@@ -188,6 +188,22 @@ def test_probabilities_beside_words_are_told():
     )
 
 
+@pytest.mark.parametrize("name", ["x.parquet", "x.jsonl"])
+def test_booleans_beside_0_and_1_are_labels_as_their_text_is(tmp_path, capsys, name):
+    """A model's true or false is no probability, and has no ROC curve."""
+    frame = pd.DataFrame({"label": [1, 0, 0, 1], "prediction": [True, True, False, True]})
+    path = tmp_path / name
+    if path.suffix == ".parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_json(path, orient="records", lines=True)
+    assert not main(["score", str(path), "--format", "json", "--no-intervals"])
+    out, err = capsys.readouterr()
+
+    assert "is read as labels" in err
+    assert "roc_auc" not in out
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize(
     ("gold", "values"),

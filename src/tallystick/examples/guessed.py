@@ -31,7 +31,8 @@ class Seen:
     Attributes:
         fractions: Whether a value is a fraction, which is no label.
         labels: Whether a value or a label of the gold shows that whole numbers are labels: a
-            number other than 0 and 1, more than two labels, or text; or the column was named.
+            number other than 0 and 1, more than two labels, or text; or the column was named; or
+            values are booleans beside a gold of 0 and 1.
         words: Whether the gold has labels that are text, and a value is text too; or the gold has
             fractions as labels.
     """
@@ -75,9 +76,10 @@ def look(values: Any, gold: Iterable[Label], task: Task) -> Seen:
     golden = _parse(known)
     several = len(known) > 2 or task.kind == "multiclass"
     other = any(number is not None for name, number in golden.items() if name not in _BITS)
+    flags = getattr(values, "type", None) == pa.bool_() and None not in golden.values()
     return Seen(
         fractions=bool((np.floor(numbers) < numbers).any()),
-        labels=text or several or other or bool(((numbers < 0) | (numbers > 1)).any()),
+        labels=text or several or other or flags or bool(((numbers < 0) | (numbers > 1)).any()),
         words=(text and None in golden.values()) or any(map(_is_fraction, golden.values())),
     )
 
