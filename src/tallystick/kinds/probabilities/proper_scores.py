@@ -12,7 +12,6 @@ from tallystick.frozen import dataclass, replace
 from tallystick.kinds.probabilities.areas import (
     CurveMetric,
     Curves,
-    Formula,
     Influence,
     change_with_rest,
     count_label,
@@ -36,8 +35,8 @@ class _Loss(CurveMetric):
     loss: ClassVar[int]
 
     @abc.abstractmethod
-    def formula(self, tally: CurveTally) -> Formula:
-        """The sum of the losses by one scored label."""
+    def lose(self, tally: Curves, scores: NDArray[Any]) -> tuple[Values, Values]:
+        """What an example of a scored label, and one of the others, loses at each of its scores."""
 
     def repeats(self, tally: Curves) -> int:
         """How often the loss of each example is summed."""
@@ -58,7 +57,18 @@ class _Loss(CurveMetric):
             return np.nan
         if isinstance(tally, Bins):
             return float(tally.lose(group, self.loss)[0]) / mass
-        return sum(score_labels(tally, group, self.formula(tally))) / mass
+
+        def sum_up(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
+            own, other = self.lose(tally, scores)
+            return float(np.dot(own, positives) + np.dot(other, negatives))
+
+        return sum(score_labels(tally, group, sum_up)) / mass
+
+    def influence(self, tally: Curves, group: int, column: int) -> Influence:
+        scores, losses = change_with_rest(
+            tally, group, column, lambda scores, *_: self.lose(tally, scores)
+        )
+        return scores, losses / self.count(tally, group)
 
     def find_bin_error(self, tally: Bins, group: int) -> float:
         """As far as losses are rounded."""
@@ -102,22 +112,14 @@ class BrierScore(_Loss):
     bounds = (0, 2)
     loss = SQUARE
 
-    def formula(self, tally: CurveTally) -> Formula:
-        return lambda scores, positives, negatives: float(
-            np.dot((1 - scores) ** 2, positives) + np.dot(scores**2, negatives)
-        )
+    def lose(self, tally: Curves, scores: NDArray[Any]) -> tuple[Values, Values]:
+        return (1 - scores) ** 2, scores**2
 
     def repeats(self, tally: Curves) -> int:
         return 2 if len(tally.columns) == 2 else 1
 
     def limits(self, tally: Curves) -> tuple[float, float]:
         return (0, 1) if len(tally.columns) < 3 else self.bounds
-
-    def influence(self, tally: Curves, group: int, column: int) -> Influence:
-        scores, squares = change_with_rest(
-            tally, group, column, lambda scores, *_: ((1 - scores) ** 2, scores**2)
-        )
-        return scores, squares / self.count(tally, group)
 
 
 @final
@@ -170,16 +172,6 @@ class LogLoss(_Loss):
     bounds = (0, float("inf"))
     loss = SURPRISE
 
-    def formula(self, tally: CurveTally) -> Formula:
-        step, single = float(np.finfo(tally.scores.dtype).eps), len(tally.columns) == 1
-
-        def sum_up(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
-            clipped = np.clip(scores, step, 1 - step)
-            own = -float(np.dot(np.log(clipped), positives))
-            return own - float(np.dot(np.log(1 - clipped), negatives)) if single else own
-
-        return sum_up
-
     def doubt(self, tally: Tally, high: float) -> str | None:
         """The same, and what outputs of 0 and 1 lose if they are rounded.
 
@@ -202,14 +194,9 @@ class LogLoss(_Loss):
             f"it {loss:.2g} if they were off by half a step"
         )
 
-    def influence(self, tally: Curves, group: int, column: int) -> Influence:
+    def lose(self, tally: Curves, scores: NDArray[Any]) -> tuple[Values, Values]:
         kind = np.float64 if isinstance(tally, Bins) else tally.scores.dtype
         step = float(np.finfo(kind).eps)
-        mass = self.count(tally, group)
-
-        def change(scores: NDArray[Any], *_: NDArray[Any]) -> tuple[Values, Values]:
-            clipped = np.clip(scores, step, 1 - step)
-            other = -np.log(1 - clipped) if len(tally.columns) == 1 else np.zeros(len(scores))
-            return -np.log(clipped) / mass, other / mass
-
-        return change_with_rest(tally, group, column, change)
+        clipped = np.clip(scores, step, 1 - step)
+        other = -np.log(1 - clipped) if len(tally.columns) == 1 else np.zeros(len(scores))
+        return -np.log(clipped), other
