@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tallystick.examples.reading import Lists, Reading
-from tallystick.kinds.numbers.number_counters import sum_each_example
 from tallystick.kinds.rankings import RANKINGS
 from tallystick.metrics.names import parse
+from tallystick.scoring.per_example import sum_each
 
 NAMES = (
     *("nDCG", "nDCG@5", "RR", "RR(rel=2)", "AP", "AP@5", "AP(rel=2)", "P@3", "P(rel=2)@5", "R@4"),
@@ -83,7 +83,7 @@ def score(names, qrels, run):
     found = {}
     for name in names:
         metric = parse(RANKINGS.read_name(name) or name)
-        values = metric.score(sum_each_example(metric.counter, systems)).tolist()
+        values = metric.score(sum_each(metric.counter, systems)).tolist()
         pairs = zip(systems.ids, values, strict=True)
         found[name] = {query: value for query, value in pairs if query in run}
     return found

@@ -12,6 +12,7 @@ from tallystick.comparison.rows import find_places, list_rows
 from tallystick.comparison.settings import Test, Testing
 from tallystick.errors import UsageError
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.per_example import sum_each
 from tallystick.statistics.areas import bound_area_difference, find_areas, find_p_value
 from tallystick.statistics.differences import agree
 from tallystick.statistics.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
@@ -120,13 +121,7 @@ def _list_rows(counted: Counted, tally: Sums) -> NDArray[Any]:
         )
     if tally.rows is not None:
         return tally.rows.values.swapaxes(0, 1)
-    # Imported here because most examples are no texts.
-    from tallystick.kinds.texts.text_sums import sum_each
-
-    blocks = [
-        np.stack([sum_each(tally.counter, block.of(name)).sums[0] for name in block.names])
-        for block in counted.examples
-    ]
+    blocks = [sum_each(tally.counter, block).sums for block in counted.examples]
     return np.concatenate(blocks, axis=1)
 
 

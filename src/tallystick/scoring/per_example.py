@@ -8,6 +8,7 @@ import numpy as np
 from tallystick.codes import Labels
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Column, Systems
+from tallystick.frozen import replace
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.results import Score
@@ -32,14 +33,12 @@ def score_examples(counted: Counted, block: Systems) -> Values:
     Of labels 1 where a system gets an example right, and else 0; of texts and numbers the first
     metric's score of the example alone.
     """
-    from tallystick.kinds.numbers.number_counters import sum_each_example
-
     metric, shown = counted.metrics[0], find_shown(counted, block)
     if counted.counters[metric].kind == TEXTS:
         return np.stack([metric.score(_split(counted, block.of(name))) for name in block.names])
     right = shown.find_right()
     if right is None:
-        tally = sum_each_example(metric.counter, block)
+        tally = sum_each(metric.counter, block)
         return np.stack([metric.score(tally.of(name)) for name in block.names])
     return right.astype(np.float64)
 
@@ -140,14 +139,17 @@ def score_segments(counted: Counted) -> Evaluation:
 
 
 def sum_each(counter: Any, block: Systems) -> "Sums":
-    """The tally of the only system of a block in which every example is a group."""
-    if counter.kind == TEXTS:
-        from tallystick.kinds.texts import text_sums
+    """The tally of the systems of a block in which every example is a group of its own."""
+    from tallystick.tallies.sums import Sums
 
-        return text_sums.sum_each(counter, block)
-    from tallystick.kinds.numbers.number_counters import sum_each_example
-
-    return sum_each_example(counter, block)
+    size = len(block)
+    names = tuple(range(size))
+    if hasattr(counter, "list_rows"):  # which need not be summed one by one
+        rows = counter.list_rows(block).swapaxes(0, 1)
+        return Sums(counter, block.names, names, rows, np.ones(size, np.int64))
+    groups = Labels(np.arange(size, dtype=np.uint32), names)
+    tally: Sums = counter.count(replace(block, groups=groups, clusters=None, weights=None))
+    return tally
 
 
 def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score]:

@@ -1,12 +1,11 @@
 """Counters of numbers: their sums, and how often each pattern occurs."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Needed
 from tallystick.examples.systems import Systems
@@ -169,18 +168,6 @@ def _leave_out_gaps(systems: Systems, *columns: str | None) -> Systems:
         ids=None,
         inputs=None,
     )
-
-
-def sum_each_example(counter: Any, systems: Systems) -> Sums:
-    """The tally of numbers in which every example is a group of its own."""
-    size = len(systems)
-    if hasattr(counter, "list_rows"):  # which need not be summed one by one
-        rows = counter.list_rows(systems).swapaxes(0, 1)
-        return Sums(counter, systems.names, tuple(range(size)), rows, np.ones(size, np.int64))
-    groups = Labels(np.arange(size, dtype=np.uint32), tuple(range(size)))
-    single = replace(systems, groups=groups, clusters=None, weights=None)
-    tally: Sums = counter.count(single)
-    return tally
 
 
 def check_plain(systems: Systems) -> None:

@@ -50,9 +50,21 @@ class TextCounter(Protocol):
         """The texts of a system, with those that were the input where they are counted too."""
         return part
 
+    def list_rows(self, systems: Systems) -> NDArray[Any]:
+        """The columns of each example, of shape (examples, systems, columns)."""
+        parts = [self.take_sources(part, systems) for part in TEXTS.of(systems).parts]
+        need_examples(systems, "metrics of texts")
+        if systems.weights is not None:
+            raise UsageError("metrics of texts do not support weights")
+        own = systems.tokenizers
+        return np.stack([_count(self, part, own) for part in _share_references(parts)], axis=1)
+
     def count(self, systems: Systems) -> Sums:
         """Tallies every system's examples by group."""
-        return sum_rows(self, systems)
+        rows, first = self.list_rows(systems), TEXTS.of(systems).parts[0]
+        references = frozenset(np.flatnonzero(np.bincount(np.diff(first.spans))).tolist())
+        tally = sum_values(self, systems, rows, cache(partial(_hash_references, first)))
+        return replace(tally, references=references)
 
 
 class Splitting(TextCounter, Protocol):
@@ -98,20 +110,6 @@ def spread(examples: TextPart) -> Arrays:
     return own.data, own.offsets, gold.data, gold.offsets, examples.spans
 
 
-def sum_rows(counter: TextCounter, systems: Systems) -> Sums:
-    """Counts every system's texts, and sums one row of columns per example by group."""
-    texts = TEXTS.of(systems).parts
-    parts = [counter.take_sources(part, systems) for part in texts]
-    need_examples(systems, "metrics of texts")
-    if systems.weights is not None:
-        raise UsageError("metrics of texts do not support weights")
-    own = systems.tokenizers
-    rows = np.stack([_count(counter, part, own) for part in _share_references(parts)], axis=1)
-    references = frozenset(np.flatnonzero(np.bincount(np.diff(texts[0].spans))).tolist())
-    tally = sum_values(counter, systems, rows, cache(partial(_hash_references, texts[0])))
-    return replace(tally, references=references)
-
-
 def _share_references(parts: Sequence[TextPart]) -> list[TextPart]:
     """The same texts with the same references, which keep what is made of them while we count."""
     first = parts[0]
@@ -138,14 +136,6 @@ def _count(counter: TextCounter, part: TextPart, tokenizers: Labels | None) -> N
     joined = np.concatenate(found)
     joined[np.concatenate(chosen)] = joined.copy()
     return joined
-
-
-def sum_each(counter: TextCounter, systems: Systems) -> Sums:
-    """The tally of one system in which every example is a group of its own."""
-    part = counter.take_sources(TEXTS.of(systems).parts[0], systems)
-    rows = _count(counter, part, systems.tokenizers)
-    names, n = tuple(range(len(rows))), np.ones(len(rows), np.int64)
-    return Sums(counter, ("",), names, rows[None], n)
 
 
 def _hash_references(part: TextPart) -> NDArray[np.uint32]:
