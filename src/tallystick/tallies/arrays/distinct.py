@@ -1,6 +1,5 @@
 """Distinct rows of several columns, sums by place, and rows that ascend."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -148,25 +147,12 @@ def sum_runs(
 def merge_rows(
     rows: NDArray[np.int64], *values: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-    """The distinct rows, ascending, with the sums of their values."""
-    order = _rank(rows)
-    rows = rows[order]
-    first = np.ones(len(rows), bool)
-    first[1:] = (rows[1:] != rows[:-1]).any(1)
-    starts = np.flatnonzero(first)
+    """The distinct rows of numbers below 2 ** 32, ascending, with the sums of their values."""
+    order, starts = find_runs(list(rows.T))
     sums = [
         np.add.reduceat(own[order], starts, axis=0) if len(starts) else own[:0] for own in values
     ]
-    return rows[starts], sums
-
-
-def _rank(rows: NDArray[np.int64]) -> NDArray[np.intp]:
-    """The places of rows in ascending order."""
-    wide = tuple((rows.max(0, initial=0) + 1).tolist())
-    if math.prod(wide) > np.iinfo(np.int64).max:
-        return np.lexsort(rows.T[::-1])
-    # Stable sorting goes fast over parts that ascend already.
-    return np.argsort(np.ravel_multi_index(tuple(rows.T), wide), kind="stable")
+    return rows[order[starts]], sums
 
 
 def add_at(values: NDArray[np.int64], places: NDArray[np.intp], size: int) -> NDArray[np.int64]:
