@@ -11,7 +11,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.distinct import add_at, merge_rows
 from tallystick.tallies.arrays.units import find_units
-from tallystick.tallies.groups import place, union
+from tallystick.tallies.groups import list_known, place, union
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import Owners, Tally, check_addable
 
@@ -85,8 +85,7 @@ class Bins(Tally):
         first = parts[0]
         for other in parts[1:]:
             check_addable(first, other)
-            if (first.clusters is None) != (other.clusters is None):
-                raise UsageError("a tally with clusters cannot be added to one without")
+            list_known((first.clusters, other.clusters))
             if first.labels != other.labels and len(first.columns) > 1:
                 raise InputError("tallies of probabilities of different labels cannot be added")
         groups, clusters, columns, labels = (

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label
-from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.distinct import find_distinct, sum_by, to_bytes
 from tallystick.tallies.arrays.exact_sums import sum_weights
 from tallystick.tallies.arrays.units import DRAW, Streams, Units, draw_units, slice_chunks, split
-from tallystick.tallies.groups import union
+from tallystick.tallies.groups import list_known, union
 from tallystick.tallies.storage import Stored
 
 _ROUNDING = 1e-9
@@ -99,11 +98,9 @@ def join_clusters(
     weights: NDArray[np.float64] | None,
 ) -> Clusters | None:
     """The clusters of some tallies, each entry of which becomes a cell of its own."""
-    known = [part for part in parts if part is not None]
+    known = list_known(parts)
     if not known:
         return None
-    if len(known) < len(parts):
-        raise UsageError("a tally with clusters cannot be added to one without")
     names = union(*(part.names for part in known))
     places = {name: place for place, name in enumerate(names)}
     tables = [np.array([places[name] for name in part.names], np.int64) for part in known]

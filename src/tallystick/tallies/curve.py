@@ -11,7 +11,7 @@ from tallystick import _native
 from tallystick.codes import Label, Labels
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.tallies.groups import place, union
+from tallystick.tallies.groups import list_known, place, union
 from tallystick.tallies.score_rows import ScoreRows, sort_column, sort_run
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Owners, Tally, check_addable
@@ -60,11 +60,9 @@ class CurveTally(Tally):
         first = tallies[0]
         for other in tallies[1:]:
             check_addable(first, other)
-        rows = [one.rows for one in tallies if one.rows is not None]
+        rows = list_known([one.rows for one in tallies])
         if not rows:
             return first if len(tallies) == 1 else merge_curves(tallies)
-        if len(rows) < len(tallies):
-            raise UsageError("a tally with clusters cannot be added to one without")
         tallies.clear()
         return sort_rows(ScoreRows.join(rows))
 

@@ -1,7 +1,7 @@
 """Arrays whose axes are named by groups and labels, and the groups that examples belong to."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.tallies.arrays.exact_sums import multiply_exactly
 
+Given = TypeVar("Given")
 _BLOCK = 1 << 16
 
 
@@ -20,6 +21,14 @@ def union(*names: Sequence[Label]) -> tuple[Label, ...]:
     if len(distinct) > 1:
         return order({name for one in distinct for name in one})
     return distinct.pop() if distinct else ()
+
+
+def list_known(clusters: Sequence[Given | None]) -> list[Given]:
+    """Returns the clusters of tallies that are added, of which all have some, or none has."""
+    known = [one for one in clusters if one is not None]
+    if 0 < len(known) < len(clusters):
+        raise UsageError("a tally with clusters cannot be added to one without")
+    return known
 
 
 def place(

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.codes import Label, Labels, append, unify
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.units import Units, find_units
-from tallystick.tallies.groups import union
+from tallystick.tallies.groups import list_known, union
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Owners, Pair, Tally, check_addable
 
@@ -47,9 +47,6 @@ def sort_column(
         sizes = np.bincount(cells, minlength=count)
     filled = np.flatnonzero(sizes)
     return ordered, weights, sizes[filled], np.stack(np.divmod(filled, wide), -1)
-
-
-_AXES = ("groups", "labels")
 
 
 @final
@@ -122,14 +119,17 @@ class ScoreRows(Tally):
             check_addable(first, other)
             if other.labels != first.labels and not first.single:
                 raise InputError("tallies of probabilities of different labels cannot be added")
-        groups, labels = (union(*(getattr(one, axis) for one in parts)) for axis in _AXES)
+        groups, labels = (
+            union(*(getattr(one, axis) for one in parts)) for axis in ("groups", "labels")
+        )
+        clusters = list_known([one.clusters for one in parts])
         return replace(
             first,
             gold=append([one.gold.recode(labels) for one in parts]),
             owners=append([one.owners.recode(groups) for one in parts]),
             scores=tuple(map(np.concatenate, zip(*(one.scores for one in parts), strict=True))),
             weights=_join_weights(parts),
-            clusters=_join_clusters([one.clusters for one in parts]),
+            clusters=append(unify(*clusters)) if clusters else None,
         )
 
     @classmethod
@@ -283,15 +283,6 @@ def _rank(keys: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     own = ranks[tied]
     ranks[tied] = own[np.lexsort([key[own] for key in reversed(keys)])]
     return ranks
-
-
-def _join_clusters(parts: Sequence[Labels | None]) -> Labels | None:
-    known = [one for one in parts if one is not None]
-    if not known:
-        return None
-    if len(known) < len(parts):
-        raise UsageError("a tally with clusters cannot be added to one without")
-    return append(unify(*known))
 
 
 def _join_weights(parts: Sequence[ScoreRows]) -> NDArray[np.float64] | None:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels, append, unify
-from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.exact_sums import (
     add_terms,
@@ -21,7 +20,7 @@ from tallystick.tallies.arrays.exact_sums import (
     trim,
 )
 from tallystick.tallies.arrays.pivots import Movable, center, move, move_exactly
-from tallystick.tallies.groups import place, union
+from tallystick.tallies.groups import list_known, place, union
 from tallystick.tallies.storage import Stored, drop_missing
 
 _MOST_ROWS = 1 << 13
@@ -330,8 +329,7 @@ def join_scatters(parts: Sequence[Scatter]) -> Scatter:
     """How the rows of all parts scatter."""
     rows = [part for part in parts if isinstance(part, Rows)]
     products = [part for part in parts if isinstance(part, Products)]
-    if 0 < sum(own.clusters is not None for own in rows) < len(parts):
-        raise UsageError("a tally with clusters cannot be added to one without")
+    list_known([part.clusters if isinstance(part, Rows) else None for part in parts])
     joined = _join_rows(rows) if rows else None
     if joined is not None and joined.clusters is None:
         if not products and len(joined.values) <= _MOST_ROWS:
