@@ -331,17 +331,18 @@ def sort_rows(rows: ScoreRows) -> CurveTally:
     ordered, weights, sizes, cells = zip(*parts, strict=True)
     places = np.repeat(np.arange(len(columns)), [len(part) for part in cells])
     stacked = np.concatenate(cells)
+    single = len(columns) == 1
     return CurveTally(
         rows.counter,
         rows.systems,
         rows.groups,
         rows.labels,
         rows.columns,
-        np.concatenate(ordered),
-        None if weights[0] is None else np.concatenate(weights),
+        ordered[0] if single else np.concatenate(ordered),
+        weights[0] if single or weights[0] is None else np.concatenate(weights),
         np.concatenate([[0], np.cumsum(np.concatenate(sizes))]),
         np.stack([stacked[:, 0], places, stacked[:, 1]], -1),
-        rows.n,
+        np.bincount(cells[0][:, 0], sizes[0], len(rows.groups)).astype(np.int64),
         rows,
     )
 

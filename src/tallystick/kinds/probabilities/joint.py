@@ -13,12 +13,12 @@ from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS, PROBABILITIES
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
-from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.kinds.probabilities.score_counter import Curve, keep_scores
 from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.arrays.units import find_units
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.curve import CurveTally, sort_rows
-from tallystick.tallies.groups import group_codes, need_examples
+from tallystick.tallies.groups import need_examples
 from tallystick.tallies.score_rows import ScoreRows
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import Owners, Tally
@@ -44,17 +44,7 @@ def keep_examples(counter: Joint, systems: Systems, column: LabelColumn, what: s
     gold, outputs = column.gold, column.outputs
     if not isinstance(gold, Labels) or any(own.probabilities is None for own in outputs):
         raise UsageError("labels with probabilities were expected, and these examples hold none")
-    names, codes = group_codes(systems)
-    scores = tuple(np.asarray(own.probabilities) for own in outputs)
-    rows = ScoreRows(
-        counter,
-        systems.names,
-        gold,
-        Labels(codes, names),
-        scores,
-        sort_rows,
-        clusters=systems.clusters,
-    )
+    rows = keep_scores(counter, systems, gold, (np.asarray(own.probabilities) for own in outputs))
     answers = np.stack([own.labels.codes for own in outputs])  # type: ignore[union-attr]
     lacking = np.zeros(len(gold), bool)
     invalid = np.stack([lacking if own.invalid is None else own.invalid for own in outputs])

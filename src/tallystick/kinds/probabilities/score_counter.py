@@ -1,6 +1,6 @@
 """The counter of probabilities, in bins or each by itself."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from tallystick.kinds.labels.label_columns import read_scores
 from tallystick.tallies.bins import FRACTION, HALF, PARTS, Bins
 from tallystick.tallies.curve import CurveTally, sort_rows
 from tallystick.tallies.groups import count_groups, group_codes, need_examples
-from tallystick.tallies.score_rows import ScoreRows, sort_column
+from tallystick.tallies.score_rows import ScoreRows
 
 _POWERS = 3
 _MOST = 1 << 20
@@ -189,48 +189,35 @@ class Curve:
     def __repr__(self) -> str:
         return "Curve()" if self.bins is None else f"Curve(bins={self.bins})"
 
-    def count(self, systems: Systems) -> "CurveTally | ScoreRows | Bins":
+    def count(self, systems: Systems) -> CurveTally | ScoreRows | Bins:
         need_examples(systems, "metrics of probabilities")
         if self.bins is not None:
             return count_bins(self, systems)
-        if len(find_scored(systems)) > 1:
-            return list_scores(self, systems)
-        return self.count_one(systems)
+        rows = self._list_rows(systems)
+        return rows if len(rows.systems) > 1 else rows.of(*rows.systems)
 
     def count_one(self, systems: Systems) -> CurveTally:
         """Tallies the only system that has probabilities."""
-        one, gold, (output,) = find_scores(systems)
-        scores = read_scores(output)
-        if scores.ndim > 1 or one.clusters is not None:
-            return sort_rows(list_scores(self, one))
-        names, codes = group_codes(systems)
-        groups = Labels(codes, names)
-        ordered, weights, sizes, cells = sort_column(scores, gold, groups, systems.weights)
-        runs = np.stack([cells[:, 0], np.zeros(len(cells), np.int64), cells[:, 1]], -1)
-        return CurveTally(
-            self,
-            one.names,
-            groups.names,
-            gold.names,
-            gold.names[1:],
-            ordered,
-            weights,
-            np.concatenate([[0], np.cumsum(sizes)]),
-            runs,
-            count_groups(systems),
-        )
+        tally: CurveTally = self._list_rows(systems).of(*find_scored(systems))
+        return tally
+
+    def _list_rows(self, systems: Systems) -> ScoreRows:
+        """The rows of all systems that have probabilities."""
+        scored, gold, outputs = find_scores(systems)
+        return keep_scores(self, scored, gold, map(read_scores, outputs))
 
 
-def list_scores(counter: Curve, systems: Systems) -> ScoreRows:
-    """The rows of systems that all have probabilities."""
-    systems, gold, outputs = find_scores(systems)
+def keep_scores(
+    counter: Any, systems: Systems, gold: Labels, scores: Iterable[NDArray[Any]]
+) -> ScoreRows:
+    """The rows of the scores of all systems."""
     names, codes = group_codes(systems)
     return ScoreRows(
         counter,
         systems.names,
         gold,
         Labels(codes, names),
-        tuple(map(read_scores, outputs)),
+        tuple(scores),
         sort_rows,
         systems.weights,
         systems.clusters,
