@@ -140,7 +140,7 @@ def _leave_out_kinds(
 ) -> Values:
     """What scores lose where a kind has a half of an example less, by that half."""
     parts = [np.zeros((len(metrics), 0, base.shape[2]))]
-    for _, light, missing in tally.leave_one_out():
+    for light, missing in tally.leave_one_out():
         lost = base - score_rows(metrics, light, groups)
         parts.append(lost / np.where(missing > 0, missing, np.inf)[:, None])
     return np.concatenate(parts, axis=1).swapaxes(1, 2)

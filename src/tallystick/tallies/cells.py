@@ -378,7 +378,7 @@ class Cells(Tally):
             cells = np.arange(here.start, here.stop)
             own = np.repeat(weights[:, None].astype(np.float64), len(cells), axis=1)
             own[:, cells - here.start, cells] -= half[here]
-            yield here, replace(self, weights=own, clusters=None), half[here]
+            yield replace(self, weights=own, clusters=None), half[here]
 
     def part(self, resamples: slice) -> "Cells":
         """Some of the resamples along the leading axis."""

@@ -303,7 +303,7 @@ class Sums(Tally):
             chunk = here.stop - here.start
             own = np.repeat(self.sums[:, None].astype(np.float64), chunk, axis=1)
             own[0, np.arange(chunk), groups[here]] -= HALF * values[here]
-            yield here, replace(self, sums=own, scatter=None), np.full(chunk, HALF)
+            yield replace(self, sums=own, scatter=None), np.full(chunk, HALF)
 
     @property
     def rows(self) -> Rows | None:

@@ -20,8 +20,8 @@ AT_ONCE = 64
 
 Pair = tuple[str, str]
 Owners = tuple[NDArray[np.int64], NDArray[np.int64]]
-Lighter = tuple[slice, Any, NDArray[np.float64]]
-"""Some kinds of examples, the tallies with less of each, and how much weight each is short of."""
+Lighter = tuple[Any, NDArray[np.float64]]
+"""The tallies with less of some kinds of examples, and how much weight each is short of."""
 
 if TYPE_CHECKING:
     from tallystick.tallies.cells import Cells
@@ -296,8 +296,8 @@ class Tally(abc.ABC):
 
         The kinds are the cells of labels, and the rows of sums: one for each example or cluster, in
         their own order, so that the rows of two systems stay side by side. They come in chunks:
-        which kinds, their tallies with a leading axis, and how much weight is missing from each,
-        which is half of what an example weighs on the average.
+        their tallies with a leading axis, and how much weight is missing from each, which is half
+        of what an example weighs on the average.
         """
         raise UsageError("no example of this tally can be left out")
 
