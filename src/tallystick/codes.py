@@ -51,8 +51,7 @@ class Labels:
         """The same column with its codes pointing into `names`, which must hold every name."""
         if tuple(names) == self.names and self.codes.dtype == _code_type(len(names)):
             return self
-        places = {name: place for place, name in enumerate(names)}
-        table = np.array([places[name] for name in self.names], _code_type(len(names)))
+        table = np.array(place_names(self.names, names), _code_type(len(names)))
         codes = table[self.codes] if len(table) else self.codes.astype(_code_type(len(names)))
         return Labels(codes, tuple(names))
 
@@ -68,8 +67,7 @@ class Labels:
         names = order(set(renamed))
         if names == renamed:
             return Labels(self.codes, names)
-        places = {name: place for place, name in enumerate(names)}
-        table = np.array([places[name] for name in renamed], _code_type(len(names)))
+        table = np.array(place_names(renamed, names), _code_type(len(names)))
         return Labels(table[self.codes], names)
 
     def first(self, name: Label) -> int:
@@ -79,6 +77,12 @@ class Labels:
     def take(self, rows: Rows) -> "Labels":
         """The labels of some of the examples."""
         return Labels(self.codes[rows], self.names)
+
+
+def place_names(names: Iterable[object], among: Iterable[object]) -> list[int]:
+    """The place of each name among others, which hold all of them."""
+    places = {name: place for place, name in enumerate(among)}
+    return [places[name] for name in names]
 
 
 def row_of(source: str) -> Locate:

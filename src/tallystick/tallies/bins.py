@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label
+from tallystick.codes import Label, place_names
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.distinct import add_at, merge_rows
@@ -114,10 +114,8 @@ class Bins(Tally):
     def _rename(self, *names: tuple[Label, ...]) -> "Bins":
         """The same cells and owners among further groups, clusters, columns and labels."""
         olds = (self.groups, self.clusters or (), self.columns, self.labels)
-        tables = []
-        for old, new in zip(olds, names, strict=True):
-            places = {name: at for at, name in enumerate(new)}
-            tables.append(np.array([places[name] for name in old] or [0], np.int64))
+        pairs = zip(olds, names, strict=True)
+        tables = [np.array(place_names(old, new) or [0], np.int64) for old, new in pairs]
         cells, owners = self.cells.copy(), self.owners.copy()
         for at, table in enumerate(tables, start=1):
             cells[:, at] = table[cells[:, at]]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, order
+from tallystick.codes import Label, order, place_names
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
 from tallystick.tallies.arrays.distinct import (
@@ -133,8 +133,7 @@ class Cells(Tally):
     def _recode(self, groups: tuple[Label, ...], labels: tuple[Label, ...]) -> "Cells":
         if (groups, labels) == (self.groups, self.labels):
             return self
-        places = {name: place for place, name in enumerate(groups)}
-        owners = np.array([places[name] for name in self.groups], np.int64)[self.owners]
+        owners = np.array(place_names(self.groups, groups), np.int64)[self.owners]
         n = place(self.n, 0, self.groups, groups)
         columns = (self.gold, *self.outputs)
         gold, *outputs = (recode(column, self.labels, labels) for column in columns)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label
+from tallystick.codes import Label, place_names
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.distinct import find_distinct, sum_by, to_bytes
 from tallystick.tallies.arrays.exact_sums import sum_weights
@@ -102,8 +102,7 @@ def join_clusters(
     if not known:
         return None
     names = union(*(part.names for part in known))
-    places = {name: place for place, name in enumerate(names)}
-    tables = [np.array([places[name] for name in part.names], np.int64) for part in known]
+    tables = [np.array(place_names(part.names, names), np.int64) for part in known]
     owners = [table[part.owners] for table, part in zip(tables, known, strict=True)]
     return Clusters(names, np.concatenate(owners), np.arange(len(counts)), counts, weights)
 

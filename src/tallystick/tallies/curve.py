@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import Label, Labels
+from tallystick.codes import Label, Labels, place_names
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.groups import list_known, place, union
@@ -158,7 +158,7 @@ class CurveTally(Tally):
         """The same tally among these groups, labels and columns, which hold all of its own."""
         names = ((self.groups, groups), (self.columns, columns), (self.labels, labels))
         runs = [
-            np.array([new.index(name) for name in old], np.int64)[self.runs[:, axis]]
+            np.array(place_names(old, new), np.int64)[self.runs[:, axis]]
             for axis, (old, new) in enumerate(names)
         ]
         return replace(

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, order
+from tallystick.codes import Label, order, place_names
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.tallies.arrays.exact_sums import multiply_exactly
@@ -41,7 +41,7 @@ def place(
     shape[axis] = len(wanted)
     wide = np.zeros(shape, counts.dtype)
     index: list[Any] = [slice(None)] * counts.ndim
-    index[axis] = [list(wanted).index(name) for name in names]
+    index[axis] = place_names(names, wanted)
     wide[tuple(index)] = counts
     return wide
 

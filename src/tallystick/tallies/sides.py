@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels
+from tallystick.codes import Label, Labels, place_names
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column
 from tallystick.tallies.storage import Stored
@@ -60,9 +60,8 @@ def recode(
         return column
     if column.ndim > 1:
         return select_labels(column, names, wanted)
-    places = {name: place for place, name in enumerate(wanted)}
-    table = [places[name] for name in names]
-    return np.asarray(np.array([*table, len(wanted)], _code_type(len(wanted)))[column])
+    table = [*place_names(names, wanted), len(wanted)]
+    return np.asarray(np.array(table, _code_type(len(wanted)))[column])
 
 
 def _code_type(labels: int) -> type[np.unsignedinteger[Any]]:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, append, order, unify
+from tallystick.codes import Label, Labels, append, order, place_names, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Needed
 from tallystick.examples.systems import Systems
@@ -195,7 +195,7 @@ class RatedItems(Tally):
     def _spread(self, rated: tuple[Label, ...]) -> Values:
         """The scores among those of further rated systems, of which there are none."""
         found = np.full((*self.scores.shape[:2], len(rated)), np.nan)
-        found[..., [rated.index(name) for name in self.rated]] = self.scores
+        found[..., place_names(self.rated, rated)] = self.scores
         return found
 
     def _merge(self) -> "RatedItems":

@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, order
+from tallystick.codes import Label, Labels, order, place_names
 from tallystick.errors import InputError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
@@ -51,8 +51,7 @@ class BattleOutcomes:
             for one, other, *rest in found.tolist()
         ]
         labels = (*known, *order(texts))
-        at = {text: place for place, text in enumerate(labels)}
-        places = np.array([at[text] for text in texts], np.uint32)
+        places = np.array(place_names(texts, labels), np.uint32)
         gold = Labels(places[codes.ravel()], labels)
         outputs = [Labels(np.full(len(battles), own, np.uint32), labels) for own in battles.places]
         sides = encode_labels(gold, outputs, [None] * len(outputs))

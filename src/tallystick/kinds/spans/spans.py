@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import Labels, Locate, find_texts, unify
+from tallystick.codes import Labels, Locate, find_texts, place_names, unify
 from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_strays, count_unknown
 from tallystick.examples.systems import Column
@@ -279,9 +279,8 @@ def _read_lists(rows: Sequence[Any], locate: Locate) -> Spans:
         found += own
         offsets[index + 1] = len(found)
     names = sorted({label for _, _, label in found})
-    places = {name: place for place, name in enumerate(names)}
     bounds = np.array([span[:2] for span in found], np.int64).reshape(-1, 2)
-    codes = np.array([places[label] for _, _, label in found], np.uint32)
+    codes = np.array(place_names((label for _, _, label in found), names), np.uint32)
     return Spans(offsets, bounds[:, 0], bounds[:, 1], Labels(codes, tuple(names)), words)
 
 
