@@ -58,39 +58,33 @@ class BattleOutcomes:
         return count_patterns(self, systems, labels, known, *sides)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Outcomes:
-    """What the labels of a tally mean, of shape (labels,); 0 for those that are systems.
-
-    Attributes:
-        points: What the first one has, times the games.
-        games: How many games it is.
-    """
-
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    points: NDArray[np.float64]
-    games: NDArray[np.float64]
-
-
 @lru_cache(maxsize=16)
-def _read_labels(labels: tuple[Label, ...], listed: tuple[Label, ...]) -> _Outcomes:
+def _read_labels(labels: tuple[Label, ...], listed: tuple[Label, ...]) -> NDArray[np.float64]:
+    """What labels mean, of shape (4, labels); 0 for those that are systems.
+
+    That is the first and the second system, what the first one has times the games, and the games.
+    """
     places = {name: place for place, name in enumerate(listed)}
     try:
         read = [json.loads(str(text)) for text in labels[len(listed) :]]
         rows = [(places[one], places[other], won * games, games) for one, other, won, games in read]
     except (ValueError, KeyError, TypeError):
         raise InputError("the labels of this tally are no outcomes of battles") from None
-    table = np.array([(0.0, 0.0, 0.0, 0.0)] * len(listed) + rows, np.float64)
-    sides = table[:, :2].astype(np.int64)
-    return _Outcomes(sides[:, 0], sides[:, 1], table[:, 2], table[:, 3])
+    return np.array([(0.0, 0.0, 0.0, 0.0)] * len(listed) + rows, np.float64).T
+
+
+def _read_outcomes(
+    tally: Cells,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The same of each cell."""
+    first, second, points, games = _read_labels(tally.labels, tally.listed)[:, tally.gold]
+    return first.astype(np.int64), second.astype(np.int64), points, games
 
 
 def count_wins(tally: Cells) -> NDArray[np.float64]:
     """How many games each system won of each other, of shape (..., groups, winner, loser)."""
-    outcomes, size = _read_labels(tally.labels, tally.listed), len(tally.listed)
-    first, second = outcomes.first[tally.gold], outcomes.second[tally.gold]
-    points, games = outcomes.points[tally.gold], outcomes.games[tally.gold]
+    first, second, points, games = _read_outcomes(tally)
+    size = len(tally.listed)
     shape = (len(tally.groups), size, size)
     sums = [
         sum_by(tally.mass * won, (tally.owners * size + one) * size + other, math.prod(shape))
@@ -136,11 +130,9 @@ class BradleyTerry(Metric):
         moved = fit.inverse[:, own]
         if self.baseline is not None:
             moved = moved - fit.inverse[:, tally.listed.index(self.baseline)]
-        outcomes, groups = _read_labels(tally.labels, tally.listed), tally.owners
-        first, second = outcomes.first[tally.gold], outcomes.second[tally.gold]
+        groups, (first, second, points, games) = tally.owners, _read_outcomes(tally)
         apart = fit.ratings[groups, first] - fit.ratings[groups, second]
-        expected = outcomes.games[tally.gold] / (1 + np.exp(-apart))
-        surprise = outcomes.points[tally.gold] - expected
+        surprise = points - games / (1 + np.exp(-apart))
         slopes = ELO * (moved[groups, first] - moved[groups, second]) * surprise
         return np.where(np.isfinite(fit.ratings[groups, own]), np.nan_to_num(slopes), np.nan)
 
@@ -180,9 +172,8 @@ class BradleyTerry(Metric):
 
     def _share_clusters(self, tally: Cells, group: int, own: int) -> float:
         """How many clusters there are for a battle of a system."""
-        outcomes, clusters = _read_labels(tally.labels, tally.listed), tally.clusters
-        sides = outcomes.first[tally.gold], outcomes.second[tally.gold]
-        held = (tally.owners == group) & ((sides[0] == own) | (sides[1] == own))
+        (first, second, _, _), clusters = _read_outcomes(tally), tally.clusters
+        held = (tally.owners == group) & ((first == own) | (second == own))
         if clusters is None:
             return 1.0
         inside = held[clusters.cells]
