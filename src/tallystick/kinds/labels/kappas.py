@@ -68,18 +68,24 @@ class WeightedKappa(Metric):
         check_labels(self)
 
     def score(self, tally: Cells) -> Values:
-        own = self._read(tally)
-        observed = tally.sum_groups(tally.mass * own.apart)
-        return divide(Ratio(own.expected - observed * own.total, own.expected), np.nan)
+        expected, total, apart, _ = self._read(tally)
+        observed = tally.sum_groups(tally.mass * apart)
+        return divide(Ratio(expected - observed * total, expected), np.nan)
 
     def slopes(self, tally: Cells) -> Values:
-        own, at = self._read(tally), tally.owners
-        observed = tally.sum_groups(tally.mass * own.apart)[..., at]
-        total, expected = own.total[..., at], own.expected[..., at]
-        moved = divide(Ratio(total * observed * own.rises, expected**2), 0.0)
-        return moved - divide(Ratio(observed + total * own.apart, expected), 0.0)
+        (expected, total, apart, rises), at = self._read(tally), tally.owners
+        observed = tally.sum_groups(tally.mass * apart)[..., at]
+        total, expected = total[..., at], expected[..., at]
+        moved = divide(Ratio(total * observed * rises, expected**2), 0.0)
+        return moved - divide(Ratio(observed + total * apart, expected), 0.0)
 
-    def _read(self, tally: Cells) -> "_Distances":
+    def _read(self, tally: Cells) -> tuple[Values, Values, Values, Values]:
+        """How far labels lie apart, as expected and in each cell.
+
+        The distances of all gold labels from all outputs, whatever goes together, and the number of
+        examples, of shape (..., groups); then the distance of the gold and the output of each cell,
+        and how fast the expected one rises with its weight, of shape (..., cells).
+        """
         scale = sort_scale(tally.labels, self.short) if self.labels is None else self.labels
         counts, at = tally.per_label().pick(scale), tally.owners
         used = counts.used if self.labels is None else np.ones_like(counts.used)
@@ -92,7 +98,7 @@ class WeightedKappa(Metric):
         by_gold = self._spread(counts.predicted, places)
         by_output = self._spread(counts.gold, places)
         lost = (farthest * total)[..., at]
-        return _Distances(
+        return (
             (counts.gold * by_gold).sum(-1) + invalid * total,
             total,
             np.where(valid, apart, farthest[..., at]),
@@ -128,24 +134,6 @@ class WeightedKappa(Metric):
         ]
         found = np.array([*where, 0], np.intp)
         return found[tally.gold], found[tally.predicted], tally.predicted < len(tally.labels)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Distances:
-    """How far labels lie apart.
-
-    Attributes:
-        expected: The distances of all gold labels from all outputs, whatever goes together, of
-            shape (..., groups).
-        total: The number of examples, likewise.
-        apart: The distance of the gold and the output of each cell, of shape (..., cells).
-        rises: How fast the expected distance rises with the weight of each cell, likewise.
-    """
-
-    expected: Values
-    total: Values
-    apart: Values
-    rises: Values
 
 
 @final
