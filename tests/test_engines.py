@@ -35,6 +35,7 @@ from tallystick.errors import InputError
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import Task
 from tallystick.io.files.progress import Progress
+from tallystick.reading import parts as file_parts
 from tallystick.reading import table_files
 from tallystick.scoring.packing import pack_counted
 from test_cli_count import TASKS, Row, invent
@@ -45,7 +46,7 @@ COUNTING = Counting(("accuracy", "f1"), Reading(task=Task(kind="binary")))
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cuts even small files into many parts."""
-    monkeypatch.setattr(files, "_LEAST", 1 << 10)
+    monkeypatch.setattr(file_parts, "_LEAST", 1 << 10)
 
 
 def invent_parts(number: int, **fates: str) -> list[Rows]:
@@ -429,8 +430,9 @@ def test_damage_is_counted_again_and_told(tmp_path):
 COMMAND = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from tallystick.engines import cluster, files
-files._LEAST = 1 << 10
+from tallystick.engines import cluster
+from tallystick.reading import parts
+parts._LEAST = 1 << 10
 from tallystick.cli import main, progress
 sys.exit(main(sys.argv[1:]))
 """

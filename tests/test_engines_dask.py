@@ -13,11 +13,12 @@ import pytest
 
 from sources import Rows
 from tallystick.cli import main
-from tallystick.engines import cluster, files
+from tallystick.engines import cluster
 from tallystick.engines.cluster import Cluster, connect, start
 from tallystick.engines.driver import count_sources
 from tallystick.engines.jobs import Here
 from tallystick.errors import InputError
+from tallystick.reading import parts as file_parts
 from tallystick.scoring.packing import pack_counted
 from test_cli_count import TASKS, invent
 from test_engines import COMMAND, COUNTING, invent_parts, save, wait_for
@@ -76,7 +77,7 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cuts even small files into many parts."""
-    monkeypatch.setattr(files, "_LEAST", 1 << 10)
+    monkeypatch.setattr(file_parts, "_LEAST", 1 << 10)
 
 
 @pytest.mark.deep

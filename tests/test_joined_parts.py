@@ -10,11 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+import tallystick
 from tallystick.cli import main
 from tallystick.engines import joins
 from tallystick.engines.cluster import Cluster
 from tallystick.engines.kept import Kept
-from tallystick.reading import joined_parts
+from tallystick.reading import joined_parts, parts
 
 ROWS = 300
 METRICS = ("-m", "accuracy", "macro_f1")
@@ -25,6 +26,7 @@ Rows = list[dict[str, str]]
 @pytest.fixture(autouse=True)
 def small_joins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Splits even small files in several parts, and their rows into three partitions."""
+    monkeypatch.setattr(parts, "_LEAST", 1 << 10)
     monkeypatch.setattr(joined_parts, "_PIECE", (1 << 10, 1 << 10))
     monkeypatch.setattr(joined_parts, "_PARTITIONS", (3, 3))
 
@@ -185,6 +187,176 @@ def test_workers_join_repeated_tries(tmp_path, layout, metrics, joined):
 
     assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
     assert [True] == joined
+
+
+ANNOTATORS = ("ann", "bob", "idle", "10", "9")
+
+
+def write_ratings(folder: Path, layout: str, kind: str = "csv", labels: str = "abc") -> list[str]:
+    """Ratings of units, of which many are missing; returns the options that name them.
+
+    Some units have none, and one annotator gave none. Units that have ids are in any order, as
+    are rows of single ratings.
+    """
+    draw = np.random.default_rng(5)
+    units: Rows = []
+    for place in draw.permutation(ROWS).tolist():
+        unit = {"id": f"{place}", "lang": f"l{place % 3}", "doc": f"d{place // 4}"}
+        for name in ANNOTATORS:
+            rated = name != "idle" and draw.random() < 0.6
+            unit[name] = str(draw.choice([*labels])) if rated else ""
+        units.append(unit | {name: str(draw.choice([*labels])) for name in ("one", "two")})
+    if layout == "row":
+        rows = [
+            {key: value for key, value in unit.items() if key not in ANNOTATORS}
+            | {"who": name, "rating": unit[name]}
+            for unit in units
+            for name in ANNOTATORS
+        ]
+        rows = [rows[place] for place in draw.permutation(len(rows))]
+        named = ["--annotator-column", "who"]
+    else:
+        rows, named = units, ["--annotators", *ANNOTATORS]
+        if layout == "column without ids":
+            rows = [{key: unit[key] for key in unit if key != "id"} for unit in units]
+    return [*write(folder, {"ratings": rows}, kind), *named]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("layout", ["row", "column", "column without ids"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("--by", "lang", "-m", "krippendorff_alpha", "gwet_ac1", "--labels", "a", "b", "c"),
+        ("--clusters", "doc", "-m", "fleiss_kappa"),
+        ("--by", "lang", "--systems", "two", "one", "-m", "accuracy", "krippendorff_alpha"),
+        ("--majority", "--systems", "one", "constant", "-m", "macro_f1"),
+    ],
+)
+@pytest.mark.usefixtures("shared_workers")
+def test_workers_count_ratings_to_the_bytes_of_one_process(tmp_path, layout, kind, asked, joined):
+    """All ratings of a unit go to the same worker, and its notes are about all of them."""
+    usual = [*write_ratings(tmp_path, layout, kind), *asked]
+    one, many = (count(tmp_path, usual, *workers) for workers in ((), ("--workers", "2")))
+
+    assert one == many
+    assert [True] == joined
+    notes = tallystick.load(str(tmp_path / "counted2.tally")).notes
+    assert "no rating is by idle." in notes
+    assert ("--systems" in asked) ^ ("without a rating, and left out: 5 of 300 units." in notes)
+    assert ("--majority" in asked) == any("without a majority" in note for note in notes)
+
+
+@pytest.mark.parametrize("layout", ["row", "column", "column without ids"])
+@pytest.mark.usefixtures("shared_workers")
+def test_a_rating_that_occurs_once_makes_the_task_another_one_for_all(tmp_path, layout, joined):
+    """As any label of the gold does."""
+    path, *named = write_ratings(tmp_path, layout, labels="01")
+    text = Path(path).read_text().splitlines()
+    *cells, rating = text[-1].split(",")
+    text[-1] = ",".join([*cells, rating if layout == "row" else "2"])
+    text += ["900,l0,d1,0,0,ann,2"] if layout == "row" else []
+    Path(path).write_text("\n".join(text) + "\n")
+    usual = [path, *named, "--systems", "one", "two", "-m", "macro_f1"]
+
+    assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
+    assert [True] == joined
+
+
+def spoil_ratings(rows: list[str], fault: str) -> None:
+    """Makes rows of single ratings wrong."""
+    cells = rows[50].split(",")
+    if fault == "twice":
+        rows.append(rows[50])
+    elif fault == "blank":
+        rows[50] = ",".join(["", *cells[1:]])
+    elif fault == "no annotator":
+        rows[50] = ",".join([*cells[:-2], "", cells[-1]])
+    elif fault == "torn":
+        rows[50] = ",".join([cells[0], "l7", *cells[2:-1], "a"])
+    elif fault == "strange":
+        rows[50] = ",".join([*cells[:-1], "d"])
+    elif fault == "one annotator":
+        rows[1:] = [row for row in rows[1:] if ",ann," in row]
+    else:
+        rows[1:] = [",".join([*row.split(",")[:-1], ""]) for row in rows[1:]]
+
+
+@pytest.mark.parametrize(
+    "fault", ["twice", "blank", "no annotator", "torn", "strange", "one annotator", "none"]
+)
+@pytest.mark.usefixtures("shared_workers")
+def test_what_is_wrong_with_ratings_is_told_as_one_process_does(tmp_path, fault, joined, capsys):
+    """The message names the first row in the order of the file."""
+    path, *named = write_ratings(tmp_path, "row")
+    rows = Path(path).read_text().splitlines()
+    spoil_ratings(rows, fault)
+    Path(path).write_text("\n".join(rows) + "\n")
+    usual = ["score", path, *named, "--by", "lang", "--labels", *"abc", "-m", "gwet_ac1"]
+
+    code = main(usual)
+    told = capsys.readouterr()
+    assert code == main([*usual, "--workers", "2"])
+
+    assert told == capsys.readouterr()
+    assert [False] == joined
+
+
+@pytest.mark.parametrize("layout", ["row", "column", "column without ids"])
+@pytest.mark.usefixtures("shared_workers")
+def test_ratings_of_several_types_are_told_where_no_part_has_both(tmp_path, layout, capsys):
+    """A number in one part and a text in another one are mixed types of JSON all the same."""
+    path, *named = write_ratings(tmp_path, layout, "jsonl", labels="123")
+    rows = [json.loads(line) for line in Path(path).read_text().splitlines()]
+    rated = "rating" if layout == "row" else "ann"
+    for place, row in enumerate(rows):
+        row[rated] = (row[rated] and int(row[rated])) if place < len(rows) - 9 else "a"
+        row[rated] = row[rated] or None
+    Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    usual = ["score", path, *named, "-m", "gwet_ac1"]
+
+    assert 4 == main(usual)
+    told = capsys.readouterr()
+    assert 4 == main([*usual, "--workers", "2"])
+
+    assert told == capsys.readouterr()
+    assert "(mixed types)" in told.err
+
+
+@pytest.mark.parametrize("asked", [("people", "-m", "accuracy"), ("one",)])
+@pytest.mark.usefixtures("shared_workers")
+def test_one_process_reads_ratings_that_all_rows_together_tell_of(tmp_path, asked, joined):
+    """With whom people are paired, and which metrics are usual for what the ratings look like."""
+    path, *named = write_ratings(tmp_path, "column")
+    lines = Path(path).read_text().splitlines()
+    cells = (line.split(",") for line in lines[1:])
+    rated = [",".join([*row[:3], row[3] or "a", row[4] or "b", *row[5:]]) for row in cells]
+    Path(path).write_text("\n".join([lines[0], *rated]) + "\n")
+    usual = [path, *named, "--systems", *asked]
+
+    assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
+    assert [False] == joined
+
+
+@pytest.mark.parametrize("layout", ["row", "column without ids"])
+@pytest.mark.usefixtures("shared_workers")
+def test_a_count_of_ratings_goes_on_where_it_was_killed(tmp_path, layout, monkeypatch, capsys):
+    """Parts that were counted before are not counted again, though all are looked at."""
+    usual = [*write_ratings(tmp_path, layout), "--systems", "one", "-m", "accuracy"]
+    expected = count(tmp_path, usual)
+    with monkeypatch.context() as patch:
+        patch.setattr(Kept, "clear", lambda _: None)
+        count(tmp_path, usual, "--workers", "2", "--resume")
+    kept = sorted((tmp_path / "counted3.tally.parts").iterdir())
+    kept[1].unlink()
+    capsys.readouterr()
+
+    found = count(tmp_path, usual, "--workers", "2", "--resume")
+
+    told = f"{len(kept) - 1} of {len(kept)} parts were counted before, and are not counted again."
+    assert told in capsys.readouterr().err
+    assert expected == found
 
 
 @pytest.mark.usefixtures("shared_workers")

@@ -11,17 +11,10 @@ from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.pipes import is_piped
-from tallystick.io.files.progress import Progress, measure_input
+from tallystick.io.files.progress import Progress
 from tallystick.reading.parts import Part, plan_parts, read_part, settle
 from tallystick.reading.table_files import Place
 from tallystick.scoring.counted import Counted
-
-_LEAST, _MOST = 1 << 20, 1 << 26
-"""Bounds of the bytes of a part."""
-
-_PARTS = 64
-"""So many parts are made of files of usual sizes, whoever counts them: a run that is resumed on
-more workers finds its parts again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +45,7 @@ class FilePart:
 
 def plan_files(gold: str, places: Mapping[str, Place], reading: Reading) -> tuple[FilePart, ...]:
     """Returns parts of usual sizes; none where files cannot be cut, as `plan_parts` tells."""
-    size = min(max(measure_input([gold]) // _PARTS, _LEAST), _MOST)
-    return tuple(map(FilePart, plan_parts(gold, places, reading, size=size)))
+    return tuple(map(FilePart, plan_parts(gold, places, reading)))
 
 
 def count_files(

@@ -1,80 +1,84 @@
-"""Files that are joined by id on the workers, which split them and count what they join."""
+"""Files of which the workers do more than to count parts: they split rows, and look at them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol, cast
 
 from tallystick.engines.driver import WrongPartError, count_sources, run_all
-from tallystick.engines.jobs import Counting, Engine
+from tallystick.engines.jobs import Counting, Engine, Source
 from tallystick.engines.kept import Kept
 from tallystick.errors import InputError
 from tallystick.examples.reading import Reading
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.progress import Progress
-from tallystick.reading.joined_parts import Join, Piece, Split
-from tallystick.reading.survey import Survey
+from tallystick.reading.joined_parts import Found, Run
 from tallystick.scoring.counted import Counted
 
 
+class Plan(Protocol):
+    """How parts come about that can be counted."""
+
+    def prepare(self, run: Run, folder: str) -> tuple[Sequence[Source], Reading, tuple[str, ...]]:
+        """Returns the parts, how to read them, and what is to be noted of all.
+
+        Args:
+            run: Has jobs done by the workers.
+            folder: Where these leave what others need, until all has been counted.
+
+        Raises:
+            InputError: Something is wrong.
+        """
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class _SplitJob:
-    """A part of a file to split by its ids, into a file in a folder."""
+class _Step:
+    """Something to do before parts can be counted."""
 
-    piece: Piece
-    reading: Reading
-    survey: Survey | None
-    folder: str
-
-    @property
-    def name(self) -> str:
-        """That of the part."""
-        return self.piece.part.name
+    name: str
+    do: Callable[[], object]
 
     def list_modules(self) -> set[str]:
         """None: metrics have nothing to do yet."""
         return set()
 
-    def run(self) -> Split:
-        """Splits the rows."""
-        return self.piece.split(self.reading, self.survey, self.folder)
+    def run(self) -> object:
+        """Does it."""
+        return self.do()
 
 
 def count_joined(
-    plan: Callable[[Reading], Join | None],
+    plan: Callable[[Reading], Plan | None],
     counting: Counting,
     engine: Engine,
     *,
     kept: Kept | None = None,
     watch: Progress | None = None,
 ) -> Counted | None:
-    """Counts files that are joined by id; None where one process must join them.
+    """Counts files whose rows go to the workers by their ids; None where one process must read all.
 
     That is so of what cannot be planned, where workers do not see the folder for temporary files,
     and where something is wrong: one process tells the first fault in the order of the rows.
     """
+
+    def run(jobs: Iterable[tuple[str, Callable[[], Found]]]) -> list[Found]:
+        steps = ((place, _Step(*job)) for place, job in enumerate(jobs))
+        found = {place: done for place, _, done in run_all(steps, engine)}
+        return [cast("Found", done) for _, done in sorted(found.items())]
+
     with engine.share_folder() as folder:
         if folder is None:
             return None
         try:
-            join = plan(counting.reading)
-            if join is None:
+            planned = plan(counting.reading)
+            if planned is None:
                 return None
-            splits = _split(join, engine, folder)
-            parts, reading = join.settle(splits, join.list_parts(splits))
+            parts, reading, notes = planned.prepare(run, folder)
         except InputError:
             return None
         try:
             counting = replace(counting, reading=reading)
-            return count_sources(parts, counting, engine, kept=kept, watch=watch)
+            counted = count_sources(parts, counting, engine, kept=kept, watch=watch)
         except WrongPartError:
             if kept is not None:
                 kept.drop()
             return None
-
-
-def _split(join: Join, engine: Engine, folder: str) -> list[Split]:
-    """The rows of all pieces by their ids, in the order of the pieces."""
-    jobs = [
-        _SplitJob(piece, join.reading, None if piece.file else join.survey, folder)
-        for piece in join.pieces
-    ]
-    found = {place: done for place, _, done in run_all(iter(enumerate(jobs)), engine)}
-    return [done for _, done in sorted(found.items()) if isinstance(done, Split)]
+        return replace(counted, notes=(*notes, *counted.notes))

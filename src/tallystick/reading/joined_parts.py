@@ -6,7 +6,9 @@ the gold's beside those of each system's file, those of the systems that a colum
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -45,6 +47,8 @@ _PARTITIONS = (16, 4096)
 
 _FIRST = 1 << 40
 """The rows of part n of a file are numbered from n times this on."""
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,6 +131,65 @@ class JoinedPart:
             yield found
 
 
+class Run(Protocol):
+    """Has jobs done, each of which has a name for messages, wherever and in whatever order."""
+
+    def __call__(self, jobs: Iterable[tuple[str, Callable[[], Found]]]) -> list[Found]:
+        """Returns what comes of each.
+
+        Raises:
+            InputError: One cannot be done.
+        """
+
+
+Partition = tuple[str, int, str, Mapping[str | None, Rows]]
+"""The first four attributes of a `JoinedPart`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Division:
+    """How the rows of files are split by their ids into partitions."""
+
+    files: Mapping[str | None, File]
+    pieces: tuple[Piece, ...]
+    partitions: int
+
+    def split(
+        self, run: Run, reading: Reading, survey: Survey | None, folder: str
+    ) -> list[Partition]:
+        """Splits the rows into files in a folder, and adds what the survey finds of the gold.
+
+        Raises:
+            InputError: A row cannot be read, or parts of a file have columns of several types.
+        """
+        splits = run(
+            (one.part.name, partial(one.split, reading, None if one.file else survey, folder))
+            for one in self.pieces
+        )
+        schemas: dict[str | None, pa.Schema] = {}
+        for split in splits:
+            known = schemas.setdefault(split.piece.file, split.schema)
+            if not known.equals(split.schema, check_metadata=True):
+                raise InputError(f"{split.piece.part.name}: has columns of other types")
+            if survey is not None and split.survey is not None:
+                survey.add(split.survey)
+        paths = [file.path for file in self.files.values()]
+        told = hashlib.sha256(repr([*self.files]).encode())
+        for piece in self.pieces:
+            told.update(piece.part.key.encode())
+        size = measure_input(paths[:1]) // self.partitions
+        found = list[Partition]()
+        for place in range(self.partitions):
+            rows: dict[str | None, Rows] = {}
+            for key, file in self.files.items():
+                own = [one.spilled.get(place) for one in splits if one.piece.file == key]
+                rows[key] = Rows(file, schemas[key], tuple(filter(None, own)))
+            number = f"{place + 1} of {self.partitions}"
+            name, identity = f"{paths[0]}, partition {number} by id", f"{told.hexdigest()} {number}"
+            found.append((name, size, identity, rows))
+        return found
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Join:
     """Files that are joined by id in parts.
@@ -137,62 +200,43 @@ class Join:
         reading: How columns are read, and as which kinds.
     """
 
-    files: Mapping[str | None, File]
+    rows: Division
     form: Form
-    pieces: tuple[Piece, ...]
     survey: Survey | None
     reading: Reading
-    partitions: int
 
-    def list_parts(self, splits: Sequence[Split]) -> tuple[JoinedPart, ...]:
-        """Returns the partitions, once all pieces have been split.
-
-        Raises:
-            InputError: Parts of a file have columns of several types.
-        """
-        schemas: dict[str | None, pa.Schema] = {}
-        for split in splits:
-            known = schemas.setdefault(split.piece.file, split.schema)
-            if not known.equals(split.schema, check_metadata=True):
-                raise InputError(f"{split.piece.part.name}: has columns of other types")
-        paths = [file.path for file in self.files.values()]
-        told = hashlib.sha256(repr((self.form, [*self.files])).encode())
-        for piece in self.pieces:
-            told.update(piece.part.key.encode())
-        size = measure_input(paths[:1]) // self.partitions
-        found = []
-        for place in range(self.partitions):
-            rows: dict[str | None, Rows] = {}
-            for key, file in self.files.items():
-                own = [one.spilled.get(place) for one in splits if one.piece.file == key]
-                rows[key] = Rows(file, schemas[key], tuple(filter(None, own)))
-            number = f"{place + 1} of {self.partitions}"
-            name, identity = f"{paths[0]}, partition {number} by id", f"{told.hexdigest()} {number}"
-            found.append(JoinedPart(name, size, identity, rows, self.form))
-        return tuple(found)
-
-    def settle(
-        self, splits: Sequence[Split], parts: Sequence[JoinedPart]
-    ) -> tuple[tuple[JoinedPart, ...], Reading]:
-        """Returns all parts, and how to read them, as the examples of the first one tell.
+    def prepare(
+        self, run: Run, folder: str
+    ) -> tuple[tuple[JoinedPart, ...], Reading, tuple[str, ...]]:
+        """Returns all parts, how to read them as the examples of the first one tell, and no notes.
 
         Raises:
             InputError: An example is wrong.
         """
-        reading = self.reading
-        if self.survey is not None:
-            for split in splits:
-                if split.survey is not None:
-                    self.survey.add(split.survey)
-            reading = replace(reading, golden=self.survey.finish())
-        while True:
-            try:
-                first = next(block for part in parts for block in part.read(reading))
-            except ResettleError as changed:
-                reading = changed.reading
-            else:
-                settled = reading if self.survey is None else settle_by(reading, first)
-                return tuple(replace(part, names=first.names) for part in parts), settled
+        reading, survey = self.reading, self.survey
+        found = self.rows.split(run, reading, survey, folder)
+        if survey is not None:
+            reading = replace(reading, golden=survey.finish())
+        parts = [
+            JoinedPart(name, size, f"{identity} {self.form!r}", rows, self.form)
+            for name, size, identity, rows in found
+        ]
+        first, reading = read_first(parts, reading)
+        settled = reading if survey is None else settle_by(reading, first)
+        return tuple(replace(part, names=first.names) for part in parts), settled, ()
+
+
+class _Readable(Protocol):
+    def read(self, reading: Reading) -> Iterator[Systems]: ...
+
+
+def read_first(parts: Sequence[_Readable], reading: Reading) -> tuple[Systems, Reading]:
+    """Returns the first examples, and how they are read, which they may tell."""
+    while True:
+        try:
+            return next(block for part in parts for block in part.read(reading)), reading
+        except ResettleError as changed:
+            reading = changed.reading
 
 
 def plan_join(gold: str, places: Mapping[str, Place], reading: Reading) -> Join | None:
@@ -203,7 +247,7 @@ def plan_join(gold: str, places: Mapping[str, Place], reading: Reading) -> Join 
     """
     paths = {name: place.path for name, place in places.items() if place.path is not None}
     named: list[tuple[str | None, str]] = [(None, gold), *paths.items()]
-    files = None if len(paths) < len(places) else _open(named, reading)
+    files = None if len(paths) < len(places) else open_files(named, reading)
     if files is None:
         return None
     first = next(iterate_blocks(Place(gold), reading))
@@ -212,7 +256,7 @@ def plan_join(gold: str, places: Mapping[str, Place], reading: Reading) -> Join 
 
 def plan_long(path: str, form: Long, reading: Reading) -> Join | None:
     """Returns how a file with several systems is joined in parts; None as `plan_join` does."""
-    files = _open([(None, path)], reading)
+    files = open_files([(None, path)], reading)
     if files is None:
         return None
     first = next(iterate_blocks(Place(path), reading))
@@ -221,13 +265,14 @@ def plan_long(path: str, form: Long, reading: Reading) -> Join | None:
 
 def plan_tries(paths: Sequence[str], form: Tries, reading: Reading) -> Join | None:
     """Returns how files of tries are joined in parts; None as `plan_join` does."""
-    files = _open([(str(place), path) for place, path in enumerate(paths)], reading, PROBLEMS)
+    files = open_files([(str(place), path) for place, path in enumerate(paths)], reading, PROBLEMS)
     return None if files is None else _plan(files, form, reading, None)
 
 
-def _open(
+def open_files(
     named: Sequence[tuple[str | None, str]], reading: Reading, usual: Sequence[str] = IDS
 ) -> dict[str | None, File] | None:
+    """Returns files that have ids; None where one has none, or they cannot be split by them."""
     paths = [path for _, path in named]
     strict = reading.columns.missing == "error" and not reading.tolerant
     if not strict or are_lines(paths[0], reading) or not have_blocks(paths, reading):
@@ -245,18 +290,24 @@ def _open(
 def _plan(
     files: Mapping[str | None, File], form: Form, reading: Reading, first: Block | None
 ) -> Join:
+    rows = divide(files, reading, named=first is None)
+    if first is None:
+        return Join(rows, form, None, reading)
+    known = replace(reading, kinds=find_kinds(*first, reading))
+    return Join(rows, form, Survey(*first, reading), known)
+
+
+def divide(files: Mapping[str | None, File], reading: Reading, *, named: bool) -> Division:
+    """Returns how files are split; `named` says that the ids of all are needed, as `Piece` does."""
     whole, size = have_whole([*files.values()]), measure_input([one.path for one in files.values()])
     least, most = _PARTITIONS
     partitions = min(max(least, size // _PARTITION), most)
     pieces = tuple(
-        Piece(part, key, number, key is None or first is None, Keys(one.id, (), whole), partitions)
+        Piece(part, key, number, named or key is None, Keys(one.id, (), whole), partitions)
         for key, one in files.items()
         for number, part in enumerate(plan_parts(one.path, {}, reading, size=_measure(one.path)))
     )
-    if first is None:
-        return Join(files, form, pieces, None, reading, partitions)
-    known = replace(reading, kinds=find_kinds(*first, reading))
-    return Join(files, form, pieces, Survey(*first, reading), known, partitions)
+    return Division(files, pieces, partitions)
 
 
 def _measure(path: str) -> int:

@@ -15,6 +15,7 @@ from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.byte_ranges import Piece, Span
 from tallystick.io.files.datasets import find_pieces, list_files
+from tallystick.io.files.progress import measure_input
 from tallystick.io.files.stores import Stamp
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.cuts import can_cut, cut_by_rows, cut_by_size
@@ -32,7 +33,12 @@ from tallystick.reading.table_files import (
 )
 from tallystick.reading.tables import Entry, refuse_uneven, tell_systems
 
-_SIZE = 1 << 26
+_LEAST, _MOST = 1 << 20, 1 << 26
+"""Bounds of the bytes of a part."""
+
+_PARTS = 64
+"""So many parts are made of files of usual sizes, whoever counts them: a run that is resumed on
+more workers finds its parts again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +69,16 @@ class Part:
 
 
 def plan_parts(
-    gold: str, places: Mapping[str, Place], reading: Reading, *, size: int = _SIZE
+    gold: str, places: Mapping[str, Place], reading: Reading, *, size: int | None = None
 ) -> tuple[Part, ...]:
     """Returns parts that are all of the examples, in their order; none where they cannot be cut.
 
     That is so of gold with ids beside files of systems, of pipes, and where several files are read
     side by side, of gzip, arrays of JSON and logs. The parts depend on the files and the size
-    alone; each part has about `size` bytes of the gold.
+    alone; each part has about `size` bytes of the gold, or a usual number of them.
     """
+    if size is None:
+        size = min(max(measure_input([gold]) // _PARTS, _LEAST), _MOST)
     if are_lines(gold, reading):
         return _plan_lines(gold, places, reading, size)
     return _plan_tables(gold, places, reading, size) if _can_part(gold, places, reading) else ()

@@ -17,6 +17,7 @@ from tallystick.cli.reading.layouts import (
     has_folder,
     list_against,
     list_paths,
+    name_annotated,
     name_long,
     name_tries,
     open_layout,
@@ -37,8 +38,8 @@ from tallystick.scoring.given import find_kinds
 
 if TYPE_CHECKING:
     from tallystick.engines.jobs import Counting
+    from tallystick.engines.joins import Plan
     from tallystick.engines.kept import Kept
-    from tallystick.reading.joined_parts import Join
     from tallystick.scoring.run import Run
 
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
@@ -179,12 +180,11 @@ def _count_apart(
     from tallystick.reading.joined_parts import plan_join
 
     reading, engine = counting.reading, options.engine
-    whole = reading.of_rows is not None or reading.columns.annotated
-    if whole or find_layout(options.files[0], reading.kinds) is not None:
+    if reading.of_rows is not None or find_layout(options.files[0], reading.kinds) is not None:
         return None
-    if options.system_column is not None or reading.kinds == (TRIES,):
-        plan = partial(_plan_rows, options)
-        return count_joined(plan, counting, engine, kept=kept, watch=watch)
+    annotated = reading.columns.annotated
+    if options.system_column is not None or annotated or reading.kinds == (TRIES,):
+        return count_joined(partial(_plan_rows, options), counting, engine, kept=kept, watch=watch)
     gold, places, notes = find_places(options)
     parts = plan_files(gold, places, reading)
     plan = partial(plan_join, gold, places)
@@ -196,8 +196,8 @@ def _count_apart(
     return None if counted is None else replace(counted, notes=(*counted.notes, *notes))
 
 
-def _plan_rows(options: argparse.Namespace, reading: Reading) -> "Join | None":
-    """How workers join a table with several systems, or tries."""
+def _plan_rows(options: argparse.Namespace, reading: Reading) -> "Plan | None":
+    """How workers join a table with several systems, tries, or ratings of annotators."""
     from tallystick.reading.joined_forms import Tries
     from tallystick.reading.joined_parts import plan_long, plan_tries
 
@@ -206,6 +206,10 @@ def _plan_rows(options: argparse.Namespace, reading: Reading) -> "Join | None":
         return plan_tries(
             [path for _, path in files], Tries(tuple(name for name, _ in files), long), reading
         )
+    if reading.columns.annotated:
+        from tallystick.reading.rated_parts import plan_ratings
+
+        return plan_ratings(*name_annotated(options), reading)
     return plan_long(options.files[0], name_long(options), reading)
 
 

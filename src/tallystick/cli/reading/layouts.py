@@ -122,14 +122,20 @@ def _read_annotated(options: argparse.Namespace, reading: Reading) -> Systems:
     """One table with the ratings of annotators, and perhaps the systems' columns beside them."""
     from tallystick.reading.annotators import read_annotated
 
+    path, names = name_annotated(options)
+    table = read_table(path, kind=reading.input_format, watch=reading.watch)
+    return read_annotated(table, names, reading)
+
+
+def name_annotated(options: argparse.Namespace) -> tuple[str, list[str]]:
+    """The table with the ratings of annotators, and the systems that have columns beside them."""
     refuse(options, ("system_column",), "does not go with annotators; give each system a column")
     if options.files[1:] or options.submissions:
         raise UsageError(
             "ratings of annotators are in one table, with a column for each of --systems; "
             "join the files by their ids first"
         )
-    table = read_table(options.files[0], kind=reading.input_format, watch=reading.watch)
-    return read_annotated(table, _name_columns(options), reading)
+    return options.files[0], _name_columns(options)
 
 
 def has_folder(options: argparse.Namespace, reading: Reading) -> bool:

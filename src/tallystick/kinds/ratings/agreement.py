@@ -36,6 +36,7 @@ class RatingPatterns:
     def count(self, systems: Systems) -> Cells:
         (ratings,) = RATINGS.of(systems).outputs
         nothing = Labels(np.zeros(len(systems), np.uint8), (_UNRATED,))
+        nothing = nothing.recode(order((_UNRATED, *ratings.names)))  # as sums of tallies have them
         units = systems.beside("labels", LabelColumn(nothing, (Output(ratings),)))
         return replace(Confusion().count(units), counter=self)
 

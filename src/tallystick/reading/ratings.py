@@ -1,0 +1,286 @@
+"""Ratings of annotators as a table holds them: a column for each, or a row for each rating."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tallystick.codes import Label, Labels, as_text, encode
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import ANNOTATOR, BOTH, IDS, Columns, find, need
+from tallystick.examples.ids import as_keys, check_ids, join_groups
+from tallystick.examples.sides import Side
+from tallystick.frozen import dataclass, field, replace
+from tallystick.io.tables.building import build_places
+from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import as_numpy, plain
+from tallystick.tallies.groups import union
+
+RATING = "rating"
+"""What a column of ratings is called."""
+
+_RATINGS = (RATING, *BOTH)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What has to be known of all ratings before some of them are read; that of parts adds up.
+
+    Attributes:
+        given: How many ratings each annotator gave.
+        ratings: How often each rating was given.
+        golden: The ratings that are the gold of an example.
+        units: How many units there are.
+        rated: How many of them have a rating.
+        tied: How many of these are left out, as no rating is that of most annotators.
+    """
+
+    given: Mapping[Label, int] = field(default_factory=dict)
+    ratings: Mapping[Label, int] = field(default_factory=dict)
+    golden: tuple[Label, ...] = ()
+    units: int = 0
+    rated: int = 0
+    tied: int = 0
+
+    def __add__(self, other: "Seen") -> "Seen":
+        return Seen(
+            _add(self.given, other.given),
+            _add(self.ratings, other.ratings),
+            union(self.golden, other.golden),
+            self.units + other.units,
+            self.rated + other.rated,
+            self.tied + other.tied,
+        )
+
+    @property
+    def examples(self) -> int:
+        """How many units can be counted."""
+        return self.rated - self.tied
+
+    @property
+    def commonest(self) -> str:
+        """The rating that was given most often."""
+        return str(max(self.ratings, key=lambda name: self.ratings[name]))
+
+    def describe(self, *, alone: bool) -> tuple[str, ...]:
+        """Who and what does not count, in words; `alone` says that there are no systems."""
+        idle = ", ".join(str(name) for name, count in self.given.items() if not count)
+        unrated = self.units - self.rated if alone else 0
+        notes = (
+            (idle, f"no rating is by {idle}."),
+            (unrated, f"without a rating, and left out: {unrated} of {self.units} units."),
+            (
+                self.tied,
+                f"without a majority, and left out: {self.tied} of {self.rated} units with "
+                "ratings.",
+            ),
+        )
+        return tuple(note for told, note in notes if told)
+
+
+def _add(one: Mapping[Label, int], other: Mapping[Label, int]) -> dict[Label, int]:
+    return {name: one.get(name, 0) + other.get(name, 0) for name in union((*one,), (*other,))}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratings:
+    """Ratings, of which none is missing.
+
+    Attributes:
+        rest: The columns of the table that hold no ratings.
+        units: The id of each unit, as Arrow text; None where rows have none.
+        first: The first row of each unit.
+        rows: The row of each rating.
+        owners: The unit of each rating.
+        before: How many rows of the same table stand in parts before this one.
+    """
+
+    table: Table
+    rest: tuple[str, ...]
+    units: pa.Array | None
+    first: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    owners: NDArray[np.int64]
+    annotators: Labels
+    values: Labels
+    before: int = 0
+    _majority: list[tuple[NDArray[np.int64], Labels, int]] = field(
+        default_factory=list, init=False, repr=False
+    )
+
+    def look(self, *, majority: bool) -> Seen:
+        """What is to be known of them; with a majority, that is the gold."""
+        given, ratings = (
+            dict(zip(own.names, own.count_each().tolist(), strict=True))
+            for own in (self.annotators, self.values)
+        )
+        rated = int(np.count_nonzero(np.bincount(self.owners)))
+        seen = Seen(given, ratings, self.values.names, len(self.first), rated)
+        if not majority:
+            return seen
+        _, golden, tied = self.find_majority()
+        names = tuple(golden.names[code] for code in np.unique(golden.codes).tolist())
+        return replace(seen, golden=names, tied=tied)
+
+    def find_majority(self) -> tuple[NDArray[np.int64], Labels, int]:
+        """The units with a rating that most annotators gave, that rating, and how many are tied."""
+        if not self._majority:  # it is looked at before it is taken
+            wide = len(self.values.names)
+            pairs, counts = np.unique(self.owners * wide + self.values.codes, return_counts=True)
+            units, codes = np.divmod(pairs, max(wide, 1))
+            most = np.zeros(len(self.first), np.int64)
+            np.maximum.at(most, units, counts)
+            top = counts == most[units]
+            leaders = np.bincount(units[top])
+            clear = top & (leaders[units] == 1)
+            golden = Labels(codes[clear].astype(np.uint32), self.values.names)
+            self._majority.append((units[clear], golden, int((leaders > 1).sum())))
+        return self._majority[0]
+
+    def name_units(self) -> pa.Array:
+        """The name of each unit, as Arrow text: its id, or the number of its row."""
+        if self.units is not None:
+            return self.units
+        numbers = build_places(self.first + self.before + 1).cast(pa.large_string())
+        source = pa.scalar(self.table.source, pa.large_string())
+        return pc.binary_join_element_wise(source, numbers, pa.scalar(" ", pa.large_string()))
+
+
+def read_ratings(table: Table, columns: Columns, *, whole: bool = True) -> Ratings:
+    """Reads the ratings of a table; `whole` says that these are all there are.
+
+    Raises:
+        InputError: There is none, or one is not as it should be.
+        UsageError: There are no two annotators.
+    """
+    if columns.annotators and columns.annotator is not None:
+        raise UsageError("annotators have a column each, or one that names them, but not both")
+    if columns.annotator is not None:
+        ratings = _read_rows(table, columns, columns.annotator, whole=whole)
+    else:
+        ratings = _read_columns(table, columns)
+    if whole and not len(ratings.rows):
+        raise InputError(f"{table.source}: no annotator rated anything")
+    return ratings
+
+
+def _read_columns(table: Table, columns: Columns) -> Ratings:
+    names = columns.annotators
+    _check_annotators(names)
+    if ANNOTATOR in table.names():
+        raise InputError(
+            f"{table.source}: has a column {ANNOTATOR!r}, which is what groups are called where "
+            "annotators have a column each; rename it"
+        )
+    texts = [_write_ratings(table, name) for name in names]
+    known = [as_numpy(text.is_valid()) for text in texts]
+    rows = np.concatenate([np.flatnonzero(own) for own in known])
+    givers = np.repeat(np.arange(len(names), dtype=np.uint32), [own.sum() for own in known])
+    return Ratings(
+        table,
+        tuple(name for name in table.names() if name not in names),
+        _read_ids(table, columns),
+        np.arange(len(table)),
+        rows,
+        rows,
+        Labels(givers, names).rename(str),
+        _read_values(texts, columns),
+    )
+
+
+def _read_rows(table: Table, columns: Columns, annotator: str, *, whole: bool) -> Ratings:
+    ids = need(table, IDS, columns.id, "id")
+    rating = need(table, _RATINGS, columns.gold, "gold")
+    text = _write_ratings(table, rating)
+    keys = pc.dictionary_encode(as_keys(table.column(ids), table.source).combine_chunks())
+    if keys.null_count:
+        raise InputError(f"{table.source}: {keys.null_count} ratings have no id")
+    owners = as_numpy(keys.indices).astype(np.int64)
+    givers = as_text(encode(table.column(annotator), Side(table).locate(annotator)))
+    if whole:
+        _check_annotators(givers.names)
+    pairs, first, counts = np.unique(
+        owners * len(givers.names) + givers.codes, return_index=True, return_counts=True
+    )
+    if (counts > 1).any():
+        unit, who = divmod(int(pairs[counts > 1][0]), len(givers.names))
+        raise InputError(
+            f"{table.source}: {givers.names[who]} rated the id {keys.dictionary[unit].as_py()} "
+            "more than once"
+        )
+    rows = np.flatnonzero(as_numpy(text.is_valid()))
+    _, first = np.unique(owners, return_index=True)
+    return Ratings(
+        table,
+        tuple(name for name in table.names() if name not in (annotator, rating)),
+        keys.dictionary,
+        first,
+        rows,
+        owners[rows],
+        givers.take(rows),
+        _read_values([text], columns),
+    )
+
+
+def _read_ids(table: Table, columns: Columns) -> pa.Array | None:
+    """The id of each row, with its groups where they have ids of their own; None without ids."""
+    ids = find(table.names(), IDS, columns.id)
+    if ids is None:
+        return None
+    groups = [table.column(name) for name in columns.by if Side(table).has(name)]
+    names = join_groups(as_keys(table.column(ids), table.source), groups, table.source)
+    check_ids(names, table.source, str)
+    return names.combine_chunks() if isinstance(names, pa.ChunkedArray) else names
+
+
+def _check_annotators(names: Sequence[Label]) -> None:
+    if len(names) < 2:
+        raise UsageError(f"agreement needs at least two annotators, and only {names[0]!r} is named")
+    if len(set(names)) < len(names):
+        raise UsageError("an annotator was named twice")
+
+
+def _write_ratings(table: Table, name: str) -> Any:
+    """A column of ratings as codes of texts, null where one is missing: empty, null, or NaN."""
+    column = plain(table.column(name)).combine_chunks()
+    kind = column.type
+    if pa.types.is_floating(kind):
+        column = pc.if_else(pc.is_nan(column), pa.scalar(None, kind), column)
+        endless = pc.index(pc.is_inf(column), pa.scalar(value=True)).as_py()
+        if endless >= 0:
+            where = Side(table).locate(name)(endless)
+            raise InputError(f"{where}: {column[endless].as_py()} is not a rating")
+    if pa.types.is_nested(kind) or pa.types.is_temporal(kind):
+        raise InputError(f"{table.source}, column {name!r}: {kind} values are not ratings")
+    if pa.types.is_boolean(kind):
+        column = column.cast(pa.int8())
+    coded = column.dictionary_encode()
+    # So each rating that occurs is written once.
+    texts = coded.dictionary.cast(pa.large_string())
+    blank = pc.index(texts, pa.scalar("", pa.large_string())).as_py()
+    indices = coded.indices
+    if blank >= 0:
+        indices = pc.if_else(pc.equal(indices, blank), None, indices)
+    return pa.DictionaryArray.from_arrays(indices, texts)
+
+
+def _read_values(texts: Sequence[Any], columns: Columns) -> Labels:
+    column = pa.chunked_array(texts).drop_null()
+    if not len(column):
+        return Labels(np.zeros(0, np.uint8), ())
+    return as_text(encode(column, str), fold_case=columns.fold_case)
+
+
+def find_free(table: Table, name: str) -> str:
+    """Returns the name, as much longer as it takes that no column of the table has it."""
+    while name in table.names():
+        name += "_"
+    return name
+
+
+def write_labels(labels: Labels) -> Any:
+    """Returns labels as Arrow text."""
+    return pa.array(list(map(str, labels.names)), pa.large_string()).take(pa.array(labels.codes))
