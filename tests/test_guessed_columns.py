@@ -23,7 +23,7 @@ from tallystick.examples.task import Task
 from tallystick.kinds.labels import LABELS as LABEL_KIND
 from tallystick.reading import table_files
 from tallystick.reading.memory import Given, read_memory
-from tallystick.reading.parts import plan_parts, read_part, settle
+from tallystick.reading.parts import plan_parts, settle
 from tallystick.reading.table_files import Place, read_tables
 from tallystick.scoring.counted import add_counted
 from tallystick.scoring.counting import count
@@ -258,9 +258,7 @@ def _count_parts(path: str, places: dict[str, Place], reading: Reading) -> bytes
         reading = settle(parts, reading)
         while True:
             try:
-                counted = [
-                    (part.name, count(read_part(part, reading), ["accuracy"])) for part in parts
-                ]
+                counted = [(part.name, count(part.read(reading), ["accuracy"])) for part in parts]
                 return pack_counted(add_counted(counted))
             except ResettleError as changed:
                 reading = changed.reading

@@ -20,7 +20,7 @@ from tallystick.examples.task import Task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.texts import TEXTS
 from tallystick.reading.layouts import read_files
-from tallystick.reading.parts import Part, plan_parts, read_part, settle
+from tallystick.reading.parts import Part, plan_parts, settle
 from tallystick.reading.table_files import Place, read_tables
 from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.counting import count
@@ -72,8 +72,7 @@ def _count_parts(
     while True:
         try:
             counted = [
-                (part.name, count(read_part(part, reading), metrics, heading=heading))
-                for part in parts
+                (part.name, count(part.read(reading), metrics, heading=heading)) for part in parts
             ]
             return add_counted(counted)
         except ResettleError as changed:
@@ -176,9 +175,9 @@ def test_the_first_part_alone_does_not_settle_the_task():
     path = _write("all.csv", rows, ["gold", "predicted"])
     parts = plan_parts(path, {"a": Place()}, reading, size=100)
     binary = Reading(kinds=(LABELS,), task=Task("binary", ("0", "1"), "1"), asked=Task())
-    assert ("0", "1") == next(read_part(parts[0], binary)).task.labels
+    assert ("0", "1") == next(parts[0].read(binary)).task.labels
     with pytest.raises(ResettleError) as changed:
-        list(read_part(parts[-1], binary))
+        list(parts[-1].read(binary))
     assert Task("multiclass") == changed.value.reading.task
 
 
@@ -192,7 +191,7 @@ def test_a_positive_label_that_the_first_part_lacks_is_no_third_label():
         kinds=(LABELS,), task=Task("binary", ("not b", "b"), "b"), asked=Task(positive="b")
     )
     with pytest.raises(ResettleError) as changed:
-        list(read_part(parts[-1], lacking))
+        list(parts[-1].read(lacking))
     assert ("a", "b") == changed.value.reading.task.labels
 
 
@@ -218,7 +217,7 @@ def test_text_after_a_quote_is_called_by_its_row_in_the_file():
     Path("gold.csv").write_text("\n".join(["gold,y_pred", *rows]))
     reading = Reading(kinds=(LABELS,))
     parts = plan_parts("gold.csv", {"a": Place()}, reading, size=100)
-    blocks = chain.from_iterable(read_part(part, reading) for part in parts)
+    blocks = chain.from_iterable(part.read(reading) for part in parts)
 
     with pytest.raises(InputError, match="row 72, column 'gold': text follows the closing quote"):
         list(blocks)
@@ -282,11 +281,11 @@ def test_a_part_is_known_by_its_rows_and_files():
     place = {"a": Place()}
     parts = plan_parts(path, place, Reading(), size=100)
     again = plan_parts(path, place, Reading(), size=100)
-    assert len(parts) == len({part.key for part in parts})
-    assert [part.key for part in parts] == [part.key for part in again]
+    assert len(parts) == len({part.identity for part in parts})
+    assert [part.identity for part in parts] == [part.identity for part in again]
     os.utime(path, (1, 1))
     later = plan_parts(path, place, Reading(), size=100)
-    assert not {part.key for part in parts} & {part.key for part in later}
+    assert not {part.identity for part in parts} & {part.identity for part in later}
     assert "all.csv, rows 1 to 9" == parts[0].name
     assert len(pickle.dumps(parts[0])) < 1000
 

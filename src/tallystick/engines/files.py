@@ -1,55 +1,23 @@
 """Parts of files, and of what one process reads: its rows are sent to whoever counts them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from tallystick.engines.driver import count_sources
 from tallystick.engines.jobs import Counting, Engine
 from tallystick.engines.kept import Kept
 from tallystick.engines.memory import cut
-from tallystick.examples.reading import Reading, ResettleError
+from tallystick.examples.reading import ResettleError
 from tallystick.examples.systems import Systems
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import replace
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.pipes import is_piped
 from tallystick.io.files.progress import Progress
-from tallystick.reading.parts import Part, plan_parts, read_part, settle
-from tallystick.reading.table_files import Place
+from tallystick.reading.parts import Part, settle
 from tallystick.scoring.counted import Counted
 
 
-@dataclass(frozen=True, slots=True)
-class FilePart:
-    """Some rows of files."""
-
-    part: Part
-
-    @property
-    def name(self) -> str:
-        """The file of gold, and its rows."""
-        return self.part.name
-
-    @property
-    def size(self) -> int:
-        """How many bytes of gold are read."""
-        return self.part.size
-
-    @property
-    def identity(self) -> str:
-        """A digest of the files, their sizes, times of change and rows."""
-        return self.part.key
-
-    def read(self, reading: Reading) -> Iterator[Systems]:
-        """The examples, block by block."""
-        return read_part(self.part, reading)
-
-
-def plan_files(gold: str, places: Mapping[str, Place], reading: Reading) -> tuple[FilePart, ...]:
-    """Returns parts of usual sizes; none where files cannot be cut, as `plan_parts` tells."""
-    return tuple(map(FilePart, plan_parts(gold, places, reading)))
-
-
 def count_files(
-    parts: Sequence[FilePart],
+    parts: Sequence[Part],
     counting: Counting,
     engine: Engine,
     *,
@@ -57,7 +25,7 @@ def count_files(
     watch: Progress | None = None,
 ) -> Counted:
     """Counts parts of files."""
-    reading = settle([own.part for own in parts], counting.reading)
+    reading = settle(parts, counting.reading)
     return count_sources(parts, replace(counting, reading=reading), engine, kept=kept, watch=watch)
 
 

@@ -176,7 +176,7 @@ class Division:
         paths = [file.path for file in self.files.values()]
         told = hashlib.sha256(repr([*self.files]).encode())
         for piece in self.pieces:
-            told.update(piece.part.key.encode())
+            told.update(piece.part.identity.encode())
         size = measure_input(paths[:1]) // self.partitions
         found = list[Partition]()
         for place in range(self.partitions):

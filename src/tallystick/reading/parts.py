@@ -62,10 +62,23 @@ class Part:
     spans: tuple[tuple[str, Span], ...] = ()
 
     @property
-    def key(self) -> str:
-        """A digest of the files, their sizes, times of change and rows, to know the part by."""
+    def identity(self) -> str:
+        """A digest of the files, their sizes, times of change and rows."""
         known = (self.gold, self.places, self.spans, self.files)
         return hashlib.sha256(repr(known).encode()).hexdigest()
+
+    def read(self, reading: Reading) -> Iterator[Systems]:
+        """Yields the examples in blocks, by the reading that `settle` returned.
+
+        A ResettleError holds the reading by which all parts are to be read anew, where the part
+        shows that the task is another one.
+        """
+        gold, places = self.gold.path or "", dict(self.places)
+        if self.spans:
+            paths = {name: place.path for name, place in places.items()}
+            yield from read_files(gold, paths, reading, spans=dict(self.spans))
+        else:
+            yield from stream_tables(self.gold, places, reading)
 
 
 def plan_parts(
@@ -118,20 +131,6 @@ def _survey(gold: str, places: Mapping[str, Place], reading: Reading) -> Reading
             return replace(reading, golden=survey.finish())
     except MixedTypesError as error:
         raise InputError(f"{gold}: its ids are of several types, so leave out --workers") from error
-
-
-def read_part(part: Part, reading: Reading) -> Iterator[Systems]:
-    """Yields the examples of a part in blocks, by the reading that `settle` returned.
-
-    A ResettleError holds the reading by which all parts are to be read anew, where the part shows
-    that the task is another one.
-    """
-    gold, places = part.gold.path or "", dict(part.places)
-    if part.spans:
-        paths = {name: place.path for name, place in places.items()}
-        yield from read_files(gold, paths, reading, spans=dict(part.spans))
-    else:
-        yield from stream_tables(part.gold, places, reading)
 
 
 def _can_part(gold: str, places: Mapping[str, Place], reading: Reading) -> bool:

@@ -153,7 +153,7 @@ def _plan_rows(path: str, names: tuple[str, ...], reading: Reading) -> Rated | N
         return None
     kept = replace(reading, watch=None)
     found = tuple(
-        RatedPart(part.name, part.size, part.key, partial(_open, part, kept), names, before)
+        RatedPart(part.name, part.size, part.identity, partial(_open, part, kept), names, before)
         for part, before in zip(parts, accumulate(counted, initial=0), strict=False)
     )
     return Rated(found, None, names, reading)

@@ -175,9 +175,10 @@ def _count_apart(
     watch: Progress | None,
 ) -> Counted | None:
     """Counts parts that workers read themselves; None where one process must read all."""
-    from tallystick.engines.files import count_files, plan_files
+    from tallystick.engines.files import count_files
     from tallystick.engines.joins import count_joined
     from tallystick.reading.joined_parts import plan_join
+    from tallystick.reading.parts import plan_parts
 
     reading, engine = counting.reading, options.engine
     if reading.of_rows is not None or find_layout(options.files[0], reading.kinds) is not None:
@@ -186,7 +187,7 @@ def _count_apart(
     if options.system_column is not None or annotated or reading.kinds == (TRIES,):
         return count_joined(partial(_plan_rows, options), counting, engine, kept=kept, watch=watch)
     gold, places, notes = find_places(options)
-    parts = plan_files(gold, places, reading)
+    parts = plan_parts(gold, places, reading)
     plan = partial(plan_join, gold, places)
     counted = (
         count_files(parts, counting, engine, kept=kept, watch=watch)
