@@ -24,26 +24,18 @@ class Partition:
     """A partition of a table, which may still have to be made.
 
     Attributes:
-        number: Which one it is, from 1 on.
+        name: Its number, from 1 on.
         systems: The columns of outputs; none where they are found by their names.
         delayed: What makes it, a `dask.delayed.Delayed`; None where it is there.
         content: The partition: a frame of pandas, an Arrow table, or dictionaries.
+        size: That of a part of which nobody knows the size.
     """
 
-    number: int
+    name: str
     systems: tuple[str, ...]
     delayed: Any
     content: Any = None
-
-    @property
-    def name(self) -> str:
-        """Its number."""
-        return f"partition {self.number}"
-
-    @property
-    def size(self) -> int:
-        """A part of which nobody knows the size."""
-        return 1
+    size: int = 1
 
     @property
     def identity(self) -> str:
@@ -88,7 +80,7 @@ def count_collection(given: Given, counting: Counting, engine: Engine) -> Counte
         raise UsageError("invalid outputs can only be found in all rows at once, not by partition")
     reading = name_columns(given, counting.reading)
     parts = [
-        Partition(number, tuple(given.systems), delayed)
+        Partition(f"partition {number}", tuple(given.systems), delayed)
         for number, delayed in enumerate(gold.to_delayed(), 1)
     ]
     first = next((block for part in parts for block in part.read(reading)), None)

@@ -12,29 +12,15 @@ class Slice:
     """Some rows of systems that have been read.
 
     Attributes:
-        systems: The rows.
-        inputs: A text that changes when what they were read from does; none where that is memory,
-            which cannot change.
+        name: The rows, as messages count them.
+        size: How many rows there are.
+        identity: What they were read from, and which they are.
     """
 
+    name: str
+    size: int
+    identity: str
     systems: Systems
-    inputs: str = ""
-
-    @property
-    def name(self) -> str:
-        """The rows, as messages count them."""
-        first = self.systems.first
-        return f"rows {first + 1:,} to {first + len(self.systems):,}"
-
-    @property
-    def size(self) -> int:
-        """How many rows there are."""
-        return len(self.systems)
-
-    @property
-    def identity(self) -> str:
-        """What it was read from, and its rows."""
-        return f"{self.inputs} {self.name}"
 
     def read(self, reading: Reading) -> Iterator[Systems]:
         """The rows, which have been read."""
@@ -42,8 +28,14 @@ class Slice:
 
 
 def cut(systems: Systems, rows: int, *, inputs: str = "") -> list[Slice]:
-    """Returns slices of so many rows each."""
-    return [
-        Slice(systems.take(slice(first, min(first + rows, len(systems)))), inputs)
-        for first in range(0, len(systems), rows)
-    ]
+    """Returns slices of so many rows each.
+
+    The inputs are a text that changes when what they were read from does; none where that is
+    memory, which cannot change.
+    """
+    slices = list[Slice]()
+    for first in range(0, len(systems), rows):
+        own = systems.take(slice(first, min(first + rows, len(systems))))
+        name = f"rows {own.first + 1:,} to {own.first + len(own):,}"
+        slices.append(Slice(name, len(own), f"{inputs} {name}", own))
+    return slices

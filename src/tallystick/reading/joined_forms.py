@@ -4,7 +4,7 @@ Gold in a file beside a file of each system; a file whose rows are of the system
 names; and repeated tries.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -116,11 +116,11 @@ class Long:
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """Files of repeated tries.
+    """Tables of repeated tries.
 
     Attributes:
-        names: The system of each file.
-        long: What tells systems apart where that is a column of the only file.
+        names: The system of each table.
+        long: What tells systems apart where that is a column of the only table.
     """
 
     names: tuple[str, ...]
@@ -128,10 +128,13 @@ class Tries:
 
     def join(self, files: Mapping[str | None, Rows], reading: Reading) -> Systems:
         """Returns the problems, which all systems must have tried."""
-        from tallystick.kinds.tries.tries import read_try_tables
+        return self.read([rows.restore() for rows in files.values()], reading)
 
-        tables = [rows.restore() for rows in files.values()]
-        named = [*zip(self.names, tables, strict=True)]
+    def read(self, tables: Sequence[Table], reading: Reading) -> Systems:
+        """Reads the tables, of which the first one holds the gold where they do not tell it."""
+        from tallystick.kinds.tries.tries import read_tries, read_try_tables, split_systems
+
         if self.long is None:
-            return read_try_tables(named, reading)
-        return self.long.choose(read_try_tables(named, reading, system_column=self.long.column))
+            return read_try_tables([*zip(self.names, tables, strict=True)], reading)
+        systems = split_systems(tables[0], self.long.column)
+        return self.long.choose(read_tries(None, systems, reading))

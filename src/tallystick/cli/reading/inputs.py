@@ -199,14 +199,10 @@ def _count_apart(
 
 def _plan_rows(options: argparse.Namespace, reading: Reading) -> "Plan | None":
     """How workers join a table with several systems, tries, or ratings of annotators."""
-    from tallystick.reading.joined_forms import Tries
     from tallystick.reading.joined_parts import plan_long, plan_tries
 
     if reading.kinds == (TRIES,):
-        files, long = name_tries(options)
-        return plan_tries(
-            [path for _, path in files], Tries(tuple(name for name, _ in files), long), reading
-        )
+        return plan_tries(*name_tries(options), reading)
     if reading.columns.annotated:
         from tallystick.reading.rated_parts import plan_ratings
 

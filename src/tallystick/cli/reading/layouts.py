@@ -17,7 +17,7 @@ from tallystick.reading.table_files import Place, read_tables
 
 if TYPE_CHECKING:
     from tallystick.io.submissions import Submissions
-    from tallystick.reading.joined_forms import Long
+    from tallystick.reading.joined_forms import Long, Tries
 
 
 def check_files(options: argparse.Namespace) -> None:
@@ -76,20 +76,20 @@ def open_layout(options: argparse.Namespace, reading: Reading) -> Iterator[Syste
 
 def _read_tries(options: argparse.Namespace, reading: Reading) -> Systems:
     """Repeated tries: files of one name are of one system, and gold is only where it is needed."""
-    from tallystick.kinds.tries.tries import read_try_files
-
-    files, long = name_tries(options)
-    if long is None:
-        return read_try_files(files, reading)
-    return long.choose(read_try_files(files, reading, system_column=long.column))
+    paths, tries = name_tries(options)
+    tables = [read_table(path, kind=reading.input_format, watch=reading.watch) for path in paths]
+    return tries.read(tables, reading)
 
 
-def name_tries(options: argparse.Namespace) -> "tuple[list[tuple[str, str]], Long | None]":
-    """The files of tries, each with the name of its system, and the column that tells more."""
+def name_tries(options: argparse.Namespace) -> "tuple[list[str], Tries]":
+    """The files of tries, and whose they are."""
+    from tallystick.reading.joined_forms import Tries
+
     refuse(options, ("systems", "submissions"), "does not go with repeated tries")
-    if options.system_column is None:
-        return name_all([*options.files, *list_against(options)]), None
-    return name_all(options.files), name_long(options)
+    told = options.system_column is not None
+    named = name_all([*options.files, *([] if told else list_against(options))])
+    long = name_long(options) if told else None
+    return [path for _, path in named], Tries(tuple(name for name, _ in named), long)
 
 
 def name_long(options: argparse.Namespace) -> "Long":

@@ -36,7 +36,7 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, read_groups, read_names
 from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass
-from tallystick.io.tables.table import Table, join_tables, read_table
+from tallystick.io.tables.table import Table, join_tables
 from tallystick.io.tables.values import as_numpy, plain
 from tallystick.kinds.tries.try_means import TRIED, Tried, TriedNumbers, average_tries
 
@@ -91,31 +91,11 @@ class Outcome:
         return cls(right, tuple(map(int, parts)))
 
 
-def read_try_files(
-    files: Sequence[tuple[str, str]], reading: Reading, *, system_column: str | None = None
-) -> Systems:
-    """Reads files of tries, as `read_try_tables` does tables."""
-    tables = [
-        (name, read_table(path, kind=reading.input_format, watch=reading.watch))
-        for name, path in files
-    ]
-    return read_try_tables(tables, reading, system_column=system_column)
-
-
-def read_try_tables(
-    tables: list[tuple[str, Table]], reading: Reading, *, system_column: str | None = None
-) -> Systems:
+def read_try_tables(tables: list[tuple[str, Table]], reading: Reading) -> Systems:
     """Reads tables of tries, each with the name of its system; several may be of one system.
 
     The first one holds the gold where it does not tell what is right by itself.
-
-    Args:
-        tables: The name of a system and its table, one after the other.
-        reading: How columns are read.
-        system_column: The column of the only table that tells systems apart.
     """
-    if system_column is not None:
-        return read_tries(None, split_systems(tables[0][1], system_column), reading)
     gold = None
     if len(tables) > 1 and not (reading.numbers or _is_complete(tables[0][1], reading.columns)):
         _, gold = tables.pop(0)
