@@ -5,7 +5,7 @@ gold's is read beside it as it is; the rows of any other one go through a tempor
 partitions by a hash of the id, where they are joined, and then in ranges of the gold's rows.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 
 import numpy as np
@@ -38,26 +38,13 @@ from tallystick.reading.partitioned import (
     number,
     split_rows,
 )
+from tallystick.reading.survey import Survey
 
 _PARTITION = 1 << 20
 """A partition holds the rows of about so many bytes of the largest file."""
 
 _PARTITIONS = (16, 4096)
 _RANGES = 512
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What else is looked at while the ids of the gold are read.
-
-    Attributes:
-        take: Looks at a block of the columns `names`.
-        cure: Tells what to do about ids that stand twice.
-    """
-
-    names: tuple[str, ...]
-    take: Callable[[Table], None]
-    cure: Callable[[], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +94,9 @@ class _Split:
 
 @contextmanager
 def join_files(
-    gold: str, paths: Mapping[str, str], reading: Reading, look: Look, *, block: int
+    gold: str, paths: Mapping[str, str], reading: Reading, survey: Survey, *, block: int
 ) -> Iterator[Sides]:
-    """Joins the files of systems to a file of gold, if that has ids; looks at its rows if not.
+    """Joins the files of systems to a file of gold, if that has ids, whose rows are surveyed.
 
     The temporary files are gone at the end of the context.
 
@@ -118,8 +105,8 @@ def join_files(
     """
     golden = open_file(gold, reading)
     if golden is None:
-        for rows in iterate_tables(gold, kind=reading.input_format, only=look.names or None):
-            look.take(rows)
+        for rows in iterate_tables(gold, kind=reading.input_format, only=survey.names or None):
+            survey.take(rows)
         yield Sides({}, {})
         return
     with ExitStack() as stack:
@@ -129,7 +116,8 @@ def join_files(
             with _set_aside(wrong, name):
                 file = open_file(path, reading)
                 files |= {} if file is None else {name: file}
-        join = _Join(golden, files, reading, look, measure([gold, *paths.values()], block), stack)
+        sizes = measure([gold, *paths.values()], block)
+        join = _Join(golden, files, reading, survey, sizes, stack)
         splits = join.split()
         blocks: dict[str, Iterator[Side]] = {}
         for name in files:
@@ -177,14 +165,14 @@ class _Join:
     gold: File
     files: Mapping[str, File]
     reading: Reading
-    look: Look
+    survey: Survey
     sizes: Sizes
     stack: ExitStack
     repeats: bool = False
 
     def split(self) -> dict[tuple[str, ...], _Split]:
         """Splits the gold by its ids, and by its groups too where ids stand once in each."""
-        first = self._split_gold((), self.look)
+        first = self._split_gold((), self.survey)
         splits: dict[tuple[str, ...], _Split] = {(): first}
         faults = self._check_gold(first)
         extra = self._list_groups(self.gold)
@@ -193,7 +181,7 @@ class _Join:
             for groups in {extra, *map(self.name_groups, self.files)} - {()}:
                 splits[groups] = self._split_gold(groups, None)
             faults = self._check_gold(splits[extra])
-        faults.check_gold(self.gold.first.source, self.look.cure)
+        faults.check_gold(self.gold.first.source, self.survey.suggest_cure)
         return splits
 
     def name_groups(self, name: str) -> tuple[str, ...]:
@@ -216,18 +204,18 @@ class _Join:
         """What rows are joined by."""
         return Keys(file.id, groups, have_whole([self.gold, *self.files.values()]))
 
-    def _split_gold(self, groups: tuple[str, ...], look: Look | None) -> _Split:
+    def _split_gold(self, groups: tuple[str, ...], survey: Survey | None) -> _Split:
         keys, sizes = self._key(self.gold, groups), self.sizes
         beside = {
             name: (self._key(file, groups), file.iterate(sizes.block, (file.id, *groups)))
             for name, file in self.files.items()
             if self.name_groups(name) == groups
         }
-        names = (self.gold.id, *groups, *(look.names if look else ()))
+        names = (self.gold.id, *groups, *(survey.names if survey else ()))
         spill, examples = self.stack.enter_context(Spill()), 0
         for block, numbered in number_rows(self.gold.iterate(sizes.block, names)):
-            if look is not None:
-                look.take(block)
+            if survey is not None:
+                survey.take(block)
             golden = keys.read(block)
             beside = {name: own for name, own in beside.items() if _has_next(*own, golden)}
             spill.add_all(split_rows(numbered, keys, sizes.partitions))

@@ -51,6 +51,10 @@ _FIRST = 1 << 40
 Found = TypeVar("Found")
 
 
+Split = tuple[pa.Schema, Mapping[int, Spilled], Survey | None]
+"""The columns of rows, where those of each partition that has some are, and what was seen."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Piece:
     """A part of a file, whose rows are split by their ids.
@@ -69,7 +73,7 @@ class Piece:
     keys: Keys
     partitions: int
 
-    def split(self, reading: Reading, survey: Survey | None, folder: str) -> "Split":
+    def split(self, reading: Reading, survey: Survey | None, folder: str) -> Split:
         """Splits the rows into a file in a folder, and looks at the gold's labels on the way.
 
         Raises:
@@ -85,19 +89,9 @@ class Piece:
                     numbered = replace(block, first=first, origins=())
                     spill.add_all(split_rows(numbered, self.keys, self.partitions, only=only))
                     first += len(block)
-                return Split(self, spill.schema, spill.share(), survey)
+                return spill.schema, spill.share(), survey
         except MixedTypesError as error:
             raise InputError(f"{self.part.name}: a column has values of several types") from error
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Split:
-    """The rows of a part of a file by partition; none where a partition has none."""
-
-    piece: Piece
-    schema: pa.Schema
-    spilled: Mapping[int, Spilled]
-    survey: Survey | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,23 +160,22 @@ class Division:
             (one.part.name, partial(one.split, reading, None if one.file else survey, folder))
             for one in self.pieces
         )
-        schemas: dict[str | None, pa.Schema] = {}
-        for split in splits:
-            known = schemas.setdefault(split.piece.file, split.schema)
-            if not known.equals(split.schema, check_metadata=True):
-                raise InputError(f"{split.piece.part.name}: has columns of other types")
-            if survey is not None and split.survey is not None:
-                survey.add(split.survey)
         paths = [file.path for file in self.files.values()]
         told = hashlib.sha256(repr([*self.files]).encode())
-        for piece in self.pieces:
+        pairs = [*zip(self.pieces, splits, strict=True)]
+        schemas: dict[str | None, pa.Schema] = {}
+        for piece, (schema, _, seen) in pairs:
+            if not schemas.setdefault(piece.file, schema).equals(schema, check_metadata=True):
+                raise InputError(f"{piece.part.name}: has columns of other types")
+            if survey is not None and seen is not None:
+                survey.add(seen)
             told.update(piece.part.identity.encode())
         size = measure_input(paths[:1]) // self.partitions
         found = list[Partition]()
         for place in range(self.partitions):
             rows: dict[str | None, Rows] = {}
             for key, file in self.files.items():
-                own = [one.spilled.get(place) for one in splits if one.piece.file == key]
+                own = (spilled.get(place) for piece, (_, spilled, _) in pairs if piece.file == key)
                 rows[key] = Rows(file, schemas[key], tuple(filter(None, own)))
             number = f"{place + 1} of {self.partitions}"
             name, identity = f"{paths[0]}, partition {number} by id", f"{told.hexdigest()} {number}"

@@ -21,17 +21,18 @@ from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.cuts import can_cut, cut_by_rows, cut_by_size
 from tallystick.io.tables.formats import find_kind
 from tallystick.kinds.texts import TEXTS
-from tallystick.reading.joined_files import Look, join_files
+from tallystick.reading.joined_files import join_files
 from tallystick.reading.layouts import are_lines, open_lines, read_files
 from tallystick.reading.survey import Survey
 from tallystick.reading.table_files import (
     Place,
+    enter,
     have_blocks,
     need_no_join,
     settle_by,
     stream_tables,
 )
-from tallystick.reading.tables import Entry, refuse_uneven, tell_systems
+from tallystick.reading.tables import refuse_uneven
 
 _LEAST, _MOST = 1 << 20, 1 << 26
 """Bounds of the bytes of a part."""
@@ -120,14 +121,10 @@ def settle(parts: Sequence[Part], reading: Reading) -> Reading:
 def _survey(gold: str, places: Mapping[str, Place], reading: Reading) -> Reading:
     """Returns a reading that knows the labels of all the gold, whose ids have been checked."""
     first = next(iterate_tables(gold, kind=reading.input_format))
-    entries = {
-        name: Entry(None if place.path is None else lambda: first, place.column)
-        for name, place in places.items()
-    }
-    survey = Survey(first, entries, reading)
-    look = Look(survey.names, survey.take, lambda: tell_systems(first, reading.columns))
+    files = [name for name, place in places.items() if place.path]
+    survey = Survey(first, enter(places, dict.fromkeys(files, first)), reading)
     try:
-        with join_files(gold, {}, reading, look, block=len(first)):
+        with join_files(gold, {}, reading, survey, block=len(first)):
             return replace(reading, golden=survey.finish())
     except MixedTypesError as error:
         raise InputError(f"{gold}: its ids are of several types, so leave out --workers") from error

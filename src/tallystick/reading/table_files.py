@@ -21,7 +21,7 @@ from tallystick.io.tables.table import Table, check_alike, join_tables, read_tab
 from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS
 from tallystick.reading.accepted import leave_out, stream_accepted
-from tallystick.reading.tables import Entry, read_systems, refuse_uneven, tell_systems
+from tallystick.reading.tables import Entry, read_systems, refuse_uneven
 
 if TYPE_CHECKING:
     from tallystick.reading.long_files import Roles
@@ -123,14 +123,13 @@ def _open(path: str, reading: Reading) -> Callable[[], Table]:
 def _stream_joined(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
     """As `stream_tables`, once all ids and all labels of the gold have been looked at."""
     # Imported here because most files are small.
-    from tallystick.reading.joined_files import Look, join_files
+    from tallystick.reading.joined_files import join_files
     from tallystick.reading.survey import Survey
 
     first = next(iterate_blocks(Place(gold), reading))
     files = {name: place.path for name, place in places.items() if place.path}
     survey = Survey(first, enter(places, dict.fromkeys(files, first)), reading)
-    look = Look(survey.names, survey.take, lambda: tell_systems(first, reading.columns))
-    with join_files(gold, files, reading, look, block=_ROWS) as sides:
+    with join_files(gold, files, reading, survey, block=_ROWS) as sides:
         reading = replace(reading, golden=survey.finish())
         wrong = dict(sides.wrong)
         if reading.tolerant:

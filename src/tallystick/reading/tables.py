@@ -275,7 +275,7 @@ def _check_ids(gold: Table, ids: str, columns: Columns) -> None:
     extra = [name for name in _list_apart(columns) if Side(gold).has(name)]
     if extra and _repeats(column):
         column = _name_groups(gold, column, extra)
-    check_ids(column, gold.source, lambda: tell_systems(gold, columns))
+    check_ids(column, gold.source, lambda: tell_systems(gold.names(), columns))
 
 
 def _find_rated(gold: Table, own: Table, column: str) -> NDArray[np.int64]:
@@ -302,9 +302,9 @@ def _name_groups(table: Table, ids: Any, names: Sequence[str]) -> Any:
     return join_groups(ids, [plain(table.column(name)) for name in names], table.source)
 
 
-def tell_systems(table: Table, columns: Columns) -> str:
+def tell_systems(names: Iterable[str], columns: Columns) -> str:
     """Returns what to do where ids stand twice: perhaps a column tells systems apart."""
-    rest = [one for one in table.names() if one not in columns.named()]
+    rest = [one for one in names if one not in columns.named()]
     name = find(rest, SYSTEMS)
     if name is None:
         repeated = find(rest, REPEATS) is not None
