@@ -6,8 +6,8 @@ from typing import Any, Unpack
 from tallystick.engines.cluster import Cluster, start
 from tallystick.engines.collections import count_collection, is_collection
 from tallystick.engines.driver import count_sources
+from tallystick.engines.files import cut
 from tallystick.engines.jobs import Counting, Engine, Here
-from tallystick.engines.memory import cut
 from tallystick.errors import UsageError
 from tallystick.reading.memory import Given, Layout, read_memory
 from tallystick.scoring.counted import Counted
