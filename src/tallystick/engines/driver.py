@@ -3,15 +3,18 @@
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Sized
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from tallystick.engines.jobs import Counting, Engine, Failure, Job, Source, Work
+from tallystick.engines.jobs import Counting, Engine, Failure, Job, Work
 from tallystick.engines.kept import Kept
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.io.files.progress import Progress
 from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.saved import stay_small, unpack_counted
+
+if TYPE_CHECKING:
+    from tallystick.reading.parts import Source
 
 _FAN = 16
 """So many neighbours are added at a time."""
@@ -78,7 +81,7 @@ class _ChangedTaskError(Exception):
 
 
 def count_sources(
-    sources: Iterable[Source],
+    sources: Iterable["Source"],
     counting: Counting,
     engine: Engine,
     *,
@@ -108,7 +111,7 @@ def count_sources(
 
 
 def _count(
-    sources: Iterable[Source],
+    sources: Iterable["Source"],
     counting: Counting,
     engine: Engine,
     kept: Kept | None,
@@ -120,7 +123,7 @@ def _count(
     watch.parts = len(sources) if isinstance(sources, Sized) else 0
     watch.done_parts = watch.done_bytes = 0
 
-    def take(place: int, source: Source, counted: Counted | None) -> None:
+    def take(place: int, source: "Source", counted: Counted | None) -> None:
         sums.add(place, source.name, counted)
         watch.done_parts += 1
         watch.done_bytes += source.size

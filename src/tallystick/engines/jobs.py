@@ -2,39 +2,21 @@
 
 import importlib.util
 from collections import deque
-from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
-from typing import Any, Literal, Protocol, final
+from typing import TYPE_CHECKING, Any, Literal, Protocol, final
 
 import pyarrow as pa
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading, ResettleError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, fields, replace
 from tallystick.scoring.counting import count
 from tallystick.scoring.packing import pack_counted
 from tallystick.tallies.metric import Metric
 
-
-class Source(Protocol):
-    """Where the examples of a part come from; it is small, and can be sent to another process."""
-
-    @property
-    def name(self) -> str:
-        """What messages call the part."""
-
-    @property
-    def size(self) -> int:
-        """How many bytes of it are read."""
-
-    @property
-    def identity(self) -> str:
-        """A text that changes when the part's content does."""
-
-    def read(self, reading: Reading) -> Iterator[Systems]:
-        """The examples, block by block."""
+if TYPE_CHECKING:
+    from tallystick.reading.parts import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +100,7 @@ class Work(Protocol):
 class Job:
     """A part to count, and how."""
 
-    source: Source
+    source: "Source"
     counting: Counting
 
     @property

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, cast
 
 from tallystick.engines.driver import WrongPartError, count_sources, run_all
-from tallystick.engines.jobs import Counting, Engine, Source
+from tallystick.engines.jobs import Counting, Engine
 from tallystick.engines.kept import Kept
 from tallystick.errors import InputError
 from tallystick.examples.reading import Reading
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.progress import Progress
 from tallystick.reading.joined_parts import Found, Run
+from tallystick.reading.parts import Source
 from tallystick.scoring.counted import Counted
 
 

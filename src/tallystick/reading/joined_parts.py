@@ -26,7 +26,7 @@ from tallystick.reading.joined_files import File, have_whole, open_file
 from tallystick.reading.joined_forms import Beside, Form, Long, Rows, Tries
 from tallystick.reading.layouts import are_lines, split_long
 from tallystick.reading.partitioned import Keys, split_rows
-from tallystick.reading.parts import Part, plan_parts
+from tallystick.reading.parts import Part, Source, plan_parts
 from tallystick.reading.survey import Survey
 from tallystick.reading.table_files import (
     Place,
@@ -219,11 +219,7 @@ class Join:
         return tuple(replace(part, names=first.names) for part in parts), settled, ()
 
 
-class _Readable(Protocol):
-    def read(self, reading: Reading) -> Iterator[Systems]: ...
-
-
-def read_first(parts: Sequence[_Readable], reading: Reading) -> tuple[Systems, Reading]:
+def read_first(parts: Sequence[Source], reading: Reading) -> tuple[Systems, Reading]:
     """Returns the first examples, and how they are read, which they may tell."""
     while True:
         try:

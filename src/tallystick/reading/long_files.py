@@ -61,7 +61,6 @@ class LongFile:
     """
 
     first: Table
-    roles: Roles
     systems: Mapping[str, int]
     wrong: Mapping[str, InputError]
     absent: Sequence[int]
@@ -255,7 +254,6 @@ class _Split:
         absent = [own.lacking.count for own in checked.faults]
         return LongFile(
             self._first,
-            self.roles,
             dict(sorted(self.names.places.items())),
             wrong,
             absent,

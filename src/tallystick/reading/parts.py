@@ -7,6 +7,7 @@ that are read side by side, and rows are numbered as in the whole file.
 import hashlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 from tallystick.errors import InputError, MixedTypesError
 from tallystick.examples.columns import IDS, find
@@ -40,6 +41,25 @@ _LEAST, _MOST = 1 << 20, 1 << 26
 _PARTS = 64
 """So many parts are made of files of usual sizes, whoever counts them: a run that is resumed on
 more workers finds its parts again."""
+
+
+class Source(Protocol):
+    """Where the examples of a part come from; it is small, and can be sent to another process."""
+
+    @property
+    def name(self) -> str:
+        """What messages call the part."""
+
+    @property
+    def size(self) -> int:
+        """How many bytes of it are read."""
+
+    @property
+    def identity(self) -> str:
+        """A text that changes when the part's content does."""
+
+    def read(self, reading: Reading) -> Iterator[Systems]:
+        """The examples, block by block."""
 
 
 @dataclass(frozen=True, slots=True)

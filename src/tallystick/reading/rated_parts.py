@@ -151,9 +151,8 @@ def _plan_rows(path: str, names: tuple[str, ...], reading: Reading) -> Rated | N
     counted = [count for count in rows if count is not None]
     if len(parts) < 2 or len(counted) < len(rows):
         return None
-    kept = replace(reading, watch=None)
     found = tuple(
-        RatedPart(part.name, part.size, part.identity, partial(_open, part, kept), names, before)
+        RatedPart(part.name, part.size, part.identity, partial(_open, part, reading), names, before)
         for part, before in zip(parts, accumulate(counted, initial=0), strict=False)
     )
     return Rated(found, None, names, reading)
