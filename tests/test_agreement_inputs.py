@@ -126,6 +126,18 @@ def test_a_row_for_each_rating_holds_systems_too():
     assert ("gpt", "ann/chat", "accuracy") in read(wide)
 
 
+@pytest.mark.parametrize("systems", [(), ("gpt", "pod")])
+def test_parts_of_ratings_in_memory_have_the_groups_of_all(systems):
+    """Annotators are groups before those that were named, whoever counts."""
+    metrics = ["accuracy"] if systems else ["gwet_ac1"]
+    options = {"annotators": ANNOTATORS, "systems": systems, "metrics": metrics, "by": "domain"}
+    whole, parts = (tallystick.count(TABLE, **options, engine=engine) for engine in (None, 1))
+
+    assert (whole.groups, whole.heading) == (parts.groups, parts.heading)
+    scored = [tallystick.score(one, intervals=False) for one in (whole, parts)]
+    assert read(scored[0]) == read(scored[1])
+
+
 @pytest.mark.parametrize("long", [False, True])
 def test_the_majority_is_gold_of_units_that_have_one(long):
     """Units in which ratings tie are left out, and told."""

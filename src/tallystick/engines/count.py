@@ -12,7 +12,7 @@ from tallystick.errors import UsageError
 from tallystick.reading.memory import Given, Layout, read_memory
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics, name_metrics
-from tallystick.scoring.given import count_given, plan_reading
+from tallystick.scoring.given import count_given, group_by_annotator, plan_reading
 
 _ROWS = 1 << 17
 """So many rows are a part, at most."""
@@ -48,6 +48,7 @@ def count(
     given = Given.of(gold, outputs, layout)
     if engine is None and not is_collection(gold):
         return count_given(given, metrics)
+    given = group_by_annotator(given)
     reading, heading = plan_reading(given, metrics)
     named = name_metrics(metrics)
     counting = Counting(None if named is None else tuple(named), reading, heading)

@@ -51,15 +51,20 @@ def count_given(given: Given, metrics: Metrics, *, tolerant: bool = False) -> Co
         if given.systems or any(one is not None for one in told):
             raise UsageError("saved counts take metrics only; give the other options when counting")
         return name_anew(given.gold, name_metrics(metrics))
-    metrics = _take_columns(given, metrics)
-    if isinstance(given.columns, Columns) and given.columns.annotated:
-        columns = name_columns(given, Reading(given.columns)).columns
-        systems = list_names(given.systems, "systems")
-        given = replace(given, by=None, columns=columns.by_annotator(systems))
+    metrics, given = _take_columns(given, metrics), group_by_annotator(given)
     reading, heading = plan_reading(given, metrics)
     reading = replace(reading, tolerant=tolerant)
     bins = reading.columns.bins
     return count([read_memory(given, reading)], metrics, heading=heading, bins=bins)
+
+
+def group_by_annotator(given: Given) -> Given:
+    """The same with annotators as groups, where systems are held against each of them."""
+    if not isinstance(given.columns, Columns) or not given.columns.annotated:
+        return given
+    columns = name_columns(given, Reading(given.columns)).columns
+    systems = list_names(given.systems, "systems")
+    return replace(given, by=None, columns=columns.by_annotator(systems))
 
 
 def _take_columns(given: Given, metrics: Metrics) -> Metrics:
