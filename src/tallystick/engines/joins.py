@@ -6,7 +6,7 @@ from typing import Protocol, cast
 from tallystick.engines.driver import WrongPartError, count_sources, run_all
 from tallystick.engines.jobs import Counting, Engine
 from tallystick.engines.kept import Kept
-from tallystick.errors import InputError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.progress import Progress
@@ -73,7 +73,7 @@ def count_joined(
             if planned is None:
                 return None
             parts, reading, notes = planned.prepare(run, folder)
-        except InputError:
+        except (InputError, UsageError):
             return None
         try:
             counting = replace(counting, reading=reading)

@@ -58,10 +58,7 @@ class RatedPart:
         table = self.open()
         if table is None:
             return Seen(), {}
-        try:
-            columns, ratings = open_ratings(table, reading, whole=False)
-        except UsageError as error:  # which one process tells, unless a row before it is wrong
-            raise InputError(str(error)) from error
+        columns, ratings = open_ratings(table, reading, whole=False)
         side = Side(ratings.table)
         given = [name for name in side.names if name not in ratings.rest]
         ids = find(side.names, IDS, columns.id)
