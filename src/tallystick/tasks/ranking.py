@@ -5,9 +5,8 @@ import stat
 from collections.abc import Sequence
 from typing import Literal
 
-from msgspec.structs import replace
-
 from tallystick.comparison.ranking.rank import rank_counted
+from tallystick.comparison.ranking.tracks import count_track
 from tallystick.comparison.settings import Testing
 from tallystick.examples.reading import NoneLeftError
 from tallystick.frozen import dataclass, field
@@ -19,7 +18,6 @@ from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.entries import Entry, find_breaches, find_entries, name_run, name_systems
 from tallystick.tasks.opening import Finding
 from tallystick.tasks.published import round_score
-from tallystick.tasks.scoring import count_submissions
 
 Chosen = Literal["last", "best"]
 """Which submission of a team counts."""
@@ -79,15 +77,12 @@ def rank_entries(
     """
     rankings: dict[str, Ranking] = {}
     for name, track in task.tracks.items():
-        own = [(entry, checked) for entry, checked in entries if name in checked.files]
+        own = {entry: checked.files[name] for entry, checked in entries if name in checked.files}
         if not own:
             continue
-        said = dict(own)
-        chosen = name_ranked([*said], publishing.per_team)
-        named = {system: said[entry] for system, entry in chosen.items()}
-        alone = replace(task, tracks={name: track}, phases={})
+        chosen = name_ranked([*own], publishing.per_team)
         try:
-            counted = count_submissions(alone, named)[name]
+            counted = count_track(track, {system: own[entry] for system, entry in chosen.items()})
         except NoneLeftError:
             continue
         baselines = [system for system in task.baselines if system in counted.systems]

@@ -6,7 +6,6 @@ from tallystick.comparison.ranking.teams import PerTeam, keep_runs
 from tallystick.comparison.ranking.tracks import count_track
 from tallystick.errors import InputError
 from tallystick.examples.reading import NoneLeftError
-from tallystick.io.submissions import Submissions
 from tallystick.io.tasks import SharedTask, choose_phase
 from tallystick.metrics.names import parse
 from tallystick.render.names import list_some
@@ -57,12 +56,6 @@ def _note_gaps(task: SharedTask, checked: Mapping[str, Checked]) -> Iterator[str
             yield f"{track} has no scores of {list_some(lacking)}."
 
 
-def count_submissions(task: SharedTask, checked: Mapping[str, Checked]) -> dict[str, Counted]:
-    """Reads and counts submissions by track, to score, compare and rank them."""
-    found = _count_tracks(choose_phase(task, None), checked)
-    return {name: counted for name, counted in found if isinstance(counted, Counted)}
-
-
 def _count_tracks(
     task: SharedTask, checked: Mapping[str, Checked]
 ) -> list[tuple[str, Counted | NoneLeftError]]:
@@ -72,7 +65,7 @@ def _count_tracks(
         files = {system: one.files[name] for system, one in checked.items() if name in one.files}
         try:
             if files:
-                found.append((name, count_track(track, Submissions(files, (), ()))))
+                found.append((name, count_track(track, files)))
         except NoneLeftError as error:
             found.append((name, error))
     lost = [one for _, one in found if isinstance(one, NoneLeftError)]

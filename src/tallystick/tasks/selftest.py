@@ -18,7 +18,6 @@ from tallystick.comparison.plan import plan
 from tallystick.comparison.ranking.tracks import count_track, plan_track
 from tallystick.errors import TallystickError
 from tallystick.examples.columns import IDS, INPUT, find
-from tallystick.io.submissions import Submissions
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import SharedTask, choose_phase
 from tallystick.kinds.labels import LABELS
@@ -177,7 +176,7 @@ def _check_resolution(trial: Trial) -> TaskCheck:
         for name, own in zip("ab", rows, strict=True):
             os.mkdir(os.path.join(folder, name))
             paths[name] = trial.gold.answer(own).write(os.path.join(folder, name))
-        counted = count_track(trial.track, Submissions(paths, (), ()))
+        counted = count_track(trial.track, paths)
         planned = plan(counted, sizes=[counted.size(None)])
     power = next(one for one in planned.powers if one.group in (None, "macro"))
     if math.isnan(power.detectable):

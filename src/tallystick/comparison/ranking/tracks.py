@@ -1,6 +1,6 @@
 """A track of a shared task, read and counted as the task file says."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -16,8 +16,8 @@ from tallystick.scoring.counting import count, count_accepted
 from tallystick.scoring.given import find_numbers, find_tries, plan_kinds
 
 
-def count_track(track: Track, submissions: Submissions) -> Counted:
-    """Reads gold and submissions of a track, and counts them for its metrics.
+def count_track(track: Track, files: Mapping[str, str]) -> Counted:
+    """Reads gold and submissions of a track, by their systems, and counts them for its metrics.
 
     A submission that is wrong is refused with the reason.
     """
@@ -27,10 +27,11 @@ def count_track(track: Track, submissions: Submissions) -> Counted:
     gold, reading = track.gold, plan_track(track)
 
     def count_some(names: Sequence[str]) -> Counted:
-        blocks = read_submissions(gold, submissions.keep(names), reading)
+        submissions = Submissions({name: files[name] for name in names}, (), ())
+        blocks = read_submissions(gold, submissions, reading)
         return count(blocks, track.metrics, heading=heading)
 
-    return count_accepted([*submissions.found], count_some)
+    return count_accepted([*files], count_some)
 
 
 def plan_track(track: Track) -> Reading:

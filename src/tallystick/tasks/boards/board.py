@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tallystick import __version__
+from tallystick.comparison.ranking.tracks import count_track
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.frozen import dataclass, field
@@ -47,7 +48,6 @@ from tallystick.tasks.published import (
     publish_sentences,
 )
 from tallystick.tasks.ranking import Publishing, check_entry, name_ranked, rank_entries
-from tallystick.tasks.scoring import count_submissions
 
 RECORDS = "board.json"
 """The file that holds all that the site shows."""
@@ -268,10 +268,9 @@ def _score(
 
     The reason is kept from pages, because it may tell of the gold.
     """
-    alone = replace(task, tracks={track: task.tracks[track]}, phases={})
     try:
         with refusing():
-            counted = count_submissions(alone, {team: checked})[track]
+            counted = count_track(task.tracks[track], {team: checked.files[track]})
             found = score_counted(counted, publishing.testing.intervals)
             return publish_scores(found, task.tracks[track], task.details, publishing.style)
     except (NoneLeftError, UnforeseenError):
