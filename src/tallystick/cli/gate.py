@@ -15,7 +15,6 @@ from tallystick.comparison.gates.limits import KINDS, Limits, collect_limits, re
 from tallystick.errors import TallystickError, UsageError
 from tallystick.io.files.opening import append_text, write_text
 from tallystick.metrics.names import read_metrics
-from tallystick.render.typeset import choose_columns
 from tallystick.results.gate import Broken, Gate
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -131,7 +130,7 @@ def _print(gate: Gate, options: argparse.Namespace) -> None:
     marks = "utf" in locale.getencoding().lower()
     document = replace(gate, notes=()).show(marks=marks)
     style = read_style(options)
-    print_rich(choose_columns(document, style), style)
+    print_rich(document, style)
     sys.stdout.flush()
     tell_notes(gate.notes, verbose=options.verbose)
 

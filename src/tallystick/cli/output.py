@@ -18,7 +18,6 @@ from tallystick.render.document import Document, Style
 from tallystick.render.formats import render
 from tallystick.render.notes import count_shown
 from tallystick.render.text import wrap
-from tallystick.render.typeset import choose_columns
 from tallystick.results.evidence import MOST_EXAMPLES
 
 if TYPE_CHECKING:
@@ -136,7 +135,7 @@ def _write_document(scored: "Result", path: str | None, format: str, style: Styl
     if format == "table" and path is None and sys.stdout.isatty():
         from tallystick.render.terminal import print_rich
 
-        print_rich(choose_columns(document, style), style)
+        print_rich(document, style)
     else:
         write_result(path, render(document, format, style))
 

@@ -10,6 +10,7 @@ from tallystick.render.controls import clean
 from tallystick.render.document import Document, Style
 from tallystick.render.layout import Page, fit
 from tallystick.render.text import align, list_notes
+from tallystick.render.typeset import choose_columns
 
 # rich draws an empty edge on either side of a table.
 _MARGIN = 2
@@ -19,8 +20,8 @@ _COLOURS = {"good": "green", "bad": "bold red", "open": "yellow"}
 
 
 def print_rich(document: Document, style: Style) -> None:
-    """Prints tables, sentences and notes, fitted to the width of the terminal."""
-    document = clean(document)
+    """Prints tables with the columns asked for, sentences and notes, as wide as the terminal."""
+    document = clean(choose_columns(document, style))
     console = Console(highlight=False)
     if document.heading:
         console.print(_indent(Text(document.heading, style="bold")))
