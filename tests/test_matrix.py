@@ -26,6 +26,7 @@ from matrix import (
     tell,
 )
 from tallystick.engines import files
+from tallystick.reading import parts as file_parts
 
 
 @cells()
@@ -239,7 +240,7 @@ def test_a_missing_output_counts_as_wrong(tmp_path, name, command):
 @pytest.mark.usefixtures("shared_workers")
 def test_workers_write_the_counts_of_one_process(monkeypatch, tmp_path, name, command):
     """The bytes of all features that the kind has, from parts of a few rows."""
-    monkeypatch.setattr(files, "_LEAST", 1 << 8)
+    monkeypatch.setattr(file_parts, "_LEAST", 1 << 8)
     monkeypatch.setattr(files, "_ROWS", 3)
     taken = [one for one in ("by", "clusters", "weight") if not KINDS[name].refused("score", one)]
     rows = KINDS[name].rows(*(COLUMNS[one] for one in taken))
