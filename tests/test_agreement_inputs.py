@@ -327,6 +327,14 @@ def test_idle_annotators_are_told():
     assert "no rating is by dan." in scored.notes
 
 
+def test_an_annotator_whose_only_rating_comes_first_is_not_idle():
+    """The number of its row is 0."""
+    rows = pandas.concat([LONG[:1].assign(annotator="dan", id="u7"), LONG])
+    scored = score_rows(Columns(annotator="annotator", gold="rating"), rows, metrics="gwet_ac1")
+
+    assert not any("dan" in note for note in scored.notes)
+
+
 def test_a_majority_is_one_of_annotators():
     """Without them the option means nothing."""
     with pytest.raises(UsageError, match="a majority is one of annotators, and none were named"):
