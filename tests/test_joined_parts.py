@@ -402,6 +402,27 @@ def test_wrong_ids_are_told_as_one_process_tells_them(tmp_path, fault, joined, c
 
 
 @pytest.mark.usefixtures("shared_workers")
+def test_outputs_of_several_types_are_told_where_no_partition_has_both(
+    tmp_path, monkeypatch, joined, capsys
+):
+    """A number among texts is mixed types of JSON, wherever its row goes."""
+    monkeypatch.setattr(joined_parts, "_PARTITIONS", (4 * ROWS, 4 * ROWS))
+    gold, one, _ = write(tmp_path, invent(), "jsonl")
+    lines = Path(one).read_text().splitlines()
+    row = json.loads(lines[-1]) | {"prediction": 1}
+    Path(one).write_text("\n".join([*lines[:-1], json.dumps(row)]) + "\n")
+    usual = ["score", gold, one, *METRICS]
+
+    assert 4 == main(usual)
+    told = capsys.readouterr()
+    assert 4 == main([*usual, "--workers", "2"])
+
+    assert told == capsys.readouterr()
+    assert "(mixed types)" in told.err
+    assert [False] == joined
+
+
+@pytest.mark.usefixtures("shared_workers")
 def test_one_process_joins_where_workers_see_no_common_folder(tmp_path, monkeypatch, joined):
     """Workers on other machines may have folders of their own for temporary files."""
     nowhere = str(tmp_path / "nowhere")

@@ -15,12 +15,15 @@ import pyarrow as pa
 
 from tallystick.errors import InputError, MixedTypesError, UsageError
 from tallystick.examples.columns import IDS
+from tallystick.examples.ids import view_keys
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.progress import measure_input
 from tallystick.io.files.spill import Spill, Spilled
 from tallystick.io.tables.building import build_places
+from tallystick.io.tables.json_cells import find_known, is_json, name_kind
+from tallystick.io.tables.table import Table
 from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.reading.joined_files import File, have_whole, open_file
 from tallystick.reading.joined_forms import Beside, Form, Long, Rows, Tries
@@ -51,8 +54,9 @@ _FIRST = 1 << 40
 Found = TypeVar("Found")
 
 
-Split = tuple[pa.Schema, Mapping[int, Spilled], Survey | None]
-"""The columns of rows, where those of each partition that has some are, and what was seen."""
+Split = tuple[pa.Schema, Mapping[int, Spilled], Survey | None, set[tuple[str, str]]]
+"""The columns of rows, where those of each partition that has some are, what was seen of the gold,
+and the kinds of values in columns of JSON."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +83,7 @@ class Piece:
         Raises:
             InputError: The rows cannot be read, or the folder cannot be written to.
         """
-        first = self.number * _FIRST
+        first, kinds = self.number * _FIRST, set[tuple[str, str]]()
         try:
             with Spill(folder) as spill:
                 for block in iterate_blocks(self.part.gold, reading):
@@ -88,8 +92,9 @@ class Piece:
                     only = [name for name in block.names() if self.named or name != self.keys.id]
                     numbered = replace(block, first=first, origins=())
                     spill.add_all(split_rows(numbered, self.keys, self.partitions, only=only))
+                    kinds |= _find_kinds(block)
                     first += len(block)
-                return spill.schema, spill.share(), survey
+                return spill.schema, spill.share(), survey, kinds
         except MixedTypesError as error:
             raise InputError(f"{self.part.name}: a column has values of several types") from error
 
@@ -154,7 +159,7 @@ class Division:
         """Splits the rows into files in a folder, and adds what the survey finds of the gold.
 
         Raises:
-            InputError: A row cannot be read, or parts of a file have columns of several types.
+            InputError: A row cannot be read, or a column has values of several types.
         """
         splits = run(
             (one.part.name, partial(one.split, reading, None if one.file else survey, folder))
@@ -164,9 +169,13 @@ class Division:
         told = hashlib.sha256(repr([*self.files]).encode())
         pairs = [*zip(self.pieces, splits, strict=True)]
         schemas: dict[str | None, pa.Schema] = {}
-        for piece, (schema, _, seen) in pairs:
-            if not schemas.setdefault(piece.file, schema).equals(schema, check_metadata=True):
-                raise InputError(f"{piece.part.name}: has columns of other types")
+        known: dict[tuple[str | None, str], str] = {}
+        for piece, (schema, _, seen, kinds) in pairs:
+            alike = schemas.setdefault(piece.file, schema).equals(schema, check_metadata=True)
+            if not alike or any(
+                known.setdefault((piece.file, name), kind) != kind for name, kind in kinds
+            ):
+                raise InputError(f"{piece.part.name}: has columns of several types")
             if survey is not None and seen is not None:
                 survey.add(seen)
             told.update(piece.part.identity.encode())
@@ -175,7 +184,7 @@ class Division:
         for place in range(self.partitions):
             rows: dict[str | None, Rows] = {}
             for key, file in self.files.items():
-                own = (spilled.get(place) for piece, (_, spilled, _) in pairs if piece.file == key)
+                own = (spilled.get(place) for piece, (_, spilled, *_) in pairs if piece.file == key)
                 rows[key] = Rows(file, schemas[key], tuple(filter(None, own)))
             number = f"{place + 1} of {self.partitions}"
             name, identity = f"{paths[0]}, partition {number} by id", f"{told.hexdigest()} {number}"
@@ -297,6 +306,17 @@ def divide(files: Mapping[str | None, File], reading: Reading, *, named: bool) -
         for number, part in enumerate(plan_parts(one.path, {}, reading, size=_measure(one.path)))
     )
     return Division(files, pieces, partitions)
+
+
+def _find_kinds(block: Table) -> set[tuple[str, str]]:
+    """The columns of JSON text, each with the kinds of its values: a partition may have one."""
+    found = set[tuple[str, str]]()
+    for field in filter(is_json, block.columns.schema):
+        data, offsets = view_keys(block.columns.column(field.name).combine_chunks())
+        starts = np.unique(data[offsets[:-1][np.diff(offsets) > 0]])
+        kinds = {find_known(field), *(name_kind(bytes([start])) for start in starts.tolist())}
+        found |= {(field.name, kind) for kind in kinds if kind is not None}
+    return found
 
 
 def _measure(path: str) -> int:
