@@ -13,6 +13,7 @@ from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import BLEU
+from tallystick.tallies import cells
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.groups import place, union
 from tallystick.tallies.per_label import sum_others
@@ -142,6 +143,15 @@ def test_clusters_are_counted_cell_by_cell():
             clusters.cells.tolist(), clusters.owners.tolist(), clusters.counts.tolist(), strict=True
         )
     )
+
+
+@pytest.mark.parametrize(("clusters", "due"), [(None, False), (label(range(50)), True)])
+def test_blocks_with_many_clusters_do_not_wait(monkeypatch, clusters, due):
+    """Two cells of fifty clusters take as much memory as fifty cells."""
+    monkeypatch.setattr(cells, "_MANY", 40)
+    tally = Confusion().count(pair([0] * 50, [0, 1] * 25, clusters=clusters))
+
+    assert tally.is_due([tally]) == due
 
 
 @pytest.mark.parametrize(

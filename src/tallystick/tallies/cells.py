@@ -126,9 +126,9 @@ class Cells(Tally):
         return joined.merge(ascending=True)
 
     def is_due(self, waiting: Sequence["Cells"]) -> bool:
-        """Also where many cells wait, and not too few beside those that it has."""
-        size = sum(len(one.counts) for one in waiting)
-        return size > max(len(self.counts) // 4, _MANY) or Tally.is_due(self, waiting)
+        """Also where many cells, or clusters of them, wait, and not too few beside its own."""
+        size = sum(len(one._sizes()) for one in waiting)
+        return size > max(len(self._sizes()) // 4, _MANY) or Tally.is_due(self, waiting)
 
     def _recode(self, groups: tuple[Label, ...], labels: tuple[Label, ...]) -> "Cells":
         if (groups, labels) == (self.groups, self.labels):
