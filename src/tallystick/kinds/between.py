@@ -19,14 +19,13 @@ Ends = tuple[Values, Values]
 """The lower and the upper ends of intervals."""
 
 
-class Derived:
-    """What a class says of a metric until an instance derives it from the metrics it is made of."""
+class _Derived:
+    """What a class says until an instance derives it from the metric of the groups."""
 
-    def __init__(self, usual: object, make: Callable[[Any], object]) -> None:
-        """Takes what the class says, and what makes it of an instance."""
+    def __init__(self, usual: object, make: Callable[["Between"], object]) -> None:
         self.usual, self.make = usual, make
 
-    def __get__(self, own: Metric | None, kind: type) -> Any:
+    def __get__(self, own: "Between | None", kind: type) -> Any:
         return self.usual if own is None else self.make(own)
 
 
@@ -41,7 +40,7 @@ class Between(Metric):
 
     parts: tuple[Metric, ...]
     most: ClassVar[int] = 1
-    failure = Derived(Metric.failure, lambda own: own.parts[0].failure)
+    failure = _Derived(Metric.failure, lambda own: own.parts[0].failure)
     counters = (Confusion,)
 
     def __init__(self, *parts: Metric) -> None:
@@ -163,7 +162,7 @@ class Gap(Between):
     short = "gap"
     title = "Gap"
     better = "lower"
-    bounds = Derived((0, math.inf), lambda own: (0, _span(own)))
+    bounds = _Derived((0, math.inf), lambda own: (0, _span(own)))
     most: ClassVar[int] = 2
 
     def compare(self, values: Values) -> Values:
@@ -229,8 +228,8 @@ class Worst(Between):
 
     short = "worst"
     title = "Worst Group"
-    better = Derived("higher", lambda own: own.parts[0].better)
-    bounds = Derived((-math.inf, math.inf), lambda own: own.parts[0].bounds)
+    better = _Derived("higher", lambda own: own.parts[0].better)
+    bounds = _Derived((-math.inf, math.inf), lambda own: own.parts[0].bounds)
 
     def check(self) -> None:
         if self.better == "neither":
@@ -269,7 +268,7 @@ class Std(Between):
     short = "std"
     title = "Standard Deviation over Groups"
     better = "lower"
-    bounds = Derived((0, math.inf), lambda own: (0, _span(own) / 2))
+    bounds = _Derived((0, math.inf), lambda own: (0, _span(own) / 2))
 
     def compare(self, values: Values) -> Values:
         own, known = values[0], ~np.isnan(values[0])

@@ -7,12 +7,21 @@ import numpy as np
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
-from tallystick.kinds.between import Derived
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.correlations import Pearson
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.kinds.probabilities.joint import Joint, JointRows
 from tallystick.tallies.metric import Metric, Values
+
+
+class _Bounds:
+    """The mean of what is the least, and of what is the largest value of the parts."""
+
+    def __get__(self, own: "MeanOf | None", kind: type) -> tuple[float, float]:
+        if own is None:
+            return (-np.inf, np.inf)
+        low, high = np.mean([part.bounds for part in own.parts], axis=0).tolist()
+        return low, high
 
 
 @final
@@ -32,10 +41,7 @@ class MeanOf(Metric):
 
     short = "mean_of"
     title = "Mean of Metrics"
-    bounds = Derived(
-        (-np.inf, np.inf),
-        lambda own: tuple(np.mean([part.bounds for part in own.parts], axis=0).tolist()),
-    )
+    bounds = _Bounds()
     counters = (Joint,)
 
     def __init__(self, *parts: Metric) -> None:
