@@ -122,3 +122,20 @@ def test_other_metrics_stand_apart():
 def test_reprs_parse_back(name):
     """To the same metric of the same name."""
     assert (parse(name), name) == (parse(repr(parse(name))), parse(name).name)
+
+
+def test_interval_of_the_share_of_tries_is_as_wide_as_leaving_out_examples_tells():
+    """On log odds, by Student's t, but for the allowance for skewness."""
+    table = draw(5, examples=200)
+    metric = ["try_share(score)"]
+    (found,) = tallystick.score(table, None, metric).scores
+    parts = (table[table.id != one] for one in range(200))
+    shares = np.array(
+        [tallystick.score(p, None, metric, intervals=False)[metric[0]] for p in parts]
+    )
+
+    error = np.sqrt(199 / 200 * ((shares - shares.mean()) ** 2).sum())
+    low, high = (np.log(end / (1 - end)) for end in (found.low, found.high))
+    assert (
+        pytest.approx(2 * 1.97 * error / (found.value * (1 - found.value)), rel=0.1) == high - low
+    )

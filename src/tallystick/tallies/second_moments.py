@@ -226,14 +226,17 @@ class Rows:
         """The same about pivots of each row's own, so that no digit of a large mean is lost."""
         at = counter.columns.index
         if self.clusters is None and (self.values[..., at("examples")] == 1).all():
-            return self._center_examples(list(map(at, counter.variables)), at("examples"))
+            variables, products = (
+                list(map(at, own)) for own in (counter.variables, counter.products)
+            )
+            return self._center_examples(variables, products)
         values, pivots = center(counter, self.terms)
         return replace(self, values=values, rests=None, pivots=pivots)
 
-    def _center_examples(self, variables: list[int], examples: int) -> "Rows":
+    def _center_examples(self, variables: list[int], products: list[int]) -> "Rows":
         """The same of rows that are an example each, whose numbers are the pivots."""
-        values = np.zeros_like(self.values)
-        values[..., examples] = 1
+        values = self.values.copy()
+        values[..., variables + products] = 0
         if self.rests is not None:
             values[..., variables] = self.rests.sum(0)[..., variables]
         return replace(self, values=values, rests=None, pivots=self.values[..., variables])
