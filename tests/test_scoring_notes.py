@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tallystick
@@ -322,3 +323,17 @@ def test_a_label_of_label_sets_that_no_example_has_is_told():
         "the intervals of macro_f1 may be too narrow: there is no example of '2' in the gold, and "
         "other samples may contain some."
     )
+
+
+def test_few_units_of_another_rating_have_a_code_in_json():
+    """Alpha rests on them; AC1, which holds without them, is not named."""
+    ratings = pd.DataFrame({"a": [*"yyy", *"n" * 37], "b": [*"yyn", *"n" * 37]})
+    metrics = ["krippendorff_alpha", "gwet_ac1"]
+    found = tallystick.score(ratings, metrics=metrics, annotators=["a", "b"])
+
+    (caution,) = json.loads(found.to_json())["cautions"]
+    assert caution == {
+        "code": "interval_too_narrow",
+        "note": "the intervals of krippendorff_alpha of annotators may be too narrow: 3 units have "
+        "another rating than 'n'.",
+    }

@@ -160,20 +160,24 @@ def _find_chance(counts: NDArray[np.int64]) -> float:
 
 
 def note_few_ratings(system: str, observed: Mapping[Metric, Observed | None]) -> Iterator[str]:
-    """Notes intervals of agreement to which hardly any unit has another rating than the others."""
+    """Notes intervals of agreement to which hardly any unit has another rating than the others.
+
+    Not of AC1, which such units hardly move.
+    """
     tallies = {metric: one.whole.tally for metric, one in observed.items() if one is not None}
     rated = [metric for metric, tally in tallies.items() if tally.counter.kind == RATINGS]
     if not rated:
         return
-    from tallystick.kinds.ratings.agreement import find_panel
+    from tallystick.kinds.ratings.agreement import GwetAC1, find_panel
 
     panel = find_panel(tallies[rated[0]].need_patterns())
     counts = panel.sum_ratings(panel.tally.counts, panel.codes, len(panel.names))[0]
     commonest = int(np.argmax(counts))
     others = int(panel.tally.counts[((panel.codes != commonest) & panel.rated).any(1)].sum())
     units = "1 unit has" if others == 1 else f"{others} units have"
-    if 0 < others < _FEW_RATED:
-        yield (
-            f"the intervals of {', '.join(metric.name for metric in rated)} of {system} may be too "
-            f"narrow: {units} another rating than {str(panel.names[commonest])!r}."
+    names = ", ".join(metric.name for metric in rated if not isinstance(metric, GwetAC1))
+    if names and 0 < others < _FEW_RATED:
+        yield Caution(
+            f"the intervals of {names} of {system} may be too narrow: {units} another rating than "
+            f"{str(panel.names[commonest])!r}."
         )
