@@ -78,7 +78,7 @@ nb::object bind_read_json_rows(const Array& text, const nb::list& names, const A
   std::vector<JsonKey> keys;
   for (std::size_t key = 0; key < kind_of.size(); ++key) {
     const auto name = encode(names[key]);
-    if (kind_of[key] > 3) refuse_value("kinds", key, kind_of[key], "at most 3");
+    if (kind_of[key] > 4) refuse_value("kinds", key, kind_of[key], "at most 4");
     if (kept_of[key] > 2) refuse_value("kept", key, kept_of[key], "at most 2");
     keys.push_back(
         {as_text(name), static_cast<JsonKind>(kind_of[key]), static_cast<JsonKept>(kept_of[key])});
@@ -217,16 +217,18 @@ Raises ValueError where there are 2^31 bytes or more, TypeError for a wrong dtyp
              "seed"_a,
              nb::sig("def read_json_rows(text: Bytes, names: list[str], kinds: Bytes, "
                      "kept: Bytes, seed: int) -> list[tuple[Ids, Bytes, Ids]] | None"),
-             R"(Read lines that hold a JSON object each, of the same keys and of plain values.
+             R"(Read lines that hold a JSON object each, some of whose keys have plain values.
 
-Kinds are 0 for strings, 1 for whole numbers, 2 for other numbers and 3 for booleans. Returns the
-values of each key as they are written, strings without quotes, as codes, data and offsets: value v
-is data[offsets[v]:offsets[v + 1]]. Where kept is 2, that of row i is value codes[i]; where it is 1,
-it is value i; where it is 0, there are none. That the text is UTF-8 is not checked. The seed is of
-64 bits, and changes the time alone.
+Kinds are 0 for strings, 1 for whole numbers, 2 for other numbers, 3 for booleans and 4 for any
+values, which are not kept. Returns the values of each key as they are written, strings without
+quotes and escapes, as codes, data and offsets: value v is data[offsets[v]:offsets[v + 1]]. Where
+kept is 2, that of row i is value codes[i]; where it is 1, it is value i; where it is 0, there are
+none, and rows may lack the key. That the text is UTF-8 is not checked. The seed is of 64 bits, and
+changes the time alone.
 
-Returns None where a line is anything but an object with each key once, a string has escapes, a
-number may not fit into 64 bits, or there are 2^31 bytes or more.)");
+Returns None where a line is anything but an object with none but these keys, each once at most, a
+value is of another kind, a number may not fit into 64 bits, a key has escapes, values are nested 64
+times, or there are 2^31 bytes or more.)");
 
   module.def("code_cells", &bind_code_cells, "text"_a, "delimiter"_a, "n_fields"_a, "kept"_a,
              "spelled"_a, "most"_a, "seed"_a,

@@ -1,8 +1,11 @@
 #include "json_rows.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "words_of_bytes.hpp"
@@ -11,6 +14,23 @@ namespace tallystick {
 namespace {
 
 bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+void append_utf8(std::uint32_t code_point, std::string& text) {
+  const auto add = [&text](std::uint32_t byte) { text += static_cast<char>(byte); };
+  const auto add_rest = [&](unsigned shift) { add(0x80 | ((code_point >> shift) & 0x3F)); };
+  if (code_point < 0x80) return add(code_point);
+  if (code_point < 0x800) {
+    add(0xC0 | code_point >> 6U);
+  } else if (code_point < 0x10000) {
+    add(0xE0 | code_point >> 12U);
+    add_rest(6);
+  } else {
+    add(0xF0 | code_point >> 18U);
+    add_rest(12);
+    add_rest(6);
+  }
+  add_rest(0);
+}
 
 /// What is left of a line; each function takes something off, and tells whether it was there.
 class Line {
@@ -35,18 +55,48 @@ class Line {
     }
   }
 
-  /// A string, without its quotes; one with escapes is none.
-  bool take_string(std::string_view& text) {
+  /// A key, without its quotes; one with escapes is none.
+  bool take_key(std::string_view& text) {
     if (!take('"')) return false;
     take_letters(text);
     return take('"');
   }
 
-  /// What comes before the next quote, backslash or control character.
-  void take_letters(std::string_view& text) {
-    const std::size_t size = find_special();
-    text = rest_.substr(0, size);
-    rest_.remove_prefix(size);
+  /// What comes before the closing quote of a string, which a buffer holds where it has escapes.
+  bool take_string(std::string_view& text, std::string& buffer) {
+    take_letters(text);
+    if (rest_.empty() || rest_.front() != '\\') return true;
+    buffer = text;
+    while (take('\\')) {
+      if (!take_escape(buffer)) return false;
+      take_letters(text);
+      buffer += text;
+    }
+    text = buffer;
+    return true;
+  }
+
+  /// Any value; what strings hold goes into a buffer.
+  bool skip_value(std::string& buffer, int depth = 0) {
+    constexpr int most = 64;
+    if (rest_.empty() || depth == most) return false;
+    std::string_view text;
+    switch (rest_.front()) {
+      case '"':
+        return take('"') && take_string(text, buffer) && take('"');
+      case '{':
+      case '[':
+        return skip_items(buffer, depth);
+      case 't':
+        return take("true");
+      case 'f':
+        return take("false");
+      case 'n':
+        return take("null");
+      default:
+        bool fraction = false;
+        return take_number(fraction);
+    }
   }
 
   /// A number or a boolean of a kind.
@@ -73,6 +123,67 @@ class Line {
   std::string_view rest() const { return rest_; }
 
  private:
+  /// What comes before the next quote, backslash or control character.
+  void take_letters(std::string_view& text) {
+    const std::size_t size = find_special();
+    text = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+  }
+
+  /// What an escape stands for, after its backslash; a lone surrogate stands for nothing.
+  bool take_escape(std::string& text) {
+    constexpr std::string_view names = "\"\\/bfnrt";
+    constexpr std::string_view meant = "\"\\/\b\f\n\r\t";
+    if (rest_.empty()) return false;
+    const std::size_t at = names.find(rest_.front());
+    if (at != names.npos) {
+      text += meant[at];
+      rest_.remove_prefix(1);
+      return true;
+    }
+    std::uint32_t unit = 0;
+    if (!take_unit(unit)) return false;
+    if (unit >= 0xD800 && unit < 0xE000) {
+      std::uint32_t low = 0;
+      if (unit >= 0xDC00 || !take('\\') || !take_unit(low)) return false;
+      if (low < 0xDC00 || low >= 0xE000) return false;
+      unit = 0x10000 + ((unit - 0xD800) << 10U) + (low - 0xDC00);
+    }
+    append_utf8(unit, text);
+    return true;
+  }
+
+  /// The `u` of an escape and its four digits.
+  bool take_unit(std::uint32_t& unit) {
+    if (!take('u') || rest_.size() < 4) return false;
+    const char* const stop = rest_.data() + 4;
+    if (std::from_chars(rest_.data(), stop, unit, 16).ptr != stop) return false;
+    rest_.remove_prefix(4);
+    return true;
+  }
+
+  /// The pairs of an object, or the values of a list.
+  bool skip_items(std::string& buffer, int depth) {
+    const char close = rest_.front() == '{' ? '}' : ']';
+    rest_.remove_prefix(1);
+    skip_spaces();
+    if (take(close)) return true;
+    while (true) {
+      if (close == '}') {
+        std::string_view name;
+        if (!take('"') || !take_string(name, buffer) || !take('"')) return false;
+        skip_spaces();
+        if (!take(':')) return false;
+        skip_spaces();
+      }
+      if (!skip_value(buffer, depth + 1)) return false;
+      skip_spaces();
+      if (take(close)) return true;
+      if (!take(',')) return false;
+      skip_spaces();
+    }
+  }
+
   /// Where the next quote, backslash or control character stands; the end where none does.
   std::size_t find_special() const {
     const char* const start = rest_.data();
@@ -116,10 +227,11 @@ class Line {
 class Rows {
  public:
   Rows(std::span<const JsonKey> keys, std::string_view text, std::uint64_t seed)
-      : keys_(keys), stop_(text.data() + text.size()), rows_(keys.size()) {
+      : keys_(keys), stop_(text.data() + text.size()), rows_(keys.size()), buffers_(keys.size()) {
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
     for (const JsonKey& key : keys) {
       columns_.emplace_back(key.kept == JsonKept::texts, text.size(), most, seed);
+      if (key.kept != JsonKept::nothing) ++n_kept_;
     }
   }
 
@@ -129,16 +241,18 @@ class Rows {
     pairs_.clear();
     const char* start = line.rest().data();
     if (!line.take('{')) return false;
-    for (std::size_t place = 0; place < keys_.size(); ++place) {
+    line.skip_spaces();
+    while (!line.take('}')) {
+      if (!pairs_.empty() && !line.take(',')) return false;
       line.skip_spaces();
-      if (place > 0 && !line.take(',')) return false;
-      line.skip_spaces();
-      if (!take_pair(line, place, start)) return false;
+      if (!take_pair(line, start)) return false;
       line.skip_spaces();
     }
-    if (!line.take('}') || !line.take_end()) return false;
+    if (!line.take_end()) return false;
     end_ = {start, line.rest().data()};
-    for (const Pair& pair : pairs_) keep(pair.key, pair.value);
+    const auto is_kept = [this](const Pair& pair) { return keeps(pair.key); };
+    if (std::ranges::count_if(pairs_, is_kept) != n_kept_) return false;
+    keep_all();
     return true;
   }
 
@@ -157,41 +271,53 @@ class Rows {
     if (pairs_.empty()) return false;
     Line own = line;
     for (Pair& pair : pairs_) {
-      if (!own.take(pair.before)) return false;
-      const JsonKind kind = keys_[pair.key].kind;
-      if (kind == JsonKind::string) {
-        own.take_letters(pair.value);
-      } else if (!own.take_value(kind, pair.value)) {
-        return false;
-      }
+      if (!own.take(pair.before) || !take_value(own, pair)) return false;
     }
     if (!own.take(end_)) return false;
     line = own;
-    for (const Pair& pair : pairs_) keep(pair.key, pair.value);
+    keep_all();
     return true;
   }
 
   /// A key and its value; the key is mostly that of the same place. What is before the value began
   /// at `start`, which becomes the end of the value.
-  bool take_pair(Line& line, std::size_t place, const char*& start) {
+  bool take_pair(Line& line, const char*& start) {
     std::string_view name;
-    if (!line.take_string(name)) return false;
+    if (!line.take_key(name)) return false;
     line.skip_spaces();
     if (!line.take(':')) return false;
     line.skip_spaces();
-    const std::size_t key = keys_[place].name == name ? place : find_key(name);
+    const std::size_t place = pairs_.size();
+    const bool usual = place < keys_.size() && keys_[place].name == name;
+    const std::size_t key = usual ? place : find_key(name);
     if (key == keys_.size() || rows_[key] == row_) return false;
     rows_[key] = row_;
-    std::string_view text;
     const bool string = keys_[key].kind == JsonKind::string;
-    if (!(string ? line.take_string(text) : line.take_value(keys_[key].kind, text))) return false;
-    pairs_.push_back({key, {start, text.data()}, text});
-    start = text.data() + text.size();
+    if (string && !line.take('"')) return false;
+    Pair pair{key, {start, line.rest().data()}, {}};
+    if (!take_value(line, pair)) return false;
+    start = line.rest().data();
+    if (string && !line.take('"')) return false;
+    pairs_.push_back(pair);
     return true;
   }
 
-  void keep(std::size_t key, std::string_view text) {
-    if (keys_[key].kept != JsonKept::nothing) columns_[key].add(make_cell(text, stop_));
+  /// A value of the kind of its key; that of a string without its quotes.
+  bool take_value(Line& line, Pair& pair) {
+    const JsonKind kind = keys_[pair.key].kind;
+    if (kind == JsonKind::string) return line.take_string(pair.value, buffers_[pair.key]);
+    if (kind == JsonKind::any) return line.skip_value(buffers_[pair.key]);
+    return line.take_value(kind, pair.value);
+  }
+
+  bool keeps(std::size_t key) const { return keys_[key].kept != JsonKept::nothing; }
+
+  void keep_all() {
+    for (const auto& [key, before, value] : pairs_) {
+      if (!keeps(key)) continue;
+      const bool buffered = value.data() == buffers_[key].data();
+      columns_[key].add(make_cell(value, buffered ? value.data() + value.size() : stop_));
+    }
   }
 
   std::size_t find_key(std::string_view name) const {
@@ -201,10 +327,13 @@ class Rows {
   }
 
   std::span<const JsonKey> keys_;
+  std::ptrdiff_t n_kept_ = 0;
   const char* stop_;
   std::vector<Column> columns_;
   std::vector<std::size_t> rows_;
   std::size_t row_ = 0;
+  /// The last value of each key that had escapes.
+  std::vector<std::string> buffers_;
   /// The last row that was not like the one before it, with the values of the last one.
   std::vector<Pair> pairs_;
   std::string_view end_;

@@ -58,6 +58,43 @@ std::string write_row(std::string_view rest) {
   return "{\"name\":\"a\",\"p\":0.5,\"ok\":true,\"n\":" + std::string(rest);
 }
 
+void escapes_stand_for_characters() {
+  const auto columns = read_json_rows(
+      "{\"name\":\"a\\n\\\"\\u00e9\\u20AC\\ud83d\\ude00\\/\",\"n\":1,\"p\":0.5,\"ok\":true}\n"
+      "{\"name\":\"\\\\\",\"n\":2,\"p\":0.5,\"ok\":true}\n"
+      "{\"name\":\"plain\",\"n\":3,\"p\":0.5,\"ok\":true}\n",
+      keys, 7);
+  check(columns.has_value());
+  check(value((*columns)[0], 0) == "a\n\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80/");
+  check(value((*columns)[0], 1) == "\\");
+  check(value((*columns)[0], 2) == "plain");
+}
+
+void what_is_not_kept_may_be_anything() {
+  const std::vector<JsonKey> asked = {{"a", JsonKind::string},
+                                      {"b", JsonKind::any, JsonKept::nothing}};
+  const auto columns = read_json_rows(
+      "{\"a\":\"x\",\"b\":{\"a\": [1, {}, \"]\\\"\", null] , \"c\":-1.5e3}}\n"
+      "{\"b\":[ "
+      "],\"a\":\"y\"}\n{\"b\":null,\"a\":\"z\"}\n{\"b\":false,\"a\":\"u\"}\n{\"a\":\"v\"}\n",
+      asked, 7);
+  check(columns.has_value());
+  check(columns && (*columns)[0].offsets.size() == 6 && value((*columns)[0], 3) == "u");
+  for (const std::string_view rest :
+       {"{]", "[}", "[1 2]", "[1,]", "{\"a\"}", "{\"a\":}", "{,}", "nul", "01", "\"\\x\"",
+        "\"\\u12g4\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0061\"", "\"", "[",
+        "1,\"c\":1"}) {
+    for (const std::string_view before : {"", "{\"a\":\"x\",\"b\":1}\n"}) {
+      const std::string row = std::string(before) + "{\"a\":\"x\",\"b\":" + std::string(rest) + "}";
+      check(!read_json_rows(row, asked, 7).has_value());
+    }
+  }
+  const std::string deep =
+      "{\"a\":\"x\",\"b\":" + std::string(100, '[') + std::string(100, ']') + "}";
+  check(!read_json_rows(deep, asked, 7).has_value());
+  check(!read_json_rows("{\"b\":1}\n", asked, 7).has_value());
+}
+
 void anything_else_is_left_to_others() {
   check(read_json_rows(write_row("1}\n"), keys, 7).has_value());
   for (const std::string_view rest : {"01}", "1234567890123456789}", "1.0}", "1e1}", "-}", "+1}",
@@ -68,7 +105,7 @@ void anything_else_is_left_to_others() {
     check(!read_json_rows(write_row("1}\n") + write_row(rest), keys, 7).has_value());
   }
   for (const std::string_view text :
-       {"[]", "{}", "\n", " ", "{", "{\"name\":\"a\\n\",\"n\":1,\"p\":0.5,\"ok\":true}",
+       {"[]", "{}", "\n", " ", "{", "{\"na\\u006De\":\"a\",\"n\":1,\"p\":0.5,\"ok\":true}",
         "{\"name\":\"a\tb\",\"n\":1,\"p\":0.5,\"ok\":true}",
         "{\"name\":\"a\",\"n\":1,\"p\":.5,\"ok\":true}",
         "{\"name\":\"a\",\"n\":1,\"p\":5.,\"ok\":true}",
@@ -87,6 +124,8 @@ void anything_else_is_left_to_others() {
 void test_json_rows() {
   values_come_out_as_they_are_written();
   values_are_coded_or_left_out_where_that_is_asked_for();
+  escapes_stand_for_characters();
+  what_is_not_kept_may_be_anything();
   anything_else_is_left_to_others();
 }
 

@@ -63,7 +63,8 @@ def iterate_json(asked: Asked, rows: int) -> Iterator[tuple[list[str], pyarrow.T
     The file is read twice, as a key may turn up only in its last line; a span of it knows the keys.
     """
     path, span = asked.path, asked.span
-    if span is None and any(_find_plain_keys(file) for file in list_files(path)):
+    only = None if asked.only is None else tuple(asked.only)
+    if span is None and any(_find_form(file, only) for file in list_files(path)):
         yield from _iterate_plain(asked)
         return
     reader = _Reader(name_source(path), asked.only)
@@ -86,20 +87,24 @@ def read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
 
 @functools.lru_cache(maxsize=64)
 def _read_keys_once(file: Stamp) -> tuple[tuple[str, str | None], ...]:
-    return _find_plain_keys(file) or _read_keys(file.path)
+    form = _find_form(file, ())
+    if form is None or type(None) in form.types.values():
+        return _read_keys(file.path)
+    plain = {kind: find_kind(held) for kind, held in KINDS.items()}
+    kinds = {**plain, list: "a list", dict: None}
+    return tuple((name, kinds[kind]) for name, kind in form.types.items())
 
 
 @functools.lru_cache(maxsize=64)
-def _find_plain_keys(file: Stamp) -> tuple[tuple[str, str | None], ...]:
-    """Returns what `read_keys` does of a file that `_iterate_plain` reads; nothing of others."""
+def _find_form(file: Stamp, only: tuple[str, ...] | None) -> PlainRows | None:
+    """Returns the form of a file of which `_iterate_plain` reads some columns; None of others."""
     form: PlainRows | None = None
     try:
-        for form, text in _iterate_forms(Asked(file.path, "jsonl")):
-            form.read(text, ())
+        for form, kept, text in _iterate_forms(Asked(file.path, "jsonl", only)):
+            form.read(text, kept)
     except InputError:
-        return ()
-    types = {} if form is None else form.types
-    return tuple((name, find_kind(KINDS[kind])) for name, kind in types.items())
+        return None
+    return form
 
 
 def _read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
@@ -131,22 +136,23 @@ def _read_plain(asked: Asked) -> tuple[list[str], pyarrow.Table] | None:
 
 
 def _iterate_plain(asked: Asked) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields the columns of lines that all hold the same keys with strings, numbers or booleans."""
-    kept: list[str] | None = None
-    for form, text in _iterate_forms(asked):
-        if kept is None:
-            kept = select_names(name_source(asked.path), list(form.types), asked.only)
+    """Yields the kept columns of lines that have strings, numbers or booleans in each of these."""
+    for form, kept, text in _iterate_forms(asked):
         yield list(form.types), form.read(text, kept)
 
 
-def _iterate_forms(asked: Asked) -> Iterator[tuple[PlainRows, bytes]]:
-    """Yields many lines at a time, and what all of them are to look like by the first one."""
+def _iterate_forms(asked: Asked) -> Iterator[tuple[PlainRows, list[str], bytes]]:
+    """Yields many lines at a time with their form by the first one, and the keys to keep."""
     form: PlainRows | None = None
+    kept: list[str] = []
     for text in iterate_texts(asked.path, watch=asked.watch):
         if form is None:
-            form = read_form(text).find_coded(text)
+            form = read_form(text)
             check_width(asked.path, len(form.types))
-        yield form, text
+            if asked.only != ():
+                kept = select_names(name_source(asked.path), list(form.types), asked.only)
+            form = form.find_coded(text, kept)
+        yield form, kept, text
 
 
 def build_rows(

@@ -1,4 +1,4 @@
-"""Decodes lines of JSON at once where all are objects of the same keys and of plain values."""
+"""Decodes lines of JSON at once where all are objects in which the kept keys have plain values."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +17,7 @@ KINDS: Mapping[type, pyarrow.DataType] = {
     float: pyarrow.float64(),
     bool: pyarrow.bool_(),
 }
-"""The types of values, in the order in which the kernel numbers them."""
+"""The types of plain values, in the order in which the kernel numbers them, before any others."""
 
 _LEAST, _FEW = 1 << 12, 8
 """Of the first lines, so many must there be, and so often must values recur, to be coded."""
@@ -28,7 +28,7 @@ class PlainRows:
     """What all lines of a file look like.
 
     Attributes:
-        types: The type of the values of each key, in their order.
+        types: The type of the value of each key in the first line, in their order.
         coded: The keys whose values recur, and are read as codes into these.
     """
 
@@ -39,12 +39,19 @@ class PlainRows:
         """Returns some columns of whole lines.
 
         Raises:
-            InputError: A line holds anything but the same keys with values of the same types.
+            InputError: A line holds other keys, or a kept one is missing or has a value of another
+                type than in the first line, or none that is plain.
         """
-        kinds = np.array([list(KINDS).index(kind) for kind in self.types.values()], np.uint8)
+        known = list(KINDS)
+        if any(self.types[name] not in KINDS for name in kept):
+            raise InputError("the first line has other values")
+        kinds = [
+            known.index(self.types[name]) if name in kept else len(known) for name in self.types
+        ]
         wanted = [0 if name not in kept else 2 if name in self.coded else 1 for name in self.types]
-        data, own = np.frombuffer(text, np.uint8), np.array(wanted, np.uint8)
-        found = _ext.read_json_rows(data, list(self.types), kinds, own, SEED)
+        data = np.frombuffer(text, np.uint8)
+        numbers = np.array(kinds, np.uint8), np.array(wanted, np.uint8)
+        found = _ext.read_json_rows(data, list(self.types), *numbers, SEED)
         if found is None:
             raise InputError("a line is of another form")
         columns = dict(zip(self.types, found, strict=True))
@@ -56,12 +63,12 @@ class PlainRows:
             }
         )
 
-    def find_coded(self, text: bytes) -> "PlainRows":
-        """The same with the keys to code, as the first lines show them."""
+    def find_coded(self, text: bytes, kept: Sequence[str]) -> "PlainRows":
+        """The same with the kept keys to code, as the first lines show them."""
         rows = text.count(b"\n")
         if rows < _LEAST:
             return self
-        texts = [name for name, kind in self.types.items() if kind is str]
+        texts = [name for name in kept if self.types[name] is str]
         columns = self.read(text, texts)
         few = [name for name in texts if _FEW * len(columns[name].unique()) <= rows]
         return replace(self, coded=frozenset(few))
@@ -73,7 +80,6 @@ def read_form(text: bytes) -> PlainRows:
         first = msgspec.json.decode(text.partition(b"\n")[0], type=dict[str, object])
     except (msgspec.MsgspecError, RecursionError) as error:
         raise InputError("the first line is no object") from error
-    types = {name: type(value) for name, value in first.items()}
-    if not types or not set(types.values()) <= KINDS.keys():
-        raise InputError("the first line has other values")
-    return PlainRows(types)
+    if not first:
+        raise InputError("the first line has no keys")
+    return PlainRows({name: type(value) for name, value in first.items()})
