@@ -108,7 +108,11 @@ class Column {
     if (column_.offsets.size() - 1 > most_) spell_all();
   }
 
-  CodedColumn take() { return std::move(column_); }
+  /// The column, without the room that was made for more.
+  CodedColumn take() {
+    column_.bytes.shrink_to_fit();
+    return std::move(column_);
+  }
 
  private:
   static void spell(CodedColumn& column, std::string_view text) {

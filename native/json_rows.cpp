@@ -227,11 +227,14 @@ class Line {
 class Rows {
  public:
   Rows(std::span<const JsonKey> keys, std::string_view text, std::uint64_t seed)
-      : keys_(keys), stop_(text.data() + text.size()), rows_(keys.size()), buffers_(keys.size()) {
+      : keys_(keys),
+        n_bytes_(text.size()),
+        stop_(text.data() + text.size()),
+        rows_(keys.size()),
+        buffers_(keys.size()) {
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
     for (const JsonKey& key : keys) {
       columns_.emplace_back(key.kept == JsonKept::texts, text.size(), most, seed);
-      if (key.kept != JsonKept::nothing) ++n_kept_;
     }
   }
 
@@ -250,10 +253,7 @@ class Rows {
     }
     if (!line.take_end()) return false;
     end_ = {start, line.rest().data()};
-    const auto is_kept = [this](const Pair& pair) { return keeps(pair.key); };
-    if (std::ranges::count_if(pairs_, is_kept) != n_kept_) return false;
-    keep_all();
-    return true;
+    return find_lacking() && keep_all();
   }
 
   std::vector<CodedColumn> take_columns() { return take_all(columns_); }
@@ -275,8 +275,7 @@ class Rows {
     }
     if (!own.take(end_)) return false;
     line = own;
-    keep_all();
-    return true;
+    return keep_all();
   }
 
   /// A key and its value; the key is mostly that of the same place. What is before the value began
@@ -306,18 +305,39 @@ class Rows {
   bool take_value(Line& line, Pair& pair) {
     const JsonKind kind = keys_[pair.key].kind;
     if (kind == JsonKind::string) return line.take_string(pair.value, buffers_[pair.key]);
-    if (kind == JsonKind::any) return line.skip_value(buffers_[pair.key]);
-    return line.take_value(kind, pair.value);
+    if (kind != JsonKind::any) return line.take_value(kind, pair.value);
+    const char* const start = line.rest().data();
+    if (!line.skip_value(buffers_[pair.key])) return false;
+    pair.value = {start, line.rest().data()};
+    return true;
   }
 
   bool keeps(std::size_t key) const { return keys_[key].kept != JsonKept::nothing; }
 
-  void keep_all() {
+  /// The keys to keep that the row does not have, which may be keys of any values alone.
+  bool find_lacking() {
+    lacking_.clear();
+    for (std::size_t key = 0; key < keys_.size(); ++key) {
+      if (!keeps(key) || rows_[key] == row_) continue;
+      if (keys_[key].kind != JsonKind::any) return false;
+      lacking_.push_back(key);
+    }
+    return true;
+  }
+
+  bool keep_all() {
+    constexpr std::string_view null = "null";
     for (const auto& [key, before, value] : pairs_) {
       if (!keeps(key)) continue;
       const bool buffered = value.data() == buffers_[key].data();
       columns_[key].add(make_cell(value, buffered ? value.data() + value.size() : stop_));
     }
+    for (const std::size_t key : lacking_) {
+      columns_[key].add(make_cell(null, null.data() + null.size()));
+    }
+    // Rows that have next to none of the keys could take more memory than there is.
+    n_lacking_ += lacking_.size();
+    return n_lacking_ <= n_bytes_;
   }
 
   std::size_t find_key(std::string_view name) const {
@@ -327,7 +347,7 @@ class Rows {
   }
 
   std::span<const JsonKey> keys_;
-  std::ptrdiff_t n_kept_ = 0;
+  std::size_t n_bytes_;
   const char* stop_;
   std::vector<Column> columns_;
   std::vector<std::size_t> rows_;
@@ -336,6 +356,9 @@ class Rows {
   std::vector<std::string> buffers_;
   /// The last row that was not like the one before it, with the values of the last one.
   std::vector<Pair> pairs_;
+  /// The keys to keep that it lacks, and how many all rows lack.
+  std::vector<std::size_t> lacking_;
+  std::size_t n_lacking_ = 0;
   std::string_view end_;
 };
 

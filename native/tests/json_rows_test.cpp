@@ -95,6 +95,20 @@ void what_is_not_kept_may_be_anything() {
   check(!read_json_rows("{\"b\":1}\n", asked, 7).has_value());
 }
 
+void anything_is_kept_as_it_is_written() {
+  const std::vector<JsonKey> asked = {{"a", JsonKind::any}, {"b", JsonKind::any}};
+  const auto columns =
+      read_json_rows("{\"a\":\"x\\n\",\"b\": [1, {}] }\n{\"a\":1}\n{\"a\":2}\n{}\n", asked, 7);
+  check(columns.has_value());
+  const std::string_view expected[2][4] = {{"\"x\\n\"", "1", "2", "null"},
+                                           {"[1, {}]", "null", "null", "null"}};
+  for (std::size_t key = 0; key < 2; ++key) {
+    for (std::size_t row = 0; row < 4; ++row) {
+      check(value((*columns)[key], row) == expected[key][row]);
+    }
+  }
+}
+
 void anything_else_is_left_to_others() {
   check(read_json_rows(write_row("1}\n"), keys, 7).has_value());
   for (const std::string_view rest : {"01}", "1234567890123456789}", "1.0}", "1e1}", "-}", "+1}",
@@ -126,6 +140,7 @@ void test_json_rows() {
   values_are_coded_or_left_out_where_that_is_asked_for();
   escapes_stand_for_characters();
   what_is_not_kept_may_be_anything();
+  anything_is_kept_as_it_is_written();
   anything_else_is_left_to_others();
 }
 

@@ -3,14 +3,13 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-import pyarrow
-
 from tallystick.io.files.byte_ranges import Asked, Piece
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
+from tallystick.io.tables.building import Blocks, regroup
 from tallystick.io.tables.formats import DELIMITERS, find_kind
 from tallystick.io.tables.table import (
     Table,
@@ -22,8 +21,6 @@ from tallystick.io.tables.table import (
 )
 
 _ROWS = 1 << 18
-
-Blocks = Iterator[tuple[list[str], pyarrow.Table]]
 
 
 def iterate_tables(
@@ -84,7 +81,7 @@ def _iterate(asked: Asked, rows: int) -> Iterator[Table]:
         return
     check_start(asked.path, kind=asked.kind)
     first = 0 if asked.span is None else asked.span.first
-    for names, columns in _regroup(blocks, rows):
+    for names, columns in regroup(blocks, rows):
         yield build_table(asked, names, columns, first)
         first += columns.num_rows
 
@@ -110,17 +107,3 @@ def _open_stream(asked: Asked, rows: int) -> Blocks | None:
     from tallystick.io.tables.label_lines import iterate_labels
 
     return iterate_labels(asked) if asked.kind == "lines" else None
-
-
-def _regroup(blocks: Blocks, rows: int) -> Blocks:
-    """Yields blocks of exactly that many rows, except perhaps the last one."""
-    held: list[pyarrow.Table] = []
-    names: list[str] = []
-    for names, columns in blocks:
-        held.append(columns)
-        while sum(table.num_rows for table in held) >= rows:
-            whole = pyarrow.concat_tables(held)
-            yield names, whole.slice(0, rows)
-            held = [whole.slice(rows)] if whole.num_rows > rows else []
-    if held:
-        yield names, pyarrow.concat_tables(held)

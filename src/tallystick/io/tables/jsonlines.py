@@ -2,8 +2,9 @@
 
 import functools
 from codecs import BOM_UTF8
+from collections import deque
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import islice
 
 import msgspec
@@ -16,7 +17,7 @@ from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import iterate_bytes, iterate_texts
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.stores import Stamp
-from tallystick.io.tables.building import build_bytes
+from tallystick.io.tables.building import build_bytes, regroup
 from tallystick.io.tables.columns import check_width, expand_names, select_names
 from tallystick.io.tables.json_cells import (
     decode_object,
@@ -64,10 +65,16 @@ def iterate_json(asked: Asked, rows: int) -> Iterator[tuple[list[str], pyarrow.T
     """
     path, span = asked.path, asked.span
     only = None if asked.only is None else tuple(asked.only)
-    if span is None and any(_find_form(file, only) for file in list_files(path)):
-        yield from _iterate_plain(asked)
-        return
+    files = list_files(path) if span is None else []
+    form = next((_find_form(file, only) for file in files), None)
     reader = _Reader(name_source(path), asked.only)
+    if form is not None:
+        names = list(form.types)
+        kept = select_names(reader.source, names, asked.only)
+        texts = iterate_texts(path, watch=asked.watch)
+        blocks = ((names, form.read(text, kept)) for text in texts)
+        yield from ((names, reader.settle(names, own)) for _, own in regroup(blocks, rows))
+        return
     reader.keys |= {name: None for name, _ in (read_keys(path) if span is None else span.keys)}
     if span is not None:
         reader.kinds |= {name: kind for name, kind in span.keys if kind is not None}
@@ -97,14 +104,12 @@ def _read_keys_once(file: Stamp) -> tuple[tuple[str, str | None], ...]:
 
 @functools.lru_cache(maxsize=64)
 def _find_form(file: Stamp, only: tuple[str, ...] | None) -> PlainRows | None:
-    """Returns the form of a file of which `_iterate_plain` reads some columns; None of others."""
-    form: PlainRows | None = None
-    try:
-        for form, kept, text in _iterate_forms(Asked(file.path, "jsonl", only)):
-            form.read(text, kept)
-    except InputError:
-        return None
-    return form
+    """Returns the form in which all lines of a file are decoded at once; None without one."""
+    asked = Asked(file.path, "jsonl", only)
+    for loose in (False, True):
+        with suppress(InputError):
+            return next((form for form, _ in deque(_iterate_plain(asked, loose=loose), 1)), None)
+    return None
 
 
 def _read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
@@ -119,30 +124,27 @@ def _read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
 
 
 def _read_plain(asked: Asked) -> tuple[list[str], pyarrow.Table] | None:
-    """Returns what `read_json` does of a file that `_iterate_plain` reads; None of others."""
+    """Returns what `read_json` does of a file whose lines are decoded at once; None of others."""
     if not list_files(asked.path):
         return None  # a pipe
     watch = asked.watch
     before = 0 if watch is None else watch.done_bytes
-    try:
-        blocks = list(_iterate_plain(asked))
-    except InputError:
+    for loose in (False, True):
+        with suppress(InputError):
+            blocks = list(_iterate_plain(asked, loose=loose))
+            if not blocks:
+                return None
+            names = list(blocks[0][0].types)
+            columns = pyarrow.concat_tables(columns for _, columns in blocks)
+            del blocks
+            return names, _Reader(name_source(asked.path), asked.only).settle(names, columns)
         if watch is not None:
             watch.done_bytes = before
-        return None
-    if not blocks:
-        return None
-    return blocks[0][0], pyarrow.concat_tables(columns for _, columns in blocks)
+    return None
 
 
-def _iterate_plain(asked: Asked) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields the kept columns of lines that have strings, numbers or booleans in each of these."""
-    for form, kept, text in _iterate_forms(asked):
-        yield list(form.types), form.read(text, kept)
-
-
-def _iterate_forms(asked: Asked) -> Iterator[tuple[PlainRows, list[str], bytes]]:
-    """Yields many lines at a time with their form by the first one, and the keys to keep."""
+def _iterate_plain(asked: Asked, *, loose: bool) -> Iterator[tuple[PlainRows, pyarrow.Table]]:
+    """Yields many lines at a time, and their form by the first one: plain values, or JSON text."""
     form: PlainRows | None = None
     kept: list[str] = []
     for text in iterate_texts(asked.path, watch=asked.watch):
@@ -151,8 +153,8 @@ def _iterate_forms(asked: Asked) -> Iterator[tuple[PlainRows, list[str], bytes]]
             check_width(asked.path, len(form.types))
             if asked.only != ():
                 kept = select_names(name_source(asked.path), list(form.types), asked.only)
-            form = form.find_coded(text, kept)
-        yield form, kept, text
+            form = form.loosen() if loose else form.find_coded(text, kept)
+        yield form, form.read(text, kept)
 
 
 def build_rows(
@@ -220,13 +222,15 @@ class _Reader:
     def build(self, rows: Iterator[Row]) -> pyarrow.Table | None:
         """Returns the kept columns of some rows; None if there are no rows."""
         table = self._stack(rows)
-        if table is None:
-            return None
+        return None if table is None else self.settle(list(self.keys), table)
+
+    def settle(self, names: Sequence[str], table: pyarrow.Table) -> pyarrow.Table:
+        """Returns the kept ones of some columns, of which those of JSON text are typed."""
         count, cells = table.num_rows, dict(zip(table.column_names, table.columns, strict=True))
         del table  # so that the text of a column is let go once it is typed
         settled = [
             self._settle(name, cells.pop(name, None), count)
-            for name in select_names(self.source, list(self.keys), self.only)
+            for name in select_names(self.source, names, self.only)
         ]
         return pyarrow.table(
             [column for _, column in settled], schema=pyarrow.schema([kept for kept, _ in settled])
@@ -250,6 +254,8 @@ class _Reader:
         """Returns a column as typed, or as JSON text where it cannot be."""
         if cells is None:
             return pyarrow.field(name, pyarrow.null()), pyarrow.nulls(count)
+        if not pyarrow.types.is_large_binary(cells.type):
+            return pyarrow.field(name, cells.type), cells
         known = self.kinds.get(name)
         try:
             typed = _type_chunks(cells, known)

@@ -1,4 +1,4 @@
-"""Decodes lines of JSON at once where all are objects in which the kept keys have plain values."""
+"""Decodes lines of JSON at once where all are objects of the keys that the first one has."""
 
 from collections.abc import Mapping, Sequence
 
@@ -28,7 +28,8 @@ class PlainRows:
     """What all lines of a file look like.
 
     Attributes:
-        types: The type of the value of each key in the first line, in their order.
+        types: The type of the value of each key in the first line, in their order; `object` where
+            all are kept as JSON text.
         coded: The keys whose values recur, and are read as codes into these.
     """
 
@@ -36,18 +37,15 @@ class PlainRows:
     coded: frozenset[str] = frozenset()
 
     def read(self, text: bytes, kept: Sequence[str]) -> pyarrow.Table:
-        """Returns some columns of whole lines.
+        """Returns some columns of whole lines: JSON text where the first line has no plain value.
 
         Raises:
-            InputError: A line holds other keys, or a kept one is missing or has a value of another
-                type than in the first line, or none that is plain.
+            InputError: A line holds other keys, or a plain value is missing, or is of another type
+                than in the first line.
         """
         known = list(KINDS)
-        if any(self.types[name] not in KINDS for name in kept):
-            raise InputError("the first line has other values")
-        kinds = [
-            known.index(self.types[name]) if name in kept else len(known) for name in self.types
-        ]
+        plain = {name: self.types[name] for name in kept if self.types[name] in KINDS}
+        kinds = [known.index(plain[name]) if name in plain else len(known) for name in self.types]
         wanted = [0 if name not in kept else 2 if name in self.coded else 1 for name in self.types]
         data = np.frombuffer(text, np.uint8)
         numbers = np.array(kinds, np.uint8), np.array(wanted, np.uint8)
@@ -58,10 +56,16 @@ class PlainRows:
         cells = {name: build_cells(*columns[name]) for name in kept}
         return pyarrow.table(
             {
-                name: own if name in self.coded else own.cast(KINDS[self.types[name]])
+                name: own
+                if name in self.coded
+                else own.cast(KINDS[plain[name]] if name in plain else pyarrow.large_binary())
                 for name, own in cells.items()
             }
         )
+
+    def loosen(self) -> "PlainRows":
+        """The same with JSON text in all columns."""
+        return PlainRows(dict.fromkeys(self.types, object))
 
     def find_coded(self, text: bytes, kept: Sequence[str]) -> "PlainRows":
         """The same with the kept keys to code, as the first lines show them."""
