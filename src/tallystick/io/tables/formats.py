@@ -143,8 +143,10 @@ def _look_blank(start: bytes, *, whole: bool) -> bool:
     Two columns or more have usual names, and all rows have as many fields as the header. So do
     hardly any sentences.
     """
+    header = start.lstrip().partition(b"\n")[0].split()
+    usual = sum(is_usual(name.decode(errors="replace")) for name in header)
+    if usual < 2 or b"," in start or b";" in start:
+        return False
     lines = [line.split() for line in start.split(b"\n") if line.strip()]
     rows = lines if whole else lines[:-1]
-    if len(rows) < 2 or len({len(row) for row in rows}) > 1 or b"," in start or b";" in start:
-        return False
-    return sum(is_usual(name.decode(errors="replace")) for name in rows[0]) > 1
+    return len(rows) > 1 and all(len(row) == len(header) for row in rows)
