@@ -272,6 +272,7 @@ def test_the_command_reads_both_layouts(tmp_path, capsys):
         (TABLE, {"annotators": ("ann", "bob"), "weight": "id"}, "no weights"),
         (LONG.rename(columns={"rating": "x"}), {"annotator": "annotator"}, "has no gold column"),
         (LONG.drop(columns="id"), {"annotator": "annotator", "gold": "rating"}, "has no id column"),
+        (LONG.assign(id=""), {"annotator": "annotator", "gold": "rating"}, "examples have no id"),
         (LONG.assign(annotator="ann"), {"annotator": "annotator", "gold": "rating"},
          "only 'ann' is named"),
         (pandas.concat([LONG, LONG[:1]]), {"annotator": "annotator", "gold": "rating"},

@@ -79,7 +79,7 @@ def tell_unknown(found: Found, sources: tuple[str, str]) -> None:
 def check_ids(ids: Any, source: str, cure: Callable[[], str]) -> None:
     """Raises an InputError where an example has no id, or an id stands twice."""
     if len(ids) > FEW or not _are_few(ids.to_pylist()):
-        _check_twice(_as_text(ids, source), source, cure)
+        _check_twice(need_keys(ids, source), source, cure)
 
 
 def _are_few(ids: Sequence[Any]) -> bool:
@@ -100,7 +100,7 @@ def join_ids(
     cure: str = _CURE,
 ) -> NDArray[np.int64] | None:
     """Where each gold example stands among the predictions; None where the order is the same."""
-    left, right = _as_text(gold, sources[0]), _as_text(predicted, sources[1])
+    left, right = need_keys(gold, sources[0]), need_keys(predicted, sources[1])
     if left.equals(right):
         return None
     places = find_keys(right, left)
@@ -183,7 +183,8 @@ def join_groups(ids: Any, groups: Sequence[Any], source: str) -> Any:
     return pc.binary_join_element_wise(*texts, pa.scalar(" in ", pa.large_string()))
 
 
-def _as_text(ids: Any, source: str) -> Any:
+def need_keys(ids: Any, source: str) -> Any:
+    """Returns ids as text in one array; an InputError where one is missing or blank."""
     text = as_keys(ids, source)
     text = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
     filled = fill_nulls(text, "") if text.null_count else text

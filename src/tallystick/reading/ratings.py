@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, Labels, as_text, encode
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import ANNOTATOR, BOTH, IDS, Columns, find, need
-from tallystick.examples.ids import as_keys, check_ids, join_groups
+from tallystick.examples.ids import as_keys, check_ids, join_groups, need_keys
 from tallystick.examples.sides import Side
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_places
@@ -195,9 +195,7 @@ def _read_rows(table: Table, columns: Columns, annotator: str, *, whole: bool) -
     ids = need(table, IDS, columns.id, "id")
     rating = need(table, _RATINGS, columns.gold, "gold")
     text = _write_ratings(table, rating)
-    keys = pc.dictionary_encode(as_keys(table.column(ids), table.source).combine_chunks())
-    if keys.null_count:
-        raise InputError(f"{table.source}: {keys.null_count} ratings have no id")
+    keys = pc.dictionary_encode(need_keys(table.column(ids), table.source))
     owners = as_numpy(keys.indices).astype(np.int64)
     givers = as_text(encode(table.column(annotator), Side(table).locate(annotator)))
     if whole:
