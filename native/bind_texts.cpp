@@ -223,12 +223,12 @@ Kinds are 0 for strings, 1 for whole numbers, 2 for other numbers, 3 for boolean
 values, which are null where a row lacks the key. Returns the values of each key as they are
 written, strings of kind 0 without quotes and escapes, as codes, data and offsets: value v is
 data[offsets[v]:offsets[v + 1]]. Where kept is 2, that of row i is value codes[i]; where it is 1, it
-is value i; where it is 0, there are none, and rows may lack the key. That the text is UTF-8 is not
-checked. The seed is of 64 bits, and changes the time alone.
+is value i; where it is 0, there are none. That the text is UTF-8 is not checked. The seed is of 64
+bits, and changes the time alone.
 
 Returns None where a line is anything but an object with none but these keys, each once at most, a
-value is of another kind, a number may not fit into 64 bits, a key has escapes, values are nested 64
-times, or there are 2^31 bytes or more.)");
+value of kind 0 to 3 is missing or of another kind, a number may not fit into 64 bits, a key has
+escapes, values are nested 64 times, or there are 2^31 bytes or more.)");
 
   module.def("code_cells", &bind_code_cells, "text"_a, "delimiter"_a, "n_fields"_a, "kept"_a,
              "spelled"_a, "most"_a, "seed"_a,

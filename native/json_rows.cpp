@@ -318,9 +318,9 @@ class Rows {
   bool find_lacking() {
     lacking_.clear();
     for (std::size_t key = 0; key < keys_.size(); ++key) {
-      if (!keeps(key) || rows_[key] == row_) continue;
+      if (rows_[key] == row_) continue;
       if (keys_[key].kind != JsonKind::any) return false;
-      lacking_.push_back(key);
+      if (keeps(key)) lacking_.push_back(key);
     }
     return true;
   }

@@ -18,7 +18,7 @@ enum class JsonKind : std::uint8_t { string, whole, fraction, boolean, any };
 /// What is kept of the values of a key: nothing, each as text, or their codes.
 enum class JsonKept : std::uint8_t { nothing, texts, codes };
 
-/// A key of objects, which all of them have if it is kept, unless its values are anything.
+/// A key of objects, which all of them have unless its values are anything.
 struct JsonKey {
   std::string_view name;
   JsonKind kind;

@@ -93,7 +93,7 @@ def test_odd_lines_are_read_as_one_by_one(tmp_path, monkeypatch, chunk):
         only = None if seed % 2 else {"gold", "p"}
         plain = _read(str(path), only=only)
         with monkeypatch.context() as patch:
-            patch.setattr(jsonlines, "_iterate_plain", _refuse)
+            patch.setattr(jsonlines, "_iterate_forms", _refuse)
             jsonlines._find_form.cache_clear()
             jsonlines._read_keys_once.cache_clear()
             assert plain == _read(str(path), only=only)

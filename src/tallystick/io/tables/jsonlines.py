@@ -2,7 +2,6 @@
 
 import functools
 from codecs import BOM_UTF8
-from collections import deque
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from itertools import islice
@@ -64,7 +63,7 @@ def iterate_json(asked: Asked, rows: int) -> Iterator[tuple[list[str], pyarrow.T
     The file is read twice, as a key may turn up only in its last line; a span of it knows the keys.
     """
     path, span = asked.path, asked.span
-    only = None if asked.only is None else tuple(asked.only)
+    only = None if asked.only is None else frozenset(asked.only)
     files = list_files(path) if span is None else []
     form = next((_find_form(file, only) for file in files), None)
     reader = _Reader(name_source(path), asked.only)
@@ -94,7 +93,7 @@ def read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
 
 @functools.lru_cache(maxsize=64)
 def _read_keys_once(file: Stamp) -> tuple[tuple[str, str | None], ...]:
-    form = _find_form(file, ())
+    form = _find_form(file, frozenset())
     if form is None or type(None) in form.types.values():
         return _read_keys(file.path)
     plain = {kind: find_kind(held) for kind, held in KINDS.items()}
@@ -103,12 +102,14 @@ def _read_keys_once(file: Stamp) -> tuple[tuple[str, str | None], ...]:
 
 
 @functools.lru_cache(maxsize=64)
-def _find_form(file: Stamp, only: tuple[str, ...] | None) -> PlainRows | None:
+def _find_form(file: Stamp, only: frozenset[str] | None) -> PlainRows | None:
     """Returns the form in which all lines of a file are decoded at once; None without one."""
-    asked = Asked(file.path, "jsonl", only)
     for loose in (False, True):
+        form: PlainRows | None = None
         with suppress(InputError):
-            return next((form for form, _ in deque(_iterate_plain(asked, loose=loose), 1)), None)
+            for form, kept, text in _iterate_forms(Asked(file.path, "jsonl", only), loose=loose):
+                form.check(text, kept)
+            return form
     return None
 
 
@@ -131,10 +132,11 @@ def _read_plain(asked: Asked) -> tuple[list[str], pyarrow.Table] | None:
     before = 0 if watch is None else watch.done_bytes
     for loose in (False, True):
         with suppress(InputError):
-            blocks = list(_iterate_plain(asked, loose=loose))
+            forms = _iterate_forms(asked, loose=loose)
+            blocks = [(list(form.types), form.read(text, kept)) for form, kept, text in forms]
             if not blocks:
                 return None
-            names = list(blocks[0][0].types)
+            names = blocks[0][0]
             columns = pyarrow.concat_tables(columns for _, columns in blocks)
             del blocks
             return names, _Reader(name_source(asked.path), asked.only).settle(names, columns)
@@ -143,18 +145,21 @@ def _read_plain(asked: Asked) -> tuple[list[str], pyarrow.Table] | None:
     return None
 
 
-def _iterate_plain(asked: Asked, *, loose: bool) -> Iterator[tuple[PlainRows, pyarrow.Table]]:
-    """Yields many lines at a time, and their form by the first one: plain values, or JSON text."""
+def _iterate_forms(asked: Asked, *, loose: bool) -> Iterator[tuple[PlainRows, list[str], bytes]]:
+    """Yields many lines at a time with their form by the first one, and the keys to keep.
+
+    A loose form takes all values for JSON text, and another one those of the first line as plain.
+    """
     form: PlainRows | None = None
     kept: list[str] = []
     for text in iterate_texts(asked.path, watch=asked.watch):
         if form is None:
             form = read_form(text)
             check_width(asked.path, len(form.types))
-            if asked.only != ():
+            if asked.only is None or asked.only:
                 kept = select_names(name_source(asked.path), list(form.types), asked.only)
             form = form.loosen() if loose else form.find_coded(text, kept)
-        yield form, form.read(text, kept)
+        yield form, kept, text
 
 
 def build_rows(

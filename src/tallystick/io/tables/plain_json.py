@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 import pyarrow
+from numpy.typing import NDArray
 
 from tallystick._native import _ext
 from tallystick.errors import InputError
@@ -43,25 +44,34 @@ class PlainRows:
             InputError: A line holds other keys, or a plain value is missing, or is of another type
                 than in the first line.
         """
-        known = list(KINDS)
-        plain = {name: self.types[name] for name in kept if self.types[name] in KINDS}
-        kinds = [known.index(plain[name]) if name in plain else len(known) for name in self.types]
         wanted = [0 if name not in kept else 2 if name in self.coded else 1 for name in self.types]
-        data = np.frombuffer(text, np.uint8)
-        numbers = np.array(kinds, np.uint8), np.array(wanted, np.uint8)
-        found = _ext.read_json_rows(data, list(self.types), *numbers, SEED)
-        if found is None:
-            raise InputError("a line is of another form")
-        columns = dict(zip(self.types, found, strict=True))
+        columns = dict(zip(self.types, self._read(text, kept, wanted), strict=True))
         cells = {name: build_cells(*columns[name]) for name in kept}
+        kinds = {name: KINDS.get(self.types[name], pyarrow.large_binary()) for name in kept}
         return pyarrow.table(
             {
-                name: own
-                if name in self.coded
-                else own.cast(KINDS[plain[name]] if name in plain else pyarrow.large_binary())
+                name: own if name in self.coded else own.cast(kinds[name])
                 for name, own in cells.items()
             }
         )
+
+    def check(self, text: bytes, kept: Sequence[str]) -> None:
+        """Raises the InputError that `read` raises."""
+        self._read(text, kept, [0] * len(self.types))
+
+    def _read(
+        self, text: bytes, kept: Sequence[str], wanted: Sequence[int]
+    ) -> list[tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]]:
+        known = list(KINDS)
+        plain = {name for name in kept if self.types[name] in KINDS}
+        kinds = [
+            known.index(kind) if name in plain else len(known) for name, kind in self.types.items()
+        ]
+        numbers = np.array(kinds, np.uint8), np.array(wanted, np.uint8)
+        found = _ext.read_json_rows(np.frombuffer(text, np.uint8), list(self.types), *numbers, SEED)
+        if found is None:
+            raise InputError("a line is of another form")
+        return found
 
     def loosen(self) -> "PlainRows":
         """The same with JSON text in all columns."""
