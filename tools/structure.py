@@ -1,12 +1,14 @@
 """Checks the structure of the sources by their syntax trees; CONTRIBUTING.md says what holds.
 
-python tools/structure.py
+python tools/structure.py            what does not hold
+python tools/structure.py --figures  how large the project is
 """
 
 import ast
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent / "src" / "tallystick"
@@ -14,7 +16,7 @@ ROOMS = ("kinds", "tallies")
 """Where kinds, tallies and counters may be told apart."""
 DROP_INS = ("compat",)
 """Whose signatures are those of other packages."""
-MOST_FILES = 20
+MOST_FILES = 40
 MOST_PARAMETERS = 6
 MOST_ANY = 613
 MOST_TALLIES = 10
@@ -25,6 +27,9 @@ MOST_ESCAPES = 71
 def main() -> int:
     """Prints what does not hold, a line each; 1 where there is anything."""
     trees = {path: ast.parse(path.read_text()) for path in sorted(ROOT.rglob("*.py"))}
+    if "--figures" in sys.argv[1:]:
+        print("\n".join(list_figures(trees)))
+        return 0
     found = [
         *find_questions(trees),
         *find_untyped(trees),
@@ -34,6 +39,23 @@ def main() -> int:
     ]
     print("\n".join(found) or "The structure holds.")
     return 1 if found else 0
+
+
+def list_figures(trees: dict[Path, ast.Module]) -> Iterator[str]:
+    """The size of the project, a figure a line."""
+    top = ROOT.parents[1]
+    for folder, endings in (("src", [".py"]), ("tests", [".py"]), ("native", [".cpp", ".hpp"])):
+        paths = [path for path in (top / folder).rglob("*") if path.suffix in endings]
+        lines = sum(path.read_bytes().count(b"\n") for path in paths)
+        yield f"{folder}/: {lines:,} lines in {len(paths)} files"
+    nodes = [node for tree in trees.values() for node in ast.walk(tree)]
+    yield f"annotations with Any: {_count_anys(nodes)}"
+    classes = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
+    yield f"class names used twice or more: {sum(uses > 1 for uses in classes.values())}"
+    sys.path.insert(0, str(ROOT.parent))
+    for module, name in (("metric", "Metric"), ("tally", "Tally")):
+        members = dir(getattr(import_module(f"tallystick.tallies.{module}"), name))
+        yield f"public members of {name}: {sum(not one.startswith('_') for one in members)}"
 
 
 def find_questions(trees: dict[Path, ast.Module]) -> Iterator[str]:
@@ -120,13 +142,13 @@ def _compares_kind(node: ast.AST, names: set[str]) -> bool:
 
 def find_untyped(trees: dict[Path, ast.Module]) -> Iterator[str]:
     """More annotations with `Any`, tallies of any type, casts and ignored types than there were."""
-    anys, escapes, tallies = 0, 0, 0
+    escapes, tallies = 0, 0
+    anys = _count_anys(node for tree in trees.values() for node in ast.walk(tree))
     for path, tree in trees.items():
         escapes += path.read_text().count("# type: ignore")
         for node in ast.walk(tree):
             escapes += isinstance(node, ast.Call) and _list_names(node.func) == {"cast"}
             for name, annotation in _list_annotations(node):
-                anys += "Any" in _list_names(annotation)
                 tallies += name == "tally" and ast.unparse(annotation) == "Any"
     if tallies > MOST_TALLIES:
         yield f"{tallies} tallies of any type; at most {MOST_TALLIES}"
@@ -134,6 +156,14 @@ def find_untyped(trees: dict[Path, ast.Module]) -> Iterator[str]:
         yield f"{anys} annotations with Any; at most {MOST_ANY}"
     if escapes > MOST_ESCAPES:
         yield f"{escapes} casts and ignored types; at most {MOST_ESCAPES}"
+
+
+def _count_anys(nodes: Iterable[ast.AST]) -> int:
+    return sum(
+        "Any" in _list_names(annotation)
+        for node in nodes
+        for _, annotation in _list_annotations(node)
+    )
 
 
 def _list_annotations(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
