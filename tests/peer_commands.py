@@ -12,10 +12,10 @@ import pytest
 from sacrebleu import sacrebleu
 
 
-def run_sacrebleu(command: str, stdin: str = os.devnull) -> str:
+def run_sacrebleu(command: str) -> str:
     """Returns what sacreBLEU's command prints, which opens both streams by their numbers anew."""
     with (
-        Path(stdin).open("rb") as given,
+        Path(os.devnull).open("rb") as given,
         TemporaryFile() as printed,
         pytest.MonkeyPatch.context() as patch,
         warnings.catch_warnings(action="ignore", category=ResourceWarning),

@@ -309,7 +309,6 @@ def test_demo_commands_give_what_the_demo_shows(demo, capsys, monkeypatch):
     [
         [],
         *([name] for name in ("score", "tune", "compare", "rank", "gate", "metrics", "demo")),
-        ["sacrebleu"],
         *(["baseline", *rest] for rest in ([], ["majority"], ["random"], ["tfidf"], ["detoxify"])),
     ],
     ids=str,

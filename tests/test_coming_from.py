@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import shutil
 from importlib import resources
 from pathlib import Path
@@ -88,14 +87,12 @@ def test_rouge_score_gives_the_number_that_is_shown(theirs, ours, number):
 
 
 @pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("sacrebleu"))
-def test_sacrebleu_gives_the_number_that_is_shown(theirs, ours, number, capsys):
-    """Its own command, ours with its options, and our metric."""
+def test_sacrebleu_gives_the_number_that_is_shown(theirs, ours, number):
+    """Its own command, and our metric."""
     printed = run_sacrebleu(theirs.removeprefix("sacrebleu "))
-    assert 0 == main(shlex.split(theirs))
-    replaced = capsys.readouterr().out
     sides = [Path(name).read_text().splitlines() for name in ("ref.txt", "system.txt")]
 
-    assert [number, number] == [printed.strip(), replaced.strip()]
+    assert number == printed.strip()
     assert number == shown(score_texts(sides, ours), number)
 
 

@@ -32,7 +32,6 @@ _COMMANDS = (
     ("count", "count examples, to add and score them later", "score_options"),
     ("metrics", "list the metrics, or explain one", "few_options"),
     ("baseline", "make predictions to beat", "baseline_options"),
-    ("sacrebleu", "score texts as sacreBLEU's own command does", "sacrebleu_options"),
     ("task", "run a shared task from one file", "task_options"),
     ("view", "open a saved result as a page in a browser", "few_options"),
     ("demo", "score the example data that comes with the package", "few_options"),
@@ -50,10 +49,6 @@ SHORT: dict[str, tuple[str, ...]] = {
     "gate": ("--metrics", "--against", "--max-drop", "--floor", "--config", "--by", *_WRITING),
     "plan": (*_READING, "--sizes", *_WRITING),
     "count": ("--metrics", "--by", "--systems", "--clusters", "--workers", "--output"),
-    "sacrebleu": (
-        *("--input", "--metrics", "--language-pair", "--tokenize", "--lowercase"),
-        *("--confidence", "--paired-bs", "--format", "--score-only", "--width"),
-    ),
     "baseline tfidf": ("--data", "--languages", "--stopwords", "--output", "--max-features"),
     "baseline detoxify": ("--data", "--languages", "--model", "--model-label", "--output"),
     "task score": ("--task", "--phase", "--format", "--output", "--verbose"),

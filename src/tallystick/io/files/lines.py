@@ -101,20 +101,6 @@ def count_lines(path: str) -> int:
         return sum(len(offsets) - 1 for _, offsets in blocks)
 
 
-def read_stripped(path: str, encoding: str = "utf-8") -> list[str]:
-    r"""The lines of a text file without white space at their ends, as sacreBLEU's command has them.
-
-    Only `\n` ends a line.
-    """
-    with reading(path), open_binary(path) as file:
-        content = file.read()
-    try:
-        lines = content.decode(encoding).split("\n")
-    except UnicodeError as error:
-        raise InputError(f"{name_source(path)}: is not {encoding}: {error}") from error
-    return [line.rstrip() for line in (lines if lines[-1] else lines[:-1])]
-
-
 @dataclass(frozen=True, slots=True)
 class Locator:
     """Tells which line of a file, or of a span of it, begins after so many bytes.
