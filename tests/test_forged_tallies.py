@@ -26,21 +26,21 @@ CHANGES: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
 
 COUNTS = ("negative", "fractions")
 SENSELESS = {
-    "labels-format-2": {
+    "labels": {
         "0.outputs": ("empty",),
         "0.counts": COUNTS,
         "0.n": COUNTS,
         "0.clusters.counts": COUNTS,
     },
-    "weights-format-2": {"0.weights": ("empty", "narrow", "NaN")},
-    "probabilities-format-2": {"0.scores": ("NaN",), "0.n": COUNTS},
-    "bins-format-2": {
+    "weights": {"0.weights": ("empty", "narrow", "NaN")},
+    "probabilities": {"0.scores": ("NaN",), "0.n": COUNTS},
+    "bins": {
         "0.counts": COUNTS,
         "0.n": COUNTS,
         "0.sums": COUNTS,
         "0.losses": ("fractions",),
     },
-    "texts-format-2": {
+    "texts": {
         "0.sums": COUNTS,
         "0.n": COUNTS,
         "0.references": COUNTS,
@@ -49,8 +49,8 @@ SENSELESS = {
         "1.sums": ("NaN",),
         "1.rows.values": ("narrow", "NaN"),
     },
-    "documents-format-2": {"1.rows.rests": ("empty", "narrow", "NaN")},
-    "many-texts-format-2": {
+    "documents": {"1.rows.rests": ("empty", "narrow", "NaN")},
+    "many-texts": {
         "0.products.n": COUNTS,
         "0.products.sums": ("narrow", *COUNTS),
         "0.products.products": ("narrow", "NaN"),
@@ -60,13 +60,13 @@ SENSELESS = {
 """Changes of arrays that leave shapes which fit, by file."""
 
 REFUSED = [
-    ("labels-format-2", "0.outputs", "narrow"),
-    ("labels-format-2", "0.gold", "negative"),
-    ("labels-format-2", "0.counts", "empty"),
-    ("probabilities-format-2", "0.offsets", "negative"),
-    ("bins-format-2", "0.cells", "fractions"),
-    ("texts-format-2", "0.sums", "narrow"),
-    ("texts-format-2", "0.rows.groups", "empty"),
+    ("labels", "0.outputs", "narrow"),
+    ("labels", "0.gold", "negative"),
+    ("labels", "0.counts", "empty"),
+    ("probabilities", "0.offsets", "negative"),
+    ("bins", "0.cells", "fractions"),
+    ("texts", "0.sums", "narrow"),
+    ("texts", "0.rows.groups", "empty"),
 ]
 """What is refused."""
 
@@ -142,7 +142,7 @@ FORGERIES: tuple[Callable[[NDArray[Any], np.random.Generator], NDArray[Any]], ..
 def draw_forgery(seed: int) -> tuple[str, bytes, dict[str, NDArray[Any]]]:
     """A saved file with one array changed: its name, header and arrays."""
     stream = np.random.default_rng(seed)
-    paths = sorted(SAVED.glob("*-format-2.tally"))
+    paths = sorted(SAVED.glob("*.tally"))
     path = paths[stream.integers(len(paths))]
     header, arrays = unpack_arrays(path.read_bytes(), path.stem)
     array = list(arrays)[stream.integers(len(arrays))]

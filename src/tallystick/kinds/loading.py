@@ -1,7 +1,6 @@
 """Tallies from what is stored of them, each loaded by its own class."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from tallystick.errors import InputError
@@ -25,13 +24,8 @@ _LOADERS: Mapping[str, Callable[[Any, Stored], Tally]] = {
 }
 
 
-def restore(counter: Any, stored: Stored, version: int = 2) -> Tally:
+def restore(counter: Any, stored: Stored) -> Tally:
     """Returns the tally of a counter that is made of this.
-
-    Args:
-        counter: What counted.
-        stored: What it is made of.
-        version: The version of the format; that of 1 left open in which order rows stand.
 
     Raises:
         InputError: It cannot be: a part is missing, means nothing, or contradicts another one.
@@ -39,10 +33,9 @@ def restore(counter: Any, stored: Stored, version: int = 2) -> Tally:
     try:
         if stored.kind not in _LOADERS:
             raise ValueError(f"unknown kind of tally: {stored.kind}")
-        stored = _add_axis(stored) if version == 1 else stored
         tally = _LOADERS[stored.kind](counter, stored)
         # What a tally would not write so is of no tally: other orders, types or further parts.
-        wrong = None if version == 1 else stored.find_difference(tally.store())
+        wrong = stored.find_difference(tally.store())
         if wrong is not None:
             raise ValueError(
                 f"what it calls {wrong} contradicts its other parts, or is not in order"
@@ -50,13 +43,3 @@ def restore(counter: Any, stored: Stored, version: int = 2) -> Tally:
     except ValueError as error:
         raise InputError(f"a tally of {counter!r} is not sound: {error}") from error
     return tally
-
-
-def _add_axis(stored: Stored) -> Stored:
-    """The same with an axis of terms, of which format 1 had one alone and no axis."""
-    shapes = {"products.sums": 3, "products.products": 5}
-    arrays = {
-        name: own[None] if own.ndim == shapes.get(name) else own
-        for name, own in stored.arrays.items()
-    }
-    return replace(stored, arrays=arrays)

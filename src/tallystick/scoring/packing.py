@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 FORMAT = 2
-"""The version of the format; a higher one is of a newer Tallystick."""
+"""The version of the format, the only one that is read."""
 
 Sizes = list[tuple[str | None, int]]
 """How many examples there are in each group, and in all (null)."""
@@ -81,12 +81,12 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clustered: bool
     tallies: list[TallyHeader]
     parts: list[Part]
-    bins: int | None = None
-    scheme: str | None = None
-    shaped: str = ""
-    left_out: Sizes = []
-    split: list[tuple[str | None, tuple[str, ...]]] = []
-    own: dict[str, str] = {}
+    bins: int | None
+    scheme: str | None
+    shaped: str
+    left_out: Sizes
+    split: list[tuple[str | None, tuple[str, ...]]]
+    own: dict[str, str]
     """Where the classes of metrics lie that do not come with Tallystick: `module:Class`."""
 
 

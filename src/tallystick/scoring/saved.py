@@ -105,8 +105,6 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
     facts = Facts(task, header.asked, frozenset(kinds), header.bins)
     counters = find_counters(metrics, facts)
     known = {repr(counter): counter for counter in counters.values()}
-    # Older files name the tokenizers that are usual, and no normaliser.
-    known = {_name_usual(name): counter for name, counter in known.items()} | known
     tallies = {}
     for place, tally in enumerate(header.tallies):
         if tally.counter not in known:
@@ -118,7 +116,7 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         stored = Stored(tally.kind, tally.systems, tally.names, own)
         try:
             counter = known[tally.counter]
-            tallies[counter] = _check_sizes(restore(counter, stored, header.format), header)
+            tallies[counter] = _check_sizes(restore(counter, stored), header)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
     return Counted(
@@ -134,12 +132,6 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         split=dict(header.split),
         **{name: getattr(header, name) for name in ALIKE},
     )
-
-
-def _name_usual(counter: str) -> str:
-    usual = "'13a'" if counter.startswith("NgramCounts(") else "'rouge'"
-    named = counter.replace("tokenizer=None", f"tokenizer={usual}")
-    return counter.replace(", normalize=None", "") if "EditCounts(" in counter else named
 
 
 def _check_sizes(tally: Tally, header: Header) -> Tally:
@@ -159,10 +151,11 @@ def _check_sizes(tally: Tally, header: Header) -> Tally:
 def _read_header(path: str, content: bytes) -> Header:
     try:
         format = msgspec.json.decode(content, type=_Format).format
-        if format > FORMAT:
+        if format != FORMAT:
+            cure = "update Tallystick" if format > FORMAT else "count again"
             raise InputError(
-                f"{path}: has format {format}, which this Tallystick ({__version__}) is too old "
-                "to read; update it"
+                f"{path}: has format {format}, and Tallystick {__version__} reads format {FORMAT}; "
+                f"{cure}"
             )
         return msgspec.json.decode(content, type=Header)
     except msgspec.MsgspecError as error:
