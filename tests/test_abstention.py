@@ -147,7 +147,9 @@ def test_groups_and_saved_counts_give_the_same(tmp_path):
 
 def test_weights_are_refused():
     """A resample counts whole examples."""
-    with pytest.raises(TallystickError, match="abstention with probabilities has no weights"):
+    with pytest.raises(
+        TallystickError, match="metrics of confidence cannot be weighted; leave out the weights"
+    ):
         score(make(1, 10, 3).assign(w=2.0), "aurc", weights="w")
 
 

@@ -580,7 +580,7 @@ def test_level_names_the_lowest_relevant_grade(tmp_path):
         ("run", "q1 Q0 d7 1 nan t", "run.txt, line 7: the score is 'nan', not a number"),
         ("run", "q1 Q0 d7 1", "run.txt, line 7: 'q1 Q0 d7 1' is not a line of a run"),
         ("qrels", "q1 0 d1 1", "the document 'd1' is judged twice for the query 'q1'"),
-        ("qrels", "q1 0 d7 1.5", "qrels.txt, line 6: the grade is '1.5', not a whole number"),
+        ("qrels", "q1 0 d7 high", "qrels.txt, line 6: the grade is 'high', not a number"),
         ("qrels", "q1 0 d7", "qrels.txt, line 6: 'q1 0 d7' is not a line of qrels"),
     ],
 )
@@ -786,8 +786,7 @@ def test_a_row_without_documents_is_told(tmp_path):
 @pytest.mark.parametrize(
     ("qrels", "told"),
     [
-        ({"q1": {"d1": 0.5}}, "a grade is 0.5, where a whole number of 32 bits was expected"),
-        ({"q1": {"d1": 1e99}}, "a grade is 1e.99, where a whole number of 32 bits was expected"),
+        ({"q1": {"d1": 1e99}}, "a grade is 1e.99; grades are numbers below 2.53"),
         ({"q1": {"d1": "yes"}}, "not all documents have a number"),
         ({"q1": {"d1": None}}, "a query, a document or a number is missing"),
         ({"q1": {"d1": 1}, "q2": 3}, "the query 'q2' holds int"),

@@ -102,7 +102,8 @@ class Between(Metric):
 
 def _find_range(values: Values) -> Ends:
     """The least and the largest value over the last axis; NaN where there is none."""
-    return np.fmin.reduce(values, axis=-1), np.fmax.reduce(values, axis=-1)
+    none = np.nan
+    return np.fmin.reduce(values, -1, initial=none), np.fmax.reduce(values, -1, initial=none)
 
 
 def _count_pairs(groups: int, parts: int) -> int:
@@ -154,7 +155,7 @@ class Gap(Between):
     the largest lower end, of intervals that hold for all pairs at once.
 
     Formula: largest - least value of the groups, of the tally of the metric
-    Undefined: where the metric is, in every group; groups without a value are left out.
+    Undefined: where a metric is, in every group; groups without a value are left out.
     Source: fairlearn's MetricFrame.difference, demographic_parity_difference and, of recall and
         fpr, equalized_odds_difference.
     """
@@ -167,7 +168,7 @@ class Gap(Between):
 
     def compare(self, values: Values) -> Values:
         low, high = _find_range(values)
-        return np.asarray(np.fmax.reduce(high - low, axis=0))
+        return np.asarray(np.maximum.reduce(high - low, axis=0))
 
     def count_claims(self, groups: int) -> int:
         return _count_pairs(groups, len(self.parts))
@@ -185,7 +186,7 @@ class RatioBetween(Between):
     Its interval is made as that of `gap`, of ratios.
 
     Formula: least / largest value of the groups, of the tally of the metric
-    Undefined: where the largest value is 0, or the metric is undefined in every group.
+    Undefined: where the largest value of a metric is 0, or it is undefined in every group.
     Source: fairlearn's MetricFrame.ratio, demographic_parity_ratio and, of recall and fpr,
         equalized_odds_ratio.
     """
@@ -202,7 +203,7 @@ class RatioBetween(Between):
     def compare(self, values: Values) -> Values:
         low, high = _find_range(values)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(np.fmin.reduce(np.where(high > 0, low / high, np.nan), axis=0))
+            return np.asarray(np.minimum.reduce(np.where(high > 0, low / high, np.nan), axis=0))
 
     def count_claims(self, groups: int) -> int:
         return _count_pairs(groups, len(self.parts))
@@ -281,7 +282,9 @@ class Std(Between):
         value = self.compare(values)
         wide = np.fmax(values - usual[0], usual[1] - values)[0]
         known = wide[~np.isnan(wide)]
-        freedom = max(len(known) - 1, 1)
+        if len(known) < 2:  # a single group is equal to itself, whatever its score
+            return value, value
+        freedom = len(known) - 1
         half = math.sqrt((known**2).sum() / (freedom + 1)) * _scale_chi(freedom, level)
         return np.maximum(value - half, 0), np.minimum(value + half, self.bounds[1])
 

@@ -6,7 +6,13 @@ from typing import Any, TypeVar
 
 _Parser = TypeVar("_Parser", bound=argparse.ArgumentParser)
 
-_TYPES = {"N": int, "K": int, "GRADE": int, "P": float, "D": float, "X": float}
+
+def _grade(text: str) -> float:
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+_TYPES = {"N": int, "K": int, "GRADE": _grade, "P": float, "D": float, "X": float}
 """The type of values that are called so; any other value is text."""
 
 

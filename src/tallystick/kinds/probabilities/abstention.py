@@ -42,7 +42,8 @@ class Confidence(Joint):
         sure = tuple(
             replace(own, probabilities=_find(name, own), confidence=None) for name, own in rows
         )
-        return keep_examples(self, systems, LabelColumn(column.gold, (*sure,)), "abstention")
+        labels = LabelColumn(column.gold, (*sure,))
+        return keep_examples(self, systems, labels, "metrics of confidence")
 
 
 def _find(name: str, output: Output) -> Values:
@@ -57,7 +58,7 @@ def _find(name: str, output: Output) -> Values:
         return output.confidence
     if output.probabilities is None or not isinstance(output.labels, Labels):
         raise UsageError(
-            f"{name} does not say how sure it is: abstention needs a column called confidence, or "
+            f"{name} does not say how sure it is: this needs a column called confidence, or "
             "the probabilities of labels"
         )
     scores, codes = read_scores(output), output.labels.codes

@@ -33,14 +33,15 @@ class Joint:
 
     def count(self, systems: Systems) -> "JointRows":
         """Keeps the examples, in an order that their content alone tells."""
-        return keep_examples(self, systems, LABELS.of(systems), "a mean of metrics")
+        what = "a mean of metrics with probabilities"
+        return keep_examples(self, systems, LABELS.of(systems), what)
 
 
 def keep_examples(counter: Joint, systems: Systems, column: LabelColumn, what: str) -> "JointRows":
     """The tally that keeps a column of labels with scores; `what` needs them, in messages."""
     need_examples(systems, what)
     if systems.weights is not None:
-        raise UsageError(f"{what} with probabilities has no weights")
+        raise UsageError(f"{what} cannot be weighted; leave out the weights")
     gold, outputs = column.gold, column.outputs
     if not isinstance(gold, Labels) or any(own.probabilities is None for own in outputs):
         raise UsageError("labels with probabilities were expected, and these examples hold none")

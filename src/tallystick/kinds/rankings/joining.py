@@ -14,6 +14,8 @@ from tallystick.kinds.rankings.rankings import SHOWN, UNPOOLED, Run
 
 Places = NDArray[np.int64]
 
+_LARGEST = 2.0**53
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Qrels:
@@ -31,7 +33,7 @@ class Qrels:
     queries: pa.Array
     documents: pa.Array
     keys: Places
-    grades: NDArray[np.int32]
+    grades: NDArray[np.float64]
     judged: Ragged
     names: Ragged
 
@@ -50,7 +52,8 @@ class Qrels:
         if known is not None:
             codes = pc.index_in(queries.dictionary, known).take(queries.indices)
             queries = pa.DictionaryArray.from_arrays(codes, known)
-        grades = table.column("number").to_numpy().astype(np.int32)
+        grades = table.column("number").to_numpy()
+        _check_grades(grades, source)
         owners, codes = (own.indices.to_numpy() for own in (queries, documents))
         keys = owners.astype(np.int64) * max(len(documents.dictionary), 1) + codes
         _check_twice(keys, table, source, "judged")
@@ -65,9 +68,9 @@ class Qrels:
             queries.dictionary, documents.dictionary, keys[order], grades[order], judged, whole
         )
 
-    def grade(self, owners: Places, documents: Places) -> NDArray[np.int32]:
+    def grade(self, owners: Places, documents: Places) -> NDArray[np.float64]:
         """The grade of each document for its query; both are places, of documents -1 if unknown."""
-        found = np.full(len(owners), UNPOOLED, np.int32)
+        found = np.full(len(owners), UNPOOLED)
         rows = np.flatnonzero(documents >= 0)
         keys = owners[rows] * max(len(self.documents), 1) + documents[rows]
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -198,7 +201,7 @@ def join_parts(parts: Iterable[Part], qrels: Qrels, *, wrong: bool) -> tuple[Run
     answered = np.zeros(size, bool)
     answered[queries] = True
     return Run(
-        _scatter([one.grades for one in found], queries, size, np.int32),
+        _scatter([one.grades for one in found], queries, size, np.float64),
         _scatter([one.tied for one in found], queries, size, np.bool_),
         _scatter([one.names for one in found], queries, size, np.object_),
         np.ones(size, bool) if wrong else answered,
@@ -235,6 +238,12 @@ def _name(names: pa.Array, codes: Array) -> Array:
     listed = np.empty(len(used), np.object_)
     listed[:] = names.take(build_places(used)).to_pylist()
     return listed[inverse]
+
+
+def _check_grades(grades: NDArray[np.float64], source: str) -> None:
+    wrong = grades[~(np.abs(grades) < _LARGEST)]
+    if len(wrong):
+        raise InputError(f"{source}: a grade is {wrong[0]:g}; grades are numbers below 2^53")
 
 
 def _check_twice(keys: Places, table: pa.Table, source: str, done: str) -> None:

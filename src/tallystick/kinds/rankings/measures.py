@@ -32,7 +32,7 @@ class Options:
 
     measure: str
     k: int | None = None
-    rel: int | None = 1
+    rel: float | None = 1
     number: float = 0
 
 
@@ -47,9 +47,9 @@ class Block:
         retrieved: How many documents each query has, however deep these go.
     """
 
-    grades: NDArray[np.int32]
+    grades: NDArray[np.float64]
     inside: NDArray[np.bool_]
-    ideal: NDArray[np.int32]
+    ideal: NDArray[np.float64]
     retrieved: NDArray[np.int64]
     options: Options
 
@@ -84,7 +84,7 @@ def share(part: Values | NDArray[np.int64], whole: Values | NDArray[np.int64]) -
     return np.divide(part, whole, out=np.zeros(len(part)), where=np.asarray(whole) > 0)
 
 
-def discount(gains: Values | NDArray[np.int32]) -> Values:
+def discount(gains: Values) -> Values:
     """The sum of gains by rank, of shape (queries, depth), as DCG discounts them."""
     return np.asarray(gains @ (1 / np.log2(np.arange(2.0, gains.shape[1] + 2))))
 
@@ -146,8 +146,8 @@ def _rbp(block: Block) -> Values:
     p = block.options.number
     gains = block.hits.astype(np.float64)
     if block.options.rel is None:
-        best = block.ideal.max(1, initial=1)[:, None]
-        gains = np.maximum(block.grades, 0) / np.maximum(best, 1)
+        best = block.ideal.max(1, initial=0)[:, None]
+        gains = np.maximum(block.grades, 0) / np.where(best > 0, best, 1)
     return np.asarray(gains @ (p ** (block.ranks - 1)) * (1 - p))
 
 

@@ -71,18 +71,7 @@ def _holds_dictionary(path: str, form: re.Pattern[bytes] = _NESTED) -> bool:
 
 def read_judgements(gold: object, source: str) -> pa.Table:
     """Reads qrels that are no TREC file."""
-    import pyarrow.compute as pc
-
-    table = _read(gold, source, _GRADE)
-    grades = table.column("number")
-    small = pc.less(pc.abs(grades), float(1 << 31))
-    whole = pc.and_(small, pc.equal(pc.floor(grades), grades))
-    if not pc.all(whole).as_py():
-        wrong = grades.filter(pc.invert(whole))[0].as_py()
-        raise InputError(
-            f"{source}: a grade is {wrong}, where a whole number of 32 bits was expected"
-        )
-    return table.set_column(2, "number", grades.cast(pa.int32()))
+    return _read(gold, source, _GRADE)
 
 
 def read_results(output: object, source: str) -> pa.Table:

@@ -89,7 +89,7 @@ def expect(rankings: Rankings, run: Run, options: Options) -> Values:
     return values
 
 
-def _gather(run: Run, rel: int) -> tuple[Ragged, ...]:
+def _gather(run: Run, rel: float) -> tuple[Ragged, ...]:
     """The attributes of `Groups`, document by document."""
     grades, starts = run.grades.data, np.flatnonzero(~run.tied.data)
     sizes = np.diff(starts, append=len(grades))
@@ -120,7 +120,7 @@ def _sort(run: Run, sign: int) -> Run:
     rows = np.flatnonzero(tied | np.append(tied[1:], False))
     groups = np.cumsum(~tied[rows])
     values = run.grades.data.copy()
-    own = values[rows].astype(np.int64)
+    own = values[rows]
     values[rows] = own[np.lexsort((sign * own, groups))]
     return replace(run, grades=replace(run.grades, data=values))
 

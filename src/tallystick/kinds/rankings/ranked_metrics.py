@@ -48,9 +48,11 @@ class QueryMean(Metric):
         if self.numbered is not None:
             name, most = self.numbered
             check_number(name, getattr(self, name), 0, most)
-        for name, least in (("k", 1), ("rel", 0)):
-            if getattr(self, name, None) is not None:
-                check_whole(name, getattr(self, name), least)
+        k, rel = getattr(self, "k", None), getattr(self, "rel", None)
+        if k is not None:
+            check_whole("k", k, 1)
+        if rel is not None:
+            check_number("rel", rel, 0)
         if hasattr(self, "ties"):
             fold_option(self, "ties", ("docno", "expected"))
 
@@ -134,7 +136,7 @@ class RR(QueryMean):
     """
 
     k: int | None = None
-    rel: int = 1
+    rel: float = 1
     ties: Ties = "docno"
 
     short = "rr"
@@ -152,7 +154,7 @@ class MAP(QueryMean):
     """
 
     k: int | None = None
-    rel: int = 1
+    rel: float = 1
     ties: Ties = "docno"
 
     short = "map"
@@ -171,7 +173,7 @@ class PrecisionAtK(QueryMean):
     """
 
     k: int
-    rel: int = 1
+    rel: float = 1
     ties: Ties = "docno"
 
     short = "precision_at_k"
@@ -190,7 +192,7 @@ class RecallAtK(QueryMean):
     """
 
     k: int
-    rel: int = 1
+    rel: float = 1
     ties: Ties = "docno"
 
     short = "recall_at_k"
@@ -209,7 +211,7 @@ class SuccessAtK(QueryMean):
     """
 
     k: int
-    rel: int = 1
+    rel: float = 1
     ties: Ties = "docno"
 
     short = "success_at_k"
@@ -227,7 +229,7 @@ class Rprec(QueryMean):
     Source: Buckley and Voorhees 2005; values as trec_eval 10.0's Rprec.
     """
 
-    rel: int = 1
+    rel: float = 1
 
     short = "rprec"
     title = "R-Precision"
@@ -244,7 +246,7 @@ class Bpref(QueryMean):
     Source: Buckley and Voorhees 2004; values as trec_eval 10.0's bpref.
     """
 
-    rel: int = 1
+    rel: float = 1
 
     short = "bpref"
     title = "Bpref"
@@ -260,7 +262,7 @@ class InfAP(QueryMean):
     Source: Yilmaz and Aslam 2006; values as trec_eval 10.0's infAP.
     """
 
-    rel: int = 1
+    rel: float = 1
 
     short = "infap"
     title = "Inferred AP"
@@ -282,7 +284,7 @@ class RankBiasedPrecision(QueryMean):
 
     p: float = 0.8
     k: int | None = None
-    rel: int | None = None
+    rel: float | None = None
 
     short = "rank_biased_precision"
     title = "Rank-Biased Precision"
@@ -334,13 +336,14 @@ class JudgedAtK(QueryMean):
 class IPrec(QueryMean):
     """The highest precision at any rank where a level of recall has been reached.
 
-    Formula: mean over queries of max of P@rank where recall >= the level, 0 where it never is
+    Formula: mean over queries of max of P@rank where max(1, level * R rounded, halves up) of the R
+        relevant documents are reached, 0 where they never are
     Undefined: without queries; 0 for a query without relevant documents.
     Source: Salton and McGill 1983; values as trec_eval 10.0's iprec_at_recall.
     """
 
     recall: float
-    rel: int = 1
+    rel: float = 1
 
     short = "iprec"
     title = "Interpolated Precision"

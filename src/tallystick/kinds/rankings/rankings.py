@@ -1,5 +1,6 @@
 """The column of rankings: judged documents of each query, and what each run ranked."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,13 +10,13 @@ from tallystick.examples.ragged import Array, Ragged
 from tallystick.examples.systems import Column
 from tallystick.frozen import dataclass, replace
 
-UNPOOLED = -(1 << 31)
+UNPOOLED = -math.inf
 """The grade of a document that the qrels do not list; other negative grades are unjudged too."""
 
 SHOWN = 10
 """So many documents of each ranking are kept by name, to be shown."""
 
-Grades = NDArray[np.int32]
+Grades = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +90,8 @@ def _list_documents(names: Array, grades: Grades, other: list[bytes] | None = No
     """Documents with their grades, such as `D7 (2), D3 (-, up 1)`; a dash is unjudged."""
     pairs = enumerate(zip(names.tolist(), grades.tolist(), strict=False))
     return ", ".join(
-        f"{name.decode(errors='replace')} ({'-' if grade < 0 else grade}{_move(at, name, other)})"
+        f"{name.decode(errors='replace')} ({f'{grade:g}' if grade >= 0 else '-'}"
+        f"{_move(at, name, other)})"
         for at, (name, grade) in pairs
     )
 

@@ -99,6 +99,13 @@ def _iterate_results(output: object, source: str, reading: Reading) -> Iterator[
 
 def _note_judgements(rankings: Rankings) -> Iterator[str]:
     """Notes queries without a relevant document, which are worth 0 whatever a run returns."""
+    grades = rankings.judged.data
+    between = int(((grades > 0) & (grades < 1)).sum())
+    if between:
+        yield (
+            f"{between} of {len(grades)} grades are between 0 and 1: metrics by relevant documents "
+            "count these only from a lower grade on, such as RR(rel=0.5)."
+        )
     relevant = rankings.judged.pad(1, -1)[:, 0] > 0
     none, size = int((~relevant).sum()), len(rankings)
     if none:

@@ -22,7 +22,7 @@ class SetP(QueryMean):
     Source: values as trec_eval 10.0's set_P.
     """
 
-    rel: int = 1
+    rel: float = 1
 
     short = "set_p"
     title = "Set Precision"
@@ -38,7 +38,7 @@ class SetR(QueryMean):
     Source: values as trec_eval 10.0's set_recall.
     """
 
-    rel: int = 1
+    rel: float = 1
 
     short = "set_r"
     title = "Set Recall"
@@ -55,7 +55,7 @@ class SetF(QueryMean):
     """
 
     beta: float = 1
-    rel: int = 1
+    rel: float = 1
 
     short = "set_f"
     title = "Set F"
@@ -104,7 +104,7 @@ class NumRet(_QuerySum):
     Source: values as trec_eval 10.0's num_ret, and with rel=1 its num_rel_ret.
     """
 
-    rel: int | None = None
+    rel: float | None = None
 
     short = "num_ret"
     title = "Returned Documents"
@@ -115,7 +115,8 @@ class NumRet(_QuerySum):
 
     @property
     def name(self) -> str:
-        return {None: "NumRet", 1: "NumRelRet"}.get(self.rel, f"NumRet(rel={self.rel})")
+        usual: dict[float | None, str] = {None: "NumRet", 1: "NumRelRet"}
+        return usual.get(self.rel, f"NumRet(rel={self.rel})")
 
 
 @final
@@ -128,7 +129,7 @@ class NumRel(_QuerySum):
     Source: values as trec_eval 10.0's num_rel.
     """
 
-    rel: int = 1
+    rel: float = 1
 
     short = "num_rel"
     title = "Relevant Documents"

@@ -19,7 +19,6 @@ _COMMENT = re.compile(rb"^[ \t]*(#[^\n]*)?\r?(\n|$)", re.MULTILINE)
 _BLANKS = re.compile(rb"[ \t]+")
 _EDGES = re.compile(rb"^[ \t]+|[ \t]+(?=\r?$)", re.MULTILINE)
 _REST = re.compile(rb"^((?:[^ \t\r\n]+[ \t]){5}[^ \t\r\n]+)[ \t][^\r\n]*", re.MULTILINE)
-_WHOLE = re.compile(rb"[+-]?\d+")
 _ITERATION = re.compile(rb"[Qq]?\d+|-")
 
 
@@ -31,17 +30,15 @@ class Form:
         said: What messages call the file.
         fields: What its lines are made of.
         number: The field with the number that is read.
-        whole: Whether that number is whole.
     """
 
     said: str
     fields: tuple[str, ...]
     number: str
-    whole: bool
 
 
-QRELS = Form("qrels", ("query", "iteration", "document", "grade"), "grade", whole=True)
-RUN = Form("a run", ("query", "Q0", "document", "rank", "score", "tag"), "score", whole=False)
+QRELS = Form("qrels", ("query", "iteration", "document", "grade"), "grade")
+RUN = Form("a run", ("query", "Q0", "document", "rank", "score", "tag"), "score")
 
 
 def find_form(path: str, *, beside_qrels: bool = False) -> Form | None:
@@ -60,7 +57,7 @@ def find_form(path: str, *, beside_qrels: bool = False) -> Form | None:
 
 
 def _is_judgement(row: list[bytes]) -> bool:
-    return len(row) == 4 and bool(_WHOLE.fullmatch(row[3]) and _ITERATION.fullmatch(row[1]))
+    return len(row) == 4 and bool(_is_number(row[3]) and _ITERATION.fullmatch(row[1]))
 
 
 def _is_result(row: list[bytes]) -> bool:
@@ -132,7 +129,6 @@ def _tidy(lines: bytes) -> bytes:
 def _split(lines: bytes, form: Form) -> pa.Table:
     from pyarrow import csv
 
-    number = pa.int32() if form.whole else pa.float64()
     names = ("query", "document", form.number)
     table = csv.read_csv(
         pa.py_buffer(lines),
@@ -140,7 +136,7 @@ def _split(lines: bytes, form: Form) -> pa.Table:
         csv.ParseOptions(delimiter="\t" if b"\t" in lines else " ", quote_char=False),
         csv.ConvertOptions(
             include_columns=names,
-            column_types=dict(zip(names, (pa.binary(), pa.binary(), number), strict=True)),
+            column_types=dict(zip(names, (pa.binary(), pa.binary(), pa.float64()), strict=True)),
             null_values=[],
             strings_can_be_null=False,
         ),
@@ -155,15 +151,13 @@ def _find_fault(lines: bytes, form: Form, path: str, before: int) -> InputError:
         row = line.split()
         if not row or row[0][:1] == b"#":
             continue
-        few = len(row) != len(form.fields) if form.whole else len(row) < len(form.fields)
+        few = len(row) != len(form.fields) if form == QRELS else len(row) < len(form.fields)
         place = f"{name_source(path)}, line {at}"
         if few:
             shown = line.decode(errors="replace").strip()[:60]
             return InputError(f"{place}: {shown!r} is not a line of {form.said}, such as {shape!r}")
         value = row[form.fields.index(form.number)]
-        number = _WHOLE.fullmatch(value) if form.whole else _is_number(value)
-        if not number or (form.whole and abs(int(value)) >= 1 << 31):
-            what = "a whole number" if form.whole else "a number"
+        if not _is_number(value):
             shown = value.decode(errors="replace")[:60]
-            return InputError(f"{place}: the {form.number} is {shown!r}, not {what}")
+            return InputError(f"{place}: the {form.number} is {shown!r}, not a number")
     return InputError(f"{name_source(path)}: cannot be read as {form.said}, lines of {shape!r}")

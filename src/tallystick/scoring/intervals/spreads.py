@@ -130,7 +130,9 @@ def _bound_between(metric: Metric, observed: Observed, settings: Intervals) -> S
     none = np.full_like(observed.groups.values, np.nan)
     value = metric.compare(values)
     low, high = metric.find_ends(values, found[0], found[1], confidence)
-    ends = float(np.fmin(low, value)), float(np.fmax(high, value))
+    ends = np.nan, np.nan
+    if not np.isnan(value):
+        ends = float(np.fmin(low, value)), float(np.fmax(high, value))
     method = f"{spreads[metric.parts[0]].method}, groups compared"
     return Spread(Bounds(none, none), Bounds(none[0], none[0]), method, mean=(*ends, method))
 
