@@ -39,11 +39,6 @@ class Rows:
         """How many bytes are read."""
         return len(self.gold)
 
-    @property
-    def identity(self) -> str:
-        """What the part is known by."""
-        return f"{self.gold} {self.predicted}"
-
     def read(self, reading: Reading) -> Iterator[Systems]:
         """The examples in one block, if nothing happens."""
         if self.fate and not (self.once and Path(self.once).exists()):

@@ -28,8 +28,7 @@ from tallystick.engines import cluster, files
 from tallystick.engines.cluster import Cluster, start
 from tallystick.engines.count import count
 from tallystick.engines.driver import count_sources
-from tallystick.engines.jobs import Counting, Here, Job
-from tallystick.engines.kept import Kept
+from tallystick.engines.jobs import Counting, Here
 from tallystick.engines.local import LocalCluster
 from tallystick.errors import InputError
 from tallystick.examples.reading import Reading
@@ -159,31 +158,6 @@ def test_workers_count_tries_and_ratings(tmp_path, layout, metrics):
     assert main([*usual, "--workers", "2", "-o", str(many)]) == 0
 
     assert one.read_bytes() == many.read_bytes()
-
-
-@pytest.mark.usefixtures("shared_workers", "small_blocks")
-def test_rows_that_one_process_joins_are_kept_for_a_resumed_count(tmp_path, capsys):
-    """Those before a wrong one are not counted again, if the files are still the same."""
-    gold, own, output = (tmp_path / name for name in ("gold.csv", "own.csv", "all.tally"))
-    gold.write_text("id,label\n" + "".join(f"{place},{place % 2}\n" for place in range(200)))
-    rows = [f"{place},{place % 3 % 2}\n" for place in range(200)]
-    own.write_text("id,label\n" + "".join([*rows[:-1], "199,maybe\n"]))
-    usual = ["count", str(gold), str(own), "--labels", "0", "1", "-m", "f1", "-o", str(output)]
-
-    assert 4 == main([*usual, "--workers", "2"])
-    told = capsys.readouterr().err
-    assert 4 == main([*usual, "--workers", "2", "--resume"])
-    again = capsys.readouterr().err
-    own.write_text("id,label\n" + "".join(rows))
-    assert 0 == main([*usual, "--workers", "2", "--resume"])
-    changed = capsys.readouterr().err
-    assert 0 == main([*usual[:-1], str(tmp_path / "one.tally")])
-
-    assert "own.csv, row 201, column 'label'" in told
-    assert "kept, and --resume goes on from there" in told
-    assert "own.csv, row 201, column 'label'" in again
-    assert "of other inputs, options or versions, and counted again" in changed
-    assert output.read_bytes() == (tmp_path / "one.tally").read_bytes()
 
 
 @pytest.mark.usefixtures("shared_workers", "small_blocks")
@@ -380,80 +354,41 @@ def test_a_fault_of_a_worker_is_told_in_a_sentence(workers):
     assert "the part part-2 cannot be counted: ZeroDivisionError: part-2" == str(caught.value)
 
 
-def test_a_part_that_fails_loses_no_other_work(tmp_path, workers):
-    """What was finished is kept, and is not counted again."""
-    kept = Kept(str(tmp_path / "kept"))
-    with pytest.raises(InputError):
-        count_sources(invent_parts(6, fate="wrong"), COUNTING, workers, kept=kept)
-    finished = kept.size()
-    expected = pack_counted(count_sources(invent_parts(6), COUNTING, Here()))
-
-    found = count_sources(invent_parts(6), COUNTING, Here(), kept=kept)
-
-    assert finished >= 3
-    assert expected == pack_counted(found)
-    assert [f"{finished} of 6 parts were counted before, and are not counted again."] == kept.notes
-    assert 6 == kept.size()
-
-
-def test_other_options_are_counted_again_and_told(tmp_path):
-    """What is kept is known by its inputs and options."""
-    kept = Kept(str(tmp_path / "kept"))
-    count_sources(invent_parts(3), COUNTING, Here(), kept=kept)
-    other = Counting(("mcc",), COUNTING.reading)
-    expected = pack_counted(count_sources(invent_parts(3), other, Here()))
-
-    found = count_sources(invent_parts(3), other, Here(), kept=kept)
-
-    assert expected == pack_counted(found)
-    assert [
-        "0 of 3 parts were counted before, and are not counted again.",
-        "of other inputs, options or versions, and counted again: 3 of the kept parts.",
-    ] == kept.notes
-
-
-def test_damage_is_counted_again_and_told(tmp_path):
-    """A digest tells it."""
-    kept = Kept(str(tmp_path / "kept"))
-    expected = pack_counted(count_sources(invent_parts(3), COUNTING, Here(), kept=kept))
-    victim = next(Path(kept.folder).iterdir())
-    content = bytearray(victim.read_bytes())
-    content[len(content) // 2] ^= 1
-    victim.write_bytes(content)
-
-    found = count_sources(invent_parts(3), COUNTING, Here(), kept=kept)
-
-    assert expected == pack_counted(found)
-    assert "damaged, and counted again: 1 of the kept parts." == kept.notes[-1]
-
-
 COMMAND = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from tallystick.engines import cluster
+from tallystick.engines import driver
 from tallystick.reading import parts
 parts._LEAST = 1 << 10
+class Sums(driver.Sums):
+    def add(self, *part):
+        super().add(*part)
+        open("counted", "w").close()
+driver.Sums = Sums
 from tallystick.cli import main, progress
 sys.exit(main(sys.argv[1:]))
 """
 
 
-def spawn(*arguments: str) -> subprocess.Popen[str]:
-    """Starts the command on small parts."""
-    return subprocess.Popen(
-        [sys.executable, "-c", COMMAND, *arguments], stderr=subprocess.PIPE, text=True
+def spawn(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Starts the command on small parts, and waits until the first one has been counted."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *arguments], cwd=folder, stderr=subprocess.PIPE, text=True
     )
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not (folder / "counted").exists():
+        time.sleep(0.01)
+    return process
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupted_count_ends_its_workers_and_can_be_resumed(tmp_path, number, code):
-    """Nothing is left half-written, and what was finished is not counted again."""
+def test_an_interrupted_count_ends_its_workers(tmp_path, number, code):
+    """Nothing is left half-written."""
     source = save(tmp_path / "all.parquet", invent(7, 500) * 40, 100)
     output = tmp_path / "all.tally"
     usual = ["count", source, *TASKS["texts"].split()]
-    process = spawn(*usual, "--workers", "2", "-o", str(output))
-    wait_for(tmp_path / "all.tally.parts")
+    process = spawn(tmp_path, *usual, "--workers", "2", "-o", str(output))
     children = list_children(process.pid)
     for pid in children:
         os.kill(pid, signal.SIGSTOP)  # so that they cannot be done before they are ended
@@ -466,18 +401,7 @@ def test_an_interrupted_count_ends_its_workers_and_can_be_resumed(tmp_path, numb
     process.stderr.close()
     assert children
     assert [] == [pid for pid in children if is_running(pid)]
-    assert not output.exists()
-    assert main([*usual, "-o", str(output), "--resume"]) == 0
-    assert main([*usual, "-o", str(tmp_path / "one.tally")]) == 0
-    assert output.read_bytes() == (tmp_path / "one.tally").read_bytes()
-    assert ["all.parquet", "all.tally", "one.tally"] == sorted(os.listdir(tmp_path))
-
-
-def wait_for(folder: Path) -> None:
-    """Waits until something is finished, but for no longer than a minute."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end and not (folder.is_dir() and any(folder.glob("*.tally"))):
-        time.sleep(0.01)
+    assert ["all.parquet", "counted"] == sorted(os.listdir(tmp_path))
 
 
 def list_children(pid: int) -> list[int]:
@@ -494,22 +418,9 @@ def is_running(pid: int) -> bool:
     return status.exists() and status.read_text(encoding="utf-8").split()[2] != "Z"
 
 
-@pytest.mark.usefixtures("shared_workers", "small_parts")
-def test_finished_parts_are_not_thrown_away_unasked(tmp_path, capsys):
-    """Whoever forgets --resume is told of them."""
-    source = save(tmp_path / "all.parquet", invent(8))
-    output = str(tmp_path / "all.tally")
-    Kept(f"{output}.parts").add(0, Job(invent_parts(1)[0], COUNTING), b"")
-
-    code = main(["count", source, *TASKS["labels"].split(), "--workers", "1", "-o", output])
-
-    assert 2 == code
-    assert "go on from there with --resume" in capsys.readouterr().err
-
-
 @pytest.mark.deep
 @pytest.mark.usefixtures("shared_workers", "small_parts")
-def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path, capsys):
+def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path):
     """Two labels looked binary; the third one makes all parts anew, without a word."""
     path = tmp_path / "all.csv"
     lines = [f"{number % 2},{number % 3 % 2}\n" for number in range(140_000)]
@@ -521,7 +432,6 @@ def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path, capsys
     assert main([*usual, "--workers", "2", "-o", str(many)]) == 0
 
     assert one.read_bytes() == many.read_bytes()
-    assert "counted before" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -543,7 +453,7 @@ def test_what_does_not_go_with_workers_is_told(tmp_path, options, message, capsy
 
 
 @pytest.mark.usefixtures("shared_workers", "small_parts")
-def test_a_wrong_row_keeps_the_other_parts_for_a_resumed_count(tmp_path, capsys):
+def test_a_wrong_row_is_told_with_its_part(tmp_path, capsys):
     """Part and row are named."""
     path, output = tmp_path / "all.csv", tmp_path / "all.tally"
     lines = [f"{number % 2},{number % 3 % 2}\n" for number in range(200_000)]
@@ -556,7 +466,6 @@ def test_a_wrong_row_keeps_the_other_parts_for_a_resumed_count(tmp_path, capsys)
     assert 4 == code
     assert "all.csv, row 200001, column 'y_pred'" in told
     assert f"(in the part {path}, rows" in told
-    assert "kept, and --resume goes on from there" in told
     assert not output.exists()
 
 

@@ -21,7 +21,7 @@ from tallystick.errors import InputError
 from tallystick.reading import parts as file_parts
 from tallystick.scoring.packing import pack_counted
 from test_cli_count import TASKS, invent
-from test_engines import COMMAND, COUNTING, invent_parts, save, wait_for
+from test_engines import COUNTING, invent_parts, save, spawn
 
 
 @dataclass
@@ -145,18 +145,13 @@ def test_a_fault_on_a_cluster_is_told_in_a_sentence(machines):
 
 @pytest.mark.deep
 def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path):
-    """It says so, and only the parts are left that were finished."""
+    """It says so."""
     own = Machines(tmp_path)
     own.start(1)
     source = save(tmp_path / "all.parquet", invent(7, 500) * 40, 100)
-    command = [sys.executable, "-c", COMMAND, "count", source, *TASKS["texts"].split()]
     output = tmp_path / "all.tally"
-    process = subprocess.Popen(
-        [*command, "--scheduler", own.address, "-o", str(output)],
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    wait_for(tmp_path / "all.tally.parts")
+    usual = ["count", source, *TASKS["texts"].split(), "-o", str(output)]
+    process = spawn(tmp_path, *usual, "--scheduler", own.address)
     own.processes[0].kill()
 
     _, told = process.communicate(timeout=60)

@@ -14,7 +14,6 @@ import tallystick
 from tallystick.cli import main
 from tallystick.engines import joins
 from tallystick.engines.cluster import Cluster
-from tallystick.engines.kept import Kept
 from tallystick.reading import joined_parts, parts
 
 ROWS = 300
@@ -339,26 +338,6 @@ def test_one_process_reads_ratings_that_all_rows_together_tell_of(tmp_path, aske
     assert [False] == joined
 
 
-@pytest.mark.parametrize("layout", ["row", "column without ids"])
-@pytest.mark.usefixtures("shared_workers")
-def test_a_count_of_ratings_goes_on_where_it_was_killed(tmp_path, layout, monkeypatch, capsys):
-    """Parts that were counted before are not counted again, though all are looked at."""
-    usual = [*write_ratings(tmp_path, layout), "--systems", "one", "-m", "accuracy"]
-    expected = count(tmp_path, usual)
-    with monkeypatch.context() as patch:
-        patch.setattr(Kept, "clear", lambda _: None)
-        count(tmp_path, usual, "--workers", "2", "--resume")
-    kept = sorted((tmp_path / "counted3.tally.parts").iterdir())
-    kept[1].unlink()
-    capsys.readouterr()
-
-    found = count(tmp_path, usual, "--workers", "2", "--resume")
-
-    told = f"{len(kept) - 1} of {len(kept)} parts were counted before, and are not counted again."
-    assert told in capsys.readouterr().err
-    assert expected == found
-
-
 @pytest.mark.usefixtures("shared_workers")
 def test_a_label_that_only_one_row_has_changes_the_task_of_all_parts(tmp_path, joined):
     """Two labels make the task binary, until a third one is found."""
@@ -442,32 +421,3 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path, monkeypatch
 
     assert [True] == joined
     assert not [*(tmp_path / "scratch").iterdir()]
-
-
-@pytest.mark.parametrize("number", ["1", "2"])
-@pytest.mark.parametrize("layout", ["column", "names"])
-@pytest.mark.usefixtures("shared_workers")
-def test_kept_parts_of_other_systems_of_the_same_files_are_counted_again(
-    tmp_path, number, layout, monkeypatch
-):
-    """Which column names the systems, and what their files are called, is part of what is kept."""
-    monkeypatch.setattr(Kept, "clear", lambda _: None)
-    if layout == "column":
-        path = write_long(tmp_path, invent(), "csv")
-        other = {"one": "two", "two": "one", "system": "other"}
-        first, *lines = [line.split(",") for line in Path(path).read_text().splitlines()]
-        text = "\n".join(",".join([*line, other[line[-1]]]) for line in [first, *lines])
-        Path(path).write_text(text + "\n")
-        usual = [[path, "--system-column", name, *METRICS] for name in ("system", "other")]
-    else:
-        gold, one, two = write(tmp_path, invent())
-        usual = [
-            [gold, f"a={one}", f"b={two}", *METRICS],
-            [gold, f"b={one}", f"a={two}", *METRICS],
-        ]
-    fresh = count(tmp_path, usual[1])
-
-    first, second = (count(tmp_path, one, "--workers", number, "--resume") for one in usual)
-
-    assert first != second
-    assert fresh == second

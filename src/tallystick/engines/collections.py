@@ -37,11 +37,6 @@ class Partition:
     content: Any = None
     size: int = 1
 
-    @property
-    def identity(self) -> str:
-        """Its name: what is in memory cannot change."""
-        return self.name
-
     def read(self, reading: Reading) -> Iterator[Systems]:
         """The examples in one block."""
         content = self.content

@@ -1,4 +1,4 @@
-"""Counts parts with an engine: one code for all engines, with tries, kept parts and progress."""
+"""Counts parts with an engine: one code for all engines, with tries and progress."""
 
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Sized
@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from tallystick.engines.jobs import Counting, Engine, Failure, Job, Work
-from tallystick.engines.kept import Kept
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.io.files.progress import Progress
@@ -84,8 +83,6 @@ def count_sources(
     sources: Iterable["Source"],
     counting: Counting,
     engine: Engine,
-    *,
-    kept: Kept | None = None,
     watch: Progress | None = None,
 ) -> Counted:
     """Counts parts, and returns their sum, which depends on neither the engine nor its luck.
@@ -95,7 +92,6 @@ def count_sources(
             while those before them are counted.
         counting: How they are counted.
         engine: What counts them.
-        kept: Where finished parts are kept, and perhaps have been kept before.
         watch: What counts the parts and bytes that are done.
 
     Raises:
@@ -103,53 +99,23 @@ def count_sources(
     """
     while True:
         try:
-            return _count(sources, counting, engine, kept, watch or Progress())
+            return _count(sources, counting, engine, watch or Progress())
         except _ChangedTaskError as changed:
-            if kept is not None:
-                kept.drop()
             counting = replace(counting, reading=changed.reading)
 
 
 def _count(
-    sources: Iterable["Source"],
-    counting: Counting,
-    engine: Engine,
-    kept: Kept | None,
-    watch: Progress,
+    sources: Iterable["Source"], counting: Counting, engine: Engine, watch: Progress
 ) -> Counted:
     sums = Sums()
-    if kept is not None:
-        kept.begin()
     watch.parts = len(sources) if isinstance(sources, Sized) else 0
     watch.done_parts = watch.done_bytes = 0
-
-    def take(place: int, source: "Source", counted: Counted | None) -> None:
-        sums.add(place, source.name, counted)
+    jobs = ((place, Job(source, counting)) for place, source in enumerate(sources))
+    for place, job, content in run_all(jobs, engine):
+        counted = unpack_counted(content, job.name) if isinstance(content, bytes) else None
+        sums.add(place, job.name, counted)
         watch.done_parts += 1
-        watch.done_bytes += source.size
-
-    def list_missing() -> Iterator[tuple[int, Job]]:
-        for place, source in enumerate(sources):
-            job = Job(source, counting)
-            found = None if kept is None else kept.find(place, job)
-            if found is None:
-                yield place, job
-            else:
-                take(place, source, found)
-
-    missing = list_missing()
-    if kept is not None and isinstance(sources, Sized):  # they are known before one is counted
-        missing = iter([*missing])
-        kept.note()
-    for place, job, content in run_all(missing, engine):
-        counted = None
-        if isinstance(content, bytes):
-            if kept is not None:
-                kept.add(place, job, content)
-            counted = unpack_counted(content, job.name)
-        take(place, job.source, counted)
-    if kept is not None:
-        kept.note()
+        watch.done_bytes += job.source.size
     return sums.total()
 
 

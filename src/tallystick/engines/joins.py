@@ -5,7 +5,6 @@ from typing import Protocol, cast
 
 from tallystick.engines.driver import WrongPartError, count_sources, run_all
 from tallystick.engines.jobs import Counting, Engine
-from tallystick.engines.kept import Kept
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading
 from tallystick.frozen import dataclass, replace
@@ -50,8 +49,6 @@ def count_joined(
     plan: Callable[[Reading], Plan | None],
     counting: Counting,
     engine: Engine,
-    *,
-    kept: Kept | None = None,
     watch: Progress | None = None,
 ) -> Counted | None:
     """Counts files whose rows go to the workers by their ids; None where one process must read all.
@@ -77,9 +74,7 @@ def count_joined(
             return None
         try:
             counting = replace(counting, reading=reading)
-            counted = count_sources(parts, counting, engine, kept=kept, watch=watch)
+            counted = count_sources(parts, counting, engine, watch)
         except WrongPartError:
-            if kept is not None:
-                kept.drop()
             return None
         return replace(counted, notes=(*notes, *counted.notes))

@@ -5,7 +5,6 @@ rows of the same partition of all these files are joined in memory, and are a pa
 the gold's beside those of each system's file, those of the systems that a column names, or tries.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Protocol, TypeVar
@@ -109,7 +108,6 @@ class JoinedPart:
 
     name: str
     size: int
-    identity: str
     files: Mapping[str | None, Rows]
     form: Form
     names: tuple[str, ...] | None = None
@@ -141,8 +139,8 @@ class Run(Protocol):
         """
 
 
-Partition = tuple[str, int, str, Mapping[str | None, Rows]]
-"""The first four attributes of a `JoinedPart`."""
+Partition = tuple[str, int, Mapping[str | None, Rows]]
+"""The first three attributes of a `JoinedPart`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,7 +164,6 @@ class Division:
             for one in self.pieces
         )
         paths = [file.path for file in self.files.values()]
-        told = hashlib.sha256(repr([*self.files]).encode())
         pairs = [*zip(self.pieces, splits, strict=True)]
         schemas: dict[str | None, pa.Schema] = {}
         known: dict[tuple[str | None, str], str] = {}
@@ -178,7 +175,6 @@ class Division:
                 raise InputError(f"{piece.part.name}: has columns of several types")
             if survey is not None and seen is not None:
                 survey.add(seen)
-            told.update(piece.part.identity.encode())
         size = measure_input(paths[:1]) // self.partitions
         found = list[Partition]()
         for place in range(self.partitions):
@@ -186,9 +182,8 @@ class Division:
             for key, file in self.files.items():
                 own = (spilled.get(place) for piece, (_, spilled, *_) in pairs if piece.file == key)
                 rows[key] = Rows(file, schemas[key], tuple(filter(None, own)))
-            number = f"{place + 1} of {self.partitions}"
-            name, identity = f"{paths[0]}, partition {number} by id", f"{told.hexdigest()} {number}"
-            found.append((name, size, identity, rows))
+            name = f"{paths[0]}, partition {place + 1} of {self.partitions} by id"
+            found.append((name, size, rows))
         return found
 
 
@@ -219,10 +214,7 @@ class Join:
         found = self.rows.split(run, reading, survey, folder)
         if survey is not None:
             reading = replace(reading, golden=survey.finish())
-        parts = [
-            JoinedPart(name, size, f"{identity} {self.form!r}", rows, self.form)
-            for name, size, identity, rows in found
-        ]
+        parts = [JoinedPart(name, size, rows, self.form) for name, size, rows in found]
         first, reading = read_first(parts, reading)
         settled = reading if survey is None else settle_by(reading, first)
         return tuple(replace(part, names=first.names) for part in parts), settled, ()

@@ -4,7 +4,6 @@ Each part can be read by any process that sees the same files. Parts hold the sa
 that are read side by side, and rows are numbered as in the whole file.
 """
 
-import hashlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
@@ -39,8 +38,7 @@ _LEAST, _MOST = 1 << 20, 1 << 26
 """Bounds of the bytes of a part."""
 
 _PARTS = 64
-"""So many parts are made of files of usual sizes, whoever counts them: a run that is resumed on
-more workers finds its parts again."""
+"""So many parts are made of files of usual sizes, whoever counts them."""
 
 
 class Source(Protocol):
@@ -54,10 +52,6 @@ class Source(Protocol):
     def size(self) -> int:
         """How many bytes of it are read."""
 
-    @property
-    def identity(self) -> str:
-        """A text that changes when the part's content does."""
-
     def read(self, reading: Reading) -> Iterator[Systems]:
         """The examples, block by block."""
 
@@ -70,7 +64,6 @@ class Part:
         name: What messages call it, such as `train.csv, rows 1,000,001 to 2,000,000`.
         rows: The number of examples; None where nobody has counted them.
         size: The number of bytes of its gold.
-        files: All files that it is read from, with the size and the time of change of each.
         spans: The lines that are read of each file, where they are lines of text.
     """
 
@@ -79,14 +72,7 @@ class Part:
     places: tuple[tuple[str, Place], ...]
     rows: int | None
     size: int
-    files: tuple[Stamp, ...]
     spans: tuple[tuple[str, Span], ...] = ()
-
-    @property
-    def identity(self) -> str:
-        """A digest of the files, their sizes, times of change and rows."""
-        known = (self.gold, self.places, self.spans, self.files)
-        return hashlib.sha256(repr(known).encode()).hexdigest()
 
     def read(self, reading: Reading) -> Iterator[Systems]:
         """Yields the examples in blocks, by the reading that `settle` returned.
@@ -181,7 +167,6 @@ def _plan_lines(
         sizes = [sum(span.rows for span in found) for found in (spans[first], own)]
         if sizes[0] != sizes[1]:
             raise InputError(f"{first} has {sizes[0]} lines but {path} has {sizes[1]}")
-    files = tuple(one for path in lines.paths for one in list_files(path))
     return tuple(
         Part(
             _name_piece(Piece(gold, own)),
@@ -189,7 +174,6 @@ def _plan_lines(
             tuple(places.items()),
             own.rows,
             own.stop - own.start,
-            files,
             tuple((path, found[place]) for path, found in spans.items()),
         )
         for place, own in enumerate(cuts)
@@ -290,7 +274,6 @@ def _cut_by_rows(pieces: Sequence[Piece], kind: str, starts: Sequence[int]) -> t
 def _plan_part(
     shares: Mapping[str, Place], gold: str, places: Mapping[str, Place], files: Mapping[str, Stamp]
 ) -> Part:
-    pieces = [piece for place in shares.values() for piece in place.pieces or ()]
     golden = shares[gold].pieces or ()
     spans = [piece.span for piece in golden]
     return Part(
@@ -305,7 +288,6 @@ def _plan_part(
             piece.span.stop - piece.span.start if piece.span else files[piece.path].size
             for piece in golden
         ),
-        tuple({piece.path: files[piece.path] for piece in pieces}.values()),
     )
 
 

@@ -43,7 +43,6 @@ class RatedPart:
 
     name: str
     size: int
-    identity: str
     open: Callable[[], Table | None]
     systems: tuple[str, ...]
     before: int = 0
@@ -104,17 +103,16 @@ class Rated:
         parts, reading = self.parts, self.reading
         if self.division is not None:
             parts = tuple(
-                RatedPart(name, size, identity, partial(_restore, files[None]), self.systems)
-                for name, size, identity, files in self.division.split(run, reading, None, folder)
+                RatedPart(name, size, partial(_restore, files[None]), self.systems)
+                for name, size, files in self.division.split(run, reading, None, folder)
             )
         looked = run((part.name, partial(part.look, reading)) for part in parts)
         _check_types(types for _, types in looked)
         seen = sum((own for own, _ in looked), Seen())
         if len(seen.given) < 2 or not seen.examples:
             raise InputError("too few annotators, or no units to count")
-        told = f" {self.systems!r}"
         parts = tuple(
-            replace(part, seen=seen, identity=part.identity + told)
+            replace(part, seen=seen)
             for part, (own, _) in zip(parts, looked, strict=True)
             if own.examples
         )
@@ -149,7 +147,7 @@ def _plan_rows(path: str, names: tuple[str, ...], reading: Reading) -> Rated | N
     if len(parts) < 2 or len(counted) < len(rows):
         return None
     found = tuple(
-        RatedPart(part.name, part.size, part.identity, partial(_open, part, reading), names, before)
+        RatedPart(part.name, part.size, partial(_open, part, reading), names, before)
         for part, before in zip(parts, accumulate(counted, initial=0), strict=False)
     )
     return Rated(found, None, names, reading)

@@ -36,7 +36,7 @@ _FIGURES = {
 
 _NOT_OF_LOGS = (
     *("systems", "system_column", "submissions", "ref", "annotators", "annotator_column"),
-    *("id_column", "count_column", "workers", "scheduler", "resume", "corrected_by"),
+    *("id_column", "count_column", "workers", "scheduler", "corrected_by"),
 )
 """Options that do not go with logs, whose layout is known."""
 

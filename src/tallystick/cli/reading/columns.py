@@ -34,7 +34,7 @@ from tallystick.scoring.given import (
 if TYPE_CHECKING:
     from tallystick.tallies.metric import Metric
 
-OF_ENGINES = ("workers", "scheduler", "resume")
+OF_ENGINES = ("workers", "scheduler")
 """Options of who counts."""
 _OF_TEXTS = ("ref", "blank_is_missing", "segments")
 """Options that go with texts only."""

@@ -39,7 +39,6 @@ from tallystick.scoring.given import find_kinds
 if TYPE_CHECKING:
     from tallystick.engines.jobs import Counting
     from tallystick.engines.joins import Plan
-    from tallystick.engines.kept import Kept
     from tallystick.scoring.run import Run
 
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
@@ -156,23 +155,15 @@ def _count_parts(options: argparse.Namespace, reading: Reading, heading: str | N
     metrics = None if options.metrics is None else tuple(options.metrics)
     watch, reading = reading.watch, replace(reading, watch=None, tolerant=False)
     counting = Counting(metrics, reading, heading)
-    kept = getattr(options, "kept", None)
-    counted = _count_apart(options, counting, kept=kept, watch=watch)
+    counted = _count_apart(options, counting, watch)
     if counted is not None:
         return counted
-    blocks, last = open_layout(options, replace(reading, watch=watch)), list_against(options)
-    beside = (*reading.references, *reading.columns.by, reading.columns.clusters, *last)
-    paths = [*list_paths(options), *(path for path in beside if path and os.path.exists(path))]
-    layout = (options.files, options.system_column, options.systems, options.submissions)
-    return count_blocks(blocks, counting, options.engine, paths=paths, layout=layout, kept=kept)
+    blocks = open_layout(options, replace(reading, watch=watch))
+    return count_blocks(blocks, counting, options.engine)
 
 
 def _count_apart(
-    options: argparse.Namespace,
-    counting: "Counting",
-    *,
-    kept: "Kept | None",
-    watch: Progress | None,
+    options: argparse.Namespace, counting: "Counting", watch: Progress | None
 ) -> Counted | None:
     """Counts parts that workers read themselves; None where one process must read all."""
     from tallystick.engines.files import count_files
@@ -185,14 +176,14 @@ def _count_apart(
         return None
     annotated = reading.columns.annotated
     if options.system_column is not None or annotated or reading.kinds == (TRIES,):
-        return count_joined(partial(_plan_rows, options), counting, engine, kept=kept, watch=watch)
+        return count_joined(partial(_plan_rows, options), counting, engine, watch)
     gold, places, notes = find_places(options)
     parts = plan_parts(gold, places, reading)
     plan = partial(plan_join, gold, places)
     counted = (
-        count_files(parts, counting, engine, kept=kept, watch=watch)
+        count_files(parts, counting, engine, watch)
         if len(parts) > 1
-        else count_joined(plan, counting, engine, kept=kept, watch=watch)
+        else count_joined(plan, counting, engine, watch)
     )
     return None if counted is None else replace(counted, notes=(*counted.notes, *notes))
 
