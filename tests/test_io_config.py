@@ -97,7 +97,6 @@ def test_a_bare_no_is_told_to_be_quoted(tmp_path):
     [
         ("a: 1\nb: [", "line 2 is not YAML: "),
         ("a: 1\nb: !!python/object:os.system x", "line 2 is not YAML: could not determine"),
-        ("a: 2024-99-99", "is not YAML: month must be in 1..12"),
         ("a: \x07", "is not YAML: unacceptable character"),
         ("[" * 5000, "line 1 is nested more than 100 deep"),
         ("- " * 5000, "line 1 is nested more than 100 deep"),

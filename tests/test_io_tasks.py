@@ -160,7 +160,7 @@ def test_one_of_several_phases_is_named(tmp_path):
         (
             "{one: dev/one.csv}",
             "{oen: d.csv}",
-            "phases.development: there is no track 'oen'; did you mean 'one'",
+            "line 12: phases.development.gold.oen: there is no track 'oen'; did you mean 'one'",
         ),
         ("gold: gold/one.csv, ", "", None),
         (TASK, "tracks: {}", "tracks is empty"),

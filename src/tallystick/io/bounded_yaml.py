@@ -1,8 +1,12 @@
 """Parses YAML within bounds on its size, its nesting and what its aliases repeat."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import yaml
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 
 LARGEST = 1_000_000
 """The most bytes that a YAML file may have."""
@@ -11,7 +15,43 @@ _DEEPEST = 100
 _LONGEST = 200
 
 
-def parse_yaml(content: bytes, source: str) -> object:
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a YAML file holds, and the nodes that tell on which lines."""
+
+    source: str
+    value: Any
+    root: yaml.Node | None = None
+
+    def locate(self, keys: Sequence[object] = ()) -> str:
+        """Returns the file and the line that some keys lead to, or as many of them as there are."""
+        place, node = self.source, self.root
+        for key in keys:
+            if isinstance(node, yaml.MappingNode):
+                found = [pair for pair in node.value if _read_key(pair[0]) == str(key)]
+            elif isinstance(node, yaml.SequenceNode) and isinstance(key, int):
+                found = [(one, one) for one in node.value[key : key + 1]]
+            else:
+                break
+            if not found:
+                break
+            place, node = f"{self.source}, line {found[0][0].start_mark.line + 1}", found[0][1]
+        return place
+
+
+def _read_key(node: yaml.Node) -> str:
+    """A key as Python spells it: a bare no is False."""
+    if node.tag == "tag:yaml.org,2002:bool":
+        return str(yaml.SafeLoader.bool_values[node.value.lower()])
+    return str(node.value)
+
+
+def spell_keys(keys: Sequence[object]) -> str:
+    """Returns keys as messages have them: `tracks.one.labels[2]`."""
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys).lstrip(".")
+
+
+def parse_yaml(content: bytes, source: str) -> Document:
     """Returns what YAML in UTF-8 holds; messages call it `source`.
 
     Raises:
@@ -23,7 +63,9 @@ def parse_yaml(content: bytes, source: str) -> object:
     try:
         loader = _Loader(content.decode("utf-8-sig"))
         loader.name = source
-        return loader.get_single_data()
+        root = loader.get_single_node()
+        value = None if root is None else loader.construct_document(root)
+        return Document(source, value, root)
     except InputError:
         raise
     except UnicodeDecodeError as error:
@@ -32,7 +74,7 @@ def parse_yaml(content: bytes, source: str) -> object:
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 1} " if error.problem_mark else ""
         raise InputError(f"{source}: {line}is not YAML: {error.problem}") from error
-    except Exception as error:  # a bad date or number escapes from PyYAML as whatever it met
+    except yaml.YAMLError as error:
         reason = str(error).partition("\n")[0]
         raise InputError(f"{source}: is not YAML: {reason}") from error
 
@@ -44,6 +86,25 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
         super().__init__(text)
         self.depth = self.values = 0
         self.sizes: dict[int, int] = {}
+        self.keys: dict[int, tuple[yaml.Node | None, object]] = {}
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Returns a value; an error names the key of a date or number that there is not."""
+        try:
+            return super().construct_object(node, deep)
+        except (InputError, yaml.YAMLError):
+            raise
+        except Exception as error:  # PyYAML lets through whatever a bad date or number raised
+            keys, (parent, index) = list[object](), self.keys.get(id(node), (None, None))
+            while parent is not None:
+                keys[:0] = [] if index is None else [getattr(index, "value", index)]
+                parent, index = self.keys.get(id(parent), (None, None))
+            place = f"{self.name}, line {node.start_mark.line + 1}"
+            reason = str(error).rstrip(".") if type(error) is ValueError else "cannot be read"
+            raise InputError(
+                f"{': '.join(filter(None, (place, spell_keys(keys))))}: {node.value!s:.60}: "
+                f"{reason}; correct it, or quote it if it is text"
+            ) from error
 
     def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node:
         """Composes the next value within the bounds."""
@@ -53,6 +114,7 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
         if self.depth > _DEEPEST:
             raise InputError(f"{self.name}: line {line} is nested more than {_DEEPEST} deep")
         node = super().compose_node(parent, index)
+        self.keys.setdefault(id(node), (parent, index))
         self.depth -= 1
         # An alias inside the value that it stands for would be without end.
         self.values += self.sizes.get(id(node), _MOST_VALUES) if alias else 1

@@ -1,15 +1,15 @@
-"""Reads a project's YAML configuration: only the keys asked for; everything else is ignored.
-
-Values that are one of a few words may be written in any case.
-"""
+"""Reads a project's YAML configuration: only the keys asked for; everything else is ignored."""
 
 import difflib
-from collections.abc import Mapping, MutableMapping, Sequence
-from typing import Literal, TypeVar, get_args, get_origin, get_type_hints
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.pipes import reading
+
+if TYPE_CHECKING:
+    from tallystick.io.bounded_yaml import Document
 
 _Sections = TypeVar("_Sections")
 
@@ -22,7 +22,7 @@ def read_languages(path: str) -> tuple[str, ...]:
             key looks like a misspelling of `data` or `data.languages`.
     """
     source = name_source(path)
-    document = check_mapping(read_yaml(path), f"{source}: $")
+    document = check_mapping(read_yaml(path).value, f"{source}: $")
     _check_spelling(document, "data", source, "")
     data = check_mapping(document.get("data"), f"{source}: $.data")
     _check_spelling(data, "languages", source, "data.")
@@ -37,7 +37,7 @@ def read_sections(path: str, kind: type[_Sections], *, own: Sequence[str] = ()) 
     Sections in `own` are those that only Tallystick has, so that a similar name is a misspelling.
     """
     source = name_source(path)
-    document = check_mapping(read_yaml(path), f"{source}: $")
+    document = check_mapping(read_yaml(path).value, f"{source}: $")
     for section in own:
         _check_spelling(document, section, source, "")
     return convert(document, kind, source)
@@ -55,8 +55,8 @@ def convert(value: object, kind: type[_Sections], source: str) -> _Sections:
         raise InputError(f"{source}: {place.strip('`') or '$'}: {fault}") from error
 
 
-def read_yaml(path: str) -> object:
-    """Returns what a YAML file holds."""
+def read_yaml(path: str) -> "Document":
+    """Returns what a YAML file holds, and on which lines."""
     from tallystick.io.bounded_yaml import LARGEST, parse_yaml
 
     with reading(path), open_binary(path) as file:
@@ -96,20 +96,3 @@ def _check_languages(value: object, place: str) -> tuple[str, ...]:
         if not isinstance(language, str):
             raise InputError(f"{place}[{index}] holds {language!r:.40}, but a string was expected")
     return tuple(value)
-
-
-def spell_choices(values: MutableMapping[object, object], record: type, place: str) -> None:
-    """Spells values that a record allows only some words for as it does; any other is an error."""
-    for key, hint in get_type_hints(record).items():
-        words = [
-            word
-            for part in (hint, *get_args(hint))
-            if get_origin(part) is Literal
-            for word in get_args(part)
-        ]
-        given = values.get(key)
-        if not words or not isinstance(given, str):
-            continue
-        if given.casefold() not in words:
-            raise InputError(f"{place}{key} is one of {', '.join(words)}, not {given!r}")
-        values[key] = given.casefold()

@@ -3,18 +3,23 @@
 import datetime
 import difflib
 import os
-from collections.abc import Mapping
-from typing import Annotated, Literal
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.config import read_yaml, spell_choices
-from tallystick.io.files.opening import name_source
+from tallystick.io.bounded_yaml import spell_keys
+from tallystick.io.config import read_yaml
+from tallystick.io.names import cut_ending
+from tallystick.io.submissions import is_aside
 
 Label = str | int
 Positive = Annotated[int, Meta(ge=1)]
+_Keys = tuple[object, ...]
 
 
 def _about(description: str, example: object, *, min_length: int | None = None) -> Meta:
@@ -231,24 +236,46 @@ class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = Board()
 
 
+class TaskFileError(InputError):
+    """A key of the task file is wrong: what the message says goes on behind the keys to it."""
+
+    def __init__(self, keys: Sequence[object], told: str) -> None:
+        """Keeps the keys."""
+        super().__init__(f"{spell_keys(keys)}{told}")
+        self.keys = keys
+
+
 def read_task(path: str) -> SharedTask:
     """Returns the shared task that a YAML file describes, with paths from the folder of the file.
 
     Raises:
-        InputError: The file is not YAML, or a key is missing, unknown or of the wrong type; the
-            message names the track, the key, and the nearest key that there is.
+        InputError: The file is not YAML, or a key is missing, unknown, of the wrong type, empty,
+            or contradicts another one; the message names the line, the key and the nearest key.
     """
-    source = name_source(path)
-    document = _date(read_yaml(path))
-    if not isinstance(document, Mapping):
+    document = read_yaml(path)
+    value = _date(document.value)
+    if not isinstance(value, Mapping):
         raise InputError(
-            f"{source}: this is no task file, which is YAML with keys such as title and "
+            f"{document.source}: this is no task file, which is YAML with keys such as title and "
             "tracks; 'tallystick task init' drafts one"
         )
-    _check(document, SharedTask, source, "")
-    found = msgspec.convert(document, SharedTask)
-    _check_names(found, source)
+    try:
+        _check(value, SharedTask, ())
+        _check_values(value, ())
+        found = msgspec.convert(value, SharedTask)
+        _check_names(found)
+        _check_phases(found)
+        for name, track in found.tracks.items():
+            _check_track(track, ("tracks", name))
+        _check_round(found)
+    except TaskFileError as error:
+        raise InputError(f"{document.locate(error.keys)}: {error}") from error
     return _place(found, os.path.dirname(path))
+
+
+def locate_key(path: str, error: TaskFileError) -> InputError:
+    """Returns an error of a task file that was read, with the file and the line of its key."""
+    return InputError(f"{read_yaml(path).locate(error.keys)}: {error}")
 
 
 def choose_phase(task: SharedTask, phase: str | None) -> SharedTask:
@@ -310,68 +337,207 @@ _PARTS: dict[type, dict[str, type]] = {
 """The records under a key of a record."""
 _FAMILIES: dict[str, type] = {"tracks": Track, "phases": Phase}
 """The records under a key of the task, by name."""
+_FIT = {
+    "positive": ("binary",),
+    "delimiter": ("multilabel",),
+    "labels": ("binary", "multiclass", "multilabel"),
+}
+"""The tasks that have some keys."""
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+_LONGEST_NAME = 200
+_NO_VALUE = " has no value; give it one, or remove the key"
 
 
-def _check(value: object, kind: type, source: str, place: str) -> None:
-    """Raises an InputError that names the place of what is wrong, parts before the whole."""
+def _check(value: object, kind: type, keys: _Keys) -> None:
+    """Raises an error that names the key of what is of a wrong type, parts before the whole."""
     if isinstance(value, dict):
-        _check_keys(value, kind, source, place)
-        spell_choices(value, kind, f"{source}: {place}")
+        _check_keys(value, kind, keys)
         for key, part in _PARTS.get(kind, {}).items():
             if key in value:
-                _check(value[key], part, source, f"{place}{key}.")
+                _check(value[key], part, (*keys, key))
         for key, family in _FAMILIES.items() if kind is SharedTask else ():
             if isinstance(value.get(key), Mapping):
                 for name, one in value[key].items():
-                    _check(one, family, source, f"{key}.{name}.")
+                    if not isinstance(name, str):
+                        told = " is no text; quote it, so that YAML takes it as a name"
+                        raise TaskFileError((key, name), told)
+                    _check(one, family, (key, name))
     try:
         msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, OverflowError) as error:
         reason, _, where = str(error).partition(" - at ")
-        where = where.replace("key` in `", "").strip("`").removeprefix("$").removeprefix(".")
-        where = f"{place}{where}".rstrip(".")
-        raise InputError(f"{source}: {where or 'the file'}: {_explain(reason)}") from error
+        inside = re.findall(r"(?<=\.)\w+|(?<=\[)\d+(?=\])", where)
+        found = (*keys, *(int(one) if one.isdigit() else one for one in inside))
+        raise TaskFileError(found, _explain(reason)) from error
 
 
-def _check_keys(value: Mapping[object, object], kind: type, source: str, place: str) -> None:
-    known = [field.name for field in msgspec.structs.fields(kind)]
-    for key in value:
-        if key not in known:
-            near = difflib.get_close_matches(str(key), known, 1, 0.5)
-            hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
-            raise InputError(f"{source}: {place}{key} is not a key; {hint}")
+def _check_keys(value: dict[object, object], kind: type, keys: _Keys) -> None:
+    """Raises an error where a key, or a choice, is none; choices may be written in any case."""
+    fields = {field.name: field.type for field in msgspec.structs.fields(kind)}
+    for key, given in value.items():
+        if key not in fields:
+            hint = _suggest(str(key), fields, "keys")
+            raise TaskFileError((*keys, key), f" is not a key; {hint}")
+        parts = (fields[key], *get_args(fields[key]))
+        parts = (*parts, *(part for one in parts for part in get_args(one)))
+        words = [word for part in parts if get_origin(part) is Literal for word in get_args(part)]
+        if words and isinstance(given, str):
+            value[key] = given.casefold()
+            if given.casefold() not in words:
+                raise TaskFileError((*keys, key), f" is one of {', '.join(words)}, not {given!r}")
+
+
+def _suggest(name: str, known: Iterable[str], what: str) -> str:
+    """What else to write: the nearest of the known names, or all of them."""
+    known = [*known]
+    near = difflib.get_close_matches(name, known, 1, 0.5)
+    return f"did you mean {near[0]!r}?" if near else f"the {what} are {', '.join(known)}"
 
 
 def _explain(reason: str) -> str:
     """Msgspec's reason, with advice where YAML has read a word as another type."""
-    told = reason[0].lower() + reason[1:]
+    told = f": {reason[0].lower()}{reason[1:]}".replace(" | null`", "`")
     told = told.replace("`object`", "a mapping of keys to values").replace("`array`", "a list")
-    if "RFC3339" in reason:
-        return "a date such as 2026-03-31 or a time such as 2026-03-31T23:59:00Z was expected"
-    if "got `bool`" in reason:
+    got = told.rpartition("got ")[2]
+    if "RFC3339" in reason or "`datetime" in reason:
+        return ": a date such as 2026-03-31 or a time such as 2026-03-31T23:59:00Z was expected"
+    if got == "`null`":
+        return _NO_VALUE
+    if got == "`bool`" and "str" in told:
         return f"{told}; YAML reads a bare no, off, yes or on as true or false, so quote it"
-    if "got `float`" in reason or "got `datetime`" in reason:
+    if got in ("`float`", "`int`", "`datetime`") and "str" in told:
         return f"{told}; quote it, so that YAML takes it as it stands"
     return told
 
 
-def _check_names(task: SharedTask, source: str) -> None:
-    """Raises an InputError where a name is that of nothing, or a phase ends before it starts."""
-    if not task.tracks:
-        raise InputError(f"{source}: tracks is empty; at least one track was expected")
+def _check_values(value: object, keys: _Keys) -> None:
+    """Raises an error where a key has no value, or one that is empty or cannot be shown."""
+    if value is None:
+        raise TaskFileError(keys, _NO_VALUE)
+    if isinstance(value, str):
+        for letter in value:
+            if unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\t\n":
+                raise TaskFileError(keys, f" holds the control character {letter!a}; leave it out")
+    blank = isinstance(value, str) and not value.strip() and keys[-1:] != ("delimiter",)
+    if blank or value in ("", [], {}):
+        raise TaskFileError(keys, " is empty; give it a value, or remove the key")
+    if isinstance(value, Mapping):
+        for key, one in value.items():
+            _check_values(key, (*keys, key))
+            _check_values(one, (*keys, key))
+    for place, one in enumerate(value if isinstance(value, list) else ()):
+        _check_values(one, (*keys, place))
+
+
+def _check_names(task: SharedTask) -> None:
+    """Raises an error where files cannot be called so, or two names differ in case alone."""
+    named = [("tracks", name) for name in task.tracks] + [("phases", name) for name in task.phases]
+    files = {("tracks", name, "file"): own.file for name, own in task.tracks.items() if own.file}
+    for keys, name in [*((one, one[-1]) for one in named), *files.items()]:
+        if wrong := _find_wrong(name):
+            raise TaskFileError(
+                keys, f" {wrong}, so that no file can be called {name!r}; rename it"
+            )
+    taken: dict[tuple[str, str], str] = {}
+    for family, name in named:
+        other = taken.setdefault((family, _fold(name)), name)
+        if other != name:
+            raise TaskFileError((family, name), f" differs from {other!r} in case alone; rename it")
+    called = {_fold(name): name for name, own in task.tracks.items() if own.file is None}
+    for keys, file in files.items():
+        for spelled in (_fold(file), _fold(cut_ending(file))):
+            other = called.get(spelled, keys[1])
+            if other != keys[1]:
+                raise TaskFileError(keys, f" is that of the track {other} too; rename it")
+        called[_fold(file)] = keys[1]
+
+
+def _fold(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def _find_wrong(name: str) -> str | None:
+    """Why a track, a phase or a file of a submission cannot be called so; None where it can."""
+    if not name.isprintable() or name != name.strip():
+        return "has blanks at its ends or characters that are not shown"
+    if {*"/\\"} & {*name} or not name.strip("."):
+        return "leads into another folder"
+    if is_aside(name) or name.lower().endswith(".zip"):
+        return "is what notes, hidden files or archives are called"
+    if _RESERVED.fullmatch(name):
+        return "is reserved on Windows"
+    return "is too long" if len(name.encode()) > _LONGEST_NAME else None
+
+
+def _check_phases(task: SharedTask) -> None:
+    """Raises an error where a phase is of no track, or ends before it starts."""
     for name, phase in task.phases.items():
-        for track in (*phase.gold, *phase.ids):
-            if track not in task.tracks:
-                near = difflib.get_close_matches(track, task.tracks, 1, 0.5)
-                known = f"the tracks are {', '.join(task.tracks)}"
-                hint = f"did you mean {near[0]!r}?" if near else known
-                raise InputError(f"{source}: phases.{name}: there is no track {track!r}; {hint}")
+        for key in ("gold", "ids"):
+            for track in getattr(phase, key):
+                if track not in task.tracks:
+                    hint = _suggest(track, task.tracks, "tracks")
+                    keys = ("phases", name, key, track)
+                    raise TaskFileError(keys, f": there is no track {track!r}; {hint}")
         if phase.start and phase.end and phase.end <= phase.start:
-            raise InputError(f"{source}: phases.{name}.end: the phase ends before it starts")
-    if not task.phases:
-        for name, own in task.tracks.items():
-            if _is_bare(own):
-                raise InputError(f"{source}: tracks.{name} has no key 'gold', nor is there a phase")
+            raise TaskFileError(("phases", name, "end"), ": the phase ends before it starts")
+    for name, own in task.tracks.items() if not task.phases else ():
+        if _is_bare(own):
+            raise TaskFileError(("tracks", name), " has no key 'gold', nor is there a phase")
+
+
+def _check_track(track: Track, keys: _Keys) -> None:
+    """Raises an error where keys of a track contradict each other."""
+    labels = [*map(str, track.labels or ())]
+    task = "binary" if track.task is None and track.positive is not None else track.task
+    _check_distinct(labels, (*keys, "labels"))
+    _check_distinct(track.metrics, (*keys, "metrics"))
+    _check_distinct(track.by, (*keys, "by"))
+    for key, fit in _FIT.items():
+        own = getattr(track, key, None) or getattr(track.columns, key, None)
+        if own is not None and task is not None and task not in fit:
+            place = (*keys, key) if hasattr(track, key) else (*keys, "columns", key)
+            raise TaskFileError(place, f" is for {' and '.join(fit)} tasks, and this one is {task}")
+    if labels and task == "binary" and len(labels) != 2:
+        raise TaskFileError((*keys, "labels"), f": a binary task has two labels, not {len(labels)}")
+    if labels and track.positive is not None and str(track.positive) not in labels:
+        hint = _suggest(str(track.positive), labels, "labels")
+        raise TaskFileError((*keys, "positive"), f" is none of the labels; {hint}")
+    named = msgspec.structs.asdict(track.columns)
+    for one, other in (
+        ("id", "gold"),
+        ("id", "predicted"),
+        ("id", "probability"),
+        ("id", "weight"),
+    ):
+        if named[one] is not None and named[one] == named[other]:
+            raise TaskFileError(
+                (*keys, "columns", other), f" is the column of {one} too; name another"
+            )
+    for key in ("ids", "train"):
+        if track.gold is not None and getattr(track, key) == track.gold:
+            raise TaskFileError((*keys, key), " is the file of the gold; name another one")
+
+
+def _check_distinct(values: Sequence[str], keys: _Keys) -> None:
+    for place, value in enumerate(values):
+        if value in values[:place]:
+            raise TaskFileError((*keys, place), f": {value!r} stands there twice; keep one")
+
+
+def _check_round(task: SharedTask) -> None:
+    """Raises an error where what holds for all tracks is contradictory."""
+    if task.missing_tracks is not None and task.overall is None:
+        raise TaskFileError(
+            ("missing_tracks",), " is about the overall order; add the key 'overall'"
+        )
+    _check_distinct(task.baselines, ("baselines",))
+    _check_distinct(task.board.columns, ("board", "columns"))
+    limits = {("limits",): task.limits} | {
+        ("phases", name, "limits"): own.limits for name, own in task.phases.items() if own.limits
+    }
+    for keys, own in limits.items():
+        if own.per_day and own.total and own.per_day > own.total:
+            raise TaskFileError((*keys, "per_day"), f" is more than the total, {own.total}")
 
 
 def _place(task: SharedTask, folder: str) -> SharedTask:

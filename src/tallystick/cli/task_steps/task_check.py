@@ -27,9 +27,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _write_lines(outcomes: Mapping[str, str], findings: Sequence[Finding]) -> str:
-    told = [escape_controls(f"{'error' if one.fatal else 'note'}: {one}") for one in findings]
+    told = (f"{'error' if one.fatal else 'note'}: {one}" for one in findings)
     concluded = (f"{track}: {outcome}" for track, outcome in outcomes.items())
-    return "".join(f"{line}\n" for line in (*told, *concluded))
+    return "".join(f"{escape_controls(line)}\n" for line in (*told, *concluded))
 
 
 def _write_json(outcomes: Mapping[str, str], findings: Sequence[Finding]) -> str:

@@ -110,7 +110,7 @@ def _check_number(place: str, limit: object) -> float:
 def read_limits(path: str) -> Limits:
     """The limits that a YAML file holds under `metrics`, by metric."""
     source = name_source(path)
-    document = check_mapping(read_yaml(path), f"{source}: $")
+    document = check_mapping(read_yaml(path).value, f"{source}: $")
     _check_keys(document, ("metrics",), source, "")
     metrics = check_mapping(document.get("metrics"), f"{source}: $.metrics")
     if not metrics:

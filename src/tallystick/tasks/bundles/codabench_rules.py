@@ -45,7 +45,7 @@ def find_faults(files: Files) -> list[str]:
     if "competition.yaml" not in files:
         return [_tell_depth("competition.yaml", files, "bundle")]
     try:
-        found = parse_yaml(files["competition.yaml"], "competition.yaml")
+        found = parse_yaml(files["competition.yaml"], "competition.yaml").value
     except InputError as error:
         return [str(error)]
     if not isinstance(found, dict):
@@ -129,7 +129,7 @@ def _check_program(task: Mapping[str, Any], files: Files) -> Iterator[str]:
         yield _tell_depth("metadata.yaml", inside, "scoring program")
     else:
         try:
-            metadata = parse_yaml(inside[name], f"{name} of the scoring program")
+            metadata = parse_yaml(inside[name], f"{name} of the scoring program").value
         except InputError as error:
             yield str(error)
             return

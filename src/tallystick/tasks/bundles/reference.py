@@ -81,7 +81,7 @@ def find_labels(track: Track) -> tuple[str | int, ...] | None:
 def write_task(task: SharedTask, tracks: dict[str, Track]) -> bytes:
     """Returns a task file with other tracks, without what neither a scorer nor a check reads."""
     kept = {name: replace(track, train=None) for name, track in tracks.items()}
-    bare = replace(task, tracks=kept, overall=None, board=Board())
+    bare = replace(task, tracks=kept, overall=None, missing_tracks=None, board=Board())
     return dump_yaml(_shorten(msgspec.to_builtins(bare)))
 
 
