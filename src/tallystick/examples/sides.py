@@ -93,8 +93,8 @@ class Side:
 
     def has(self, name: str) -> bool:
         """Whether there is a column of that name, or one that a dotted name reaches into."""
-        parts = name.split(".")
-        return any(".".join(parts[: end + 1]) in self.names for end in range(len(parts)))
+        parts, names = name.split("."), self.names
+        return any(".".join(parts[: end + 1]) in names for end in range(len(parts)))
 
     @property
     def absent(self) -> NDArray[np.bool_] | None:

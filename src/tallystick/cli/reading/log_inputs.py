@@ -29,7 +29,7 @@ def name_systems_of_logs(
     last = len(arguments) - 1 if against else None
     options.logs = group_logs(
         [
-            (arguments[place][0], int(place == last), log)
+            (arguments[place][0], int(place == last), place, log)
             for place, own in zip(owners, logs, strict=True)
             for log in own
         ]

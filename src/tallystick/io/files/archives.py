@@ -5,12 +5,12 @@ import lzma
 import os
 import shutil
 import stat
+import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
@@ -27,20 +27,25 @@ _MOST_SENT = 2_000
 """An archive of a submission holds no more files, whatever they are."""
 _ENCRYPTED = 1
 _ZSTD = 93
+_HEAD = struct.Struct("<26x2H")
+"""The fixed part of the header before a member, which ends with the sizes of its two others."""
 _DRIVE = 1  # the place of the colon in C:
 _FAULTS = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFError, OSError)
 
 
 @contextmanager
-def open_zip(path: str, *, most: int | None = None) -> Iterator[zipfile.ZipFile]:
-    """Opens a zip archive of at most so many files; None takes the usual bound."""
-    most = most or _MOST
+def open_zip(path: str, *, most_bytes: int | None = None) -> Iterator[zipfile.ZipFile]:
+    """Opens a zip archive that unpacks, as a whole, to no more than is usual, or than so much."""
+    most = _MOST if most_bytes is None else _MOST_SENT
     try:
         with open_binary(path) as file:
+            size = file.seek(0, os.SEEK_END)
             excess = InputError(f"{path}: holds more than {most:,} files, which is too many")
             with zipfile.ZipFile(cast("BinaryIO", _Short(file, most, excess))) as archive:
                 if len(archive.infolist()) > most:
                     raise excess
+                # No member is read beyond the size that is declared for it.
+                check_size(path, size, sum(one.file_size for one in archive.infolist()), most_bytes)
                 yield archive
     except InputError:
         raise
@@ -69,7 +74,6 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) 
     try:
         for chunk in _unpack(archive, member):
             content += chunk
-            check_size(source, member.compress_size, len(content))
     except _FAULTS as error:
         raise InputError(f"{source} {_explain(member, error)}") from error
     return bytes(content)
@@ -94,18 +98,13 @@ def unpack_zip(path: str, *, most: int | None = None) -> tuple[str, tuple[Refuse
     """
     folder = tempfile.mkdtemp(prefix="tallystick-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    refused, total = [], 0
-
-    def check(before: int, size: int) -> None:
-        check_size(path, os.path.getsize(path), before + size, most)
-
-    with open_zip(path, most=None if most is None else _MOST_SENT) as archive:
+    refused = []
+    with open_zip(path, most_bytes=most) as archive:
         for member in archive.infolist():
             reason = _find_danger(member)
             if reason is None and not member.is_dir():
                 target = os.path.join(folder, *member.filename.split("/"))
-                size, reason = _write_member(archive, member, target, partial(check, total))
-                total += size
+                reason = _write_member(archive, member, target)
             if reason is not None:
                 refused.append((member.filename, reason))
     return folder, tuple(refused)
@@ -124,44 +123,61 @@ def _find_danger(member: zipfile.ZipInfo) -> str | None:
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         return "is a symbolic link" if kind == stat.S_IFLNK else "is not a plain file"
-    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTD):
         # A few bytes of other methods are unpacked to gigabytes at once.
         return _explain(member, NotImplementedError())
     return None
 
 
-def _write_member(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: str, check: Callable[[int], None]
-) -> tuple[int, str | None]:
-    """Writes a file of an archive; return its size and why it could not be written, if so."""
-    size = 0
+def _write_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: str) -> str | None:
+    """Writes a file of an archive; returns why it could not be written, if so."""
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         with open(target, "xb") as file:
-            for chunk in _unpack(archive, member):
-                size += file.write(chunk)
-                check(size)
+            file.writelines(_unpack(archive, member))
     except FileExistsError:
-        return size, "is in the archive twice"
+        return "is in the archive twice"
     except _FAULTS as error:
         with suppress(OSError):
             os.unlink(target)
-        return size, _explain(member, error)
-    return size, None
+        return _explain(member, error)
+    return None
 
 
 def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
+    """Yields the content of a member, of which no more is read than the size it declares."""
+    if member.compress_type == _ZSTD and not member.flag_bits & _ENCRYPTED:
+        yield from _unpack_zstd(archive, member)
+        return
     with archive.open(member) as packed:
         while chunk := packed.read(_CHUNK):
             yield chunk
+
+
+def _unpack_zstd(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
+    """Does the same of a member that zipfile cannot unpack before Python 3.14."""
+    import pyarrow as pa
+
+    file = cast("BinaryIO", archive.fp)
+    file.seek(member.header_offset)
+    head = file.read(_HEAD.size)
+    if len(head) < _HEAD.size:
+        raise EOFError("it is cut off")
+    file.seek(member.header_offset + _HEAD.size + sum(_HEAD.unpack(head)))
+    packed = pa.BufferReader(file.read(member.compress_size))
+    left, check = member.file_size, 0
+    with pa.CompressedInputStream(packed, "zstd") as unpacked:
+        while left and (chunk := unpacked.read(min(left, _CHUNK))):
+            left, check = left - len(chunk), zlib.crc32(chunk, check)
+            yield chunk
+    if left or check != member.CRC:
+        raise zipfile.BadZipFile("its content does not fit its checksum")
 
 
 def _explain(member: zipfile.ZipInfo, error: Exception) -> str:
     """Returns what is wrong with a file in an archive, worded to follow its name."""
     if member.flag_bits & _ENCRYPTED:
         return "is encrypted; create the archive again without a password"
-    if member.compress_type == _ZSTD:
-        return "is compressed with zstd, which needs Python 3.14; compress it with deflate"
     if isinstance(error, NotImplementedError):
         return f"is compressed by method {member.compress_type}; compress it with deflate"
     return f"cannot be unpacked: {error}"

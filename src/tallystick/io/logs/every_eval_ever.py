@@ -41,11 +41,11 @@ def is_results(found: object) -> bool:
 def tell_results(path: str, found: object) -> str:
     """Returns what a file of results reports and why that cannot be scored."""
     told = [
-        f"{one.get('evaluation_name')} {get(one, 'score_details', 'score')}"
+        f"{one.get('evaluation_name')} {read_number(get(one, 'score_details', 'score'))}"
         for one in list_objects(get(found, "evaluation_results"))
     ]
-    rows = get(found, "detailed_evaluation_results", "total_rows")
-    over = f" over {rows:,} instances" if isinstance(rows, int) else ""
+    rows = get_whole(found, "detailed_evaluation_results", "total_rows")
+    over = "" if rows is None else f" over {rows:,} instances"
     beside = get(found, "detailed_evaluation_results", "file_path")
     where = os.path.basename(str(beside)) if beside else "the JSON Lines of its instances"
     return (

@@ -4,13 +4,11 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
 from tallystick.errors import InputError
 from tallystick.io.files.archives import is_zip, open_zip
 from tallystick.io.files.opening import open_binary
 from tallystick.io.logs import every_eval_ever, helm, inspect_log, lm_eval
-from tallystick.io.logs.log import Log, Row, read_whole
+from tallystick.io.logs.log import Log, Row, decode, read_whole
 from tallystick.io.tables.formats import guess_by_ending
 
 RESULTS = "results"
@@ -42,13 +40,20 @@ def find_format(path: str) -> str | None:
         return None
     try:
         if is_zip(path):
-            with open_zip(path) as archive:
-                return "inspect" if inspect_log.is_archive(archive.namelist()) else None
+            return "inspect" if _holds_log(path) else None
         with open_binary(path) as file:
             start = file.read(_START).lstrip()
         return _find_json(path, start) if start.startswith((b"{", b"[")) else None
     except InputError:
         return None  # whoever reads it as something else tells what is wrong
+
+
+def _holds_log(path: str) -> bool:
+    try:
+        with open_zip(path) as archive:
+            return inspect_log.is_archive(archive.namelist())
+    except InputError:
+        return path.endswith(".eval")
 
 
 def list_logs(path: str) -> list[tuple[str, str]]:
@@ -119,8 +124,8 @@ def _read_first_line(path: str) -> Row | None:
             if not line:
                 return None
     try:
-        found = msgspec.json.decode(line.replace(b"NaN", b"null"))
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        found = decode(line, path)
+    except InputError:
         return None
     return found if isinstance(found, dict) else None
 

@@ -44,15 +44,20 @@ def is_beside(found: object) -> bool:
 def read_instances(path: str) -> Log:
     """Reads `per_instance_stats.json` and, beside it, `run_spec.json` and `stats.json`."""
     source, found = name_source(path), read_whole(path)
-    rows = list_objects(found)
-    if not rows or not all(map(is_instance, rows)):
-        raise InputError(f"{source}: is not a list of instances with stats, as HELM writes it")
+    rows = found if isinstance(found, list) else []
+    wrong = next((at for at, row in enumerate(rows, start=1) if not is_instance(row)), None)
+    if not rows or wrong is not None:
+        told = "is not a list of instances with id and stats, as HELM writes it"
+        where = "" if wrong in (None, 1) else f" (instance {wrong})"
+        raise InputError(f"{source}: {told}{where}")
     plain = [row for row in rows if row.get("perturbation") is None]
     samples = list(_read_samples(plain, source))
     spec, stats = read_beside(path, "run_spec.json"), read_beside(path, "stats.json")
     scores = tuple(dict.fromkeys(name for one in samples for name in one.scores))
-    usual = [name for name in dict.fromkeys(_list_named(spec)) if name in scores]
-    usual = usual or [name for name in scores if not name.startswith(_ABOUT_RUNS)]
+    named = dict.fromkeys(_list_named(spec))
+    usual = [name for name in named if name in scores]
+    if not usual or None in named:
+        usual += [one for one in scores if not one.startswith(_ABOUT_RUNS) and one not in named]
     left = len(rows) - len(plain)
     perturbed = f"{left} perturbed instances of {source} are left out."
     trials = len({one.epoch for one in samples})
@@ -72,11 +77,11 @@ def read_instances(path: str) -> Log:
     )
 
 
-def _list_named(spec: object) -> Iterator[str]:
-    """Yields the statistics that a run is specified to compute."""
+def _list_named(spec: object) -> Iterator[str | None]:
+    """Yields the statistics that a run is specified to compute; None for those without names."""
     for one in list_objects(get(spec, "metric_specs")):
         names = get(one, "args", "names")
-        yield from map(str, names if isinstance(names, list) else ())
+        yield from map(str, names) if isinstance(names, list) else (None,)
 
 
 def tell_beside(path: str) -> str:
@@ -88,27 +93,32 @@ def tell_beside(path: str) -> str:
 
 
 def _read_samples(rows: Sequence[Row], source: str) -> Iterator[Sample]:
-    seen: dict[tuple[str, str], int] = {}
+    """Yields a sample for each instance and trial, of which each metric may have its own entry."""
+    held: dict[tuple[str, str], tuple[dict[str, float | None], Row]] = {}
     for number, row in enumerate(rows, start=1):
         key = str(row["instance_id"]), str(row["train_trial_index"])
-        if seen.setdefault(key, number) != number:
-            raise InputError(
-                f"{source}: instance {number} has the instance_id {key[0]} and the trial {key[1]}, "
-                f"which instance {seen[key]} has too"
-            )
+        scores, columns = held.setdefault(key, ({}, {}))
         stats = list_objects(row["stats"])
-        scores = {
-            str(name): _average(one)
+        own = {
+            name: _average(one)
             for one in stats
             if isinstance(name := get(one, "name", "name"), str)
         }
-        split = next((get_text(one, "name", "split") for one in stats), None)
-        yield Sample(key[0], scores, {"split": split}, key[1])
+        again = scores.keys() & own.keys()
+        if again:
+            raise InputError(
+                f"{source}: instance {number} has {min(again)} of the instance_id {key[0]} and the "
+                f"trial {key[1]}, which stands above too; leave one of them out"
+            )
+        scores |= own
+        columns.setdefault("split", next((get_text(one, "name", "split") for one in stats), None))
+    for (name, trial), (scores, columns) in held.items():
+        yield Sample(name, scores, columns, trial)
 
 
 def _average(stat: Row) -> float | None:
     count, total = read_number(stat.get("count")), read_number(stat.get("sum"))
-    return total / count if count and total is not None else None
+    return read_number(total / count) if count and total is not None else None
 
 
 def _name_task(name: object) -> str:
@@ -131,7 +141,8 @@ def _count_instances(stats: object) -> int | None:
         for one in list_objects(stats)
         if get(one, "name", "name") == "num_instances" and not get(one, "name", "perturbation")
     ]
-    return round(sum(count or 0 for count in counts)) if counts else None
+    total = read_number(sum(count or 0 for count in counts))
+    return round(total) if counts and total is not None else None
 
 
 def _list_settings(spec: object, trials: int) -> Mapping[str, str]:

@@ -1,7 +1,10 @@
 """Reads logs of Inspect, as archives and as JSON."""
 
+import os
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 
 from tallystick.errors import InputError
 from tallystick.io.files.archives import open_zip, read_member
@@ -27,8 +30,9 @@ _GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
 _PARTS = ("samples/", "_journal/summaries/")
-_MEANS = ("accuracy", "mean")
-"""The metrics of Inspect that are means of a sample's values."""
+_MEANS = ("accuracy", "mean", "all")
+"""The metrics of Inspect that are means of a sample's values; `all` is that of `grouped`."""
+_KEPT = ("id", "epoch", "target", "metadata", "scores", "input", "error")
 
 
 def is_archive(names: Iterable[str]) -> bool:
@@ -51,6 +55,8 @@ def read_archive(path: str) -> Log:
     source = name_source(path)
     with open_zip(path) as archive:
         members = {member.filename: member for member in archive.infolist()}
+        if len(members) < len(archive.infolist()):
+            raise InputError(f"{source}: holds {_find_twice(archive)} twice; remove one of them")
 
         def read(name: str) -> object:
             return decode(read_member(archive, members[name], source), f"{source}: {name}")
@@ -58,7 +64,11 @@ def read_archive(path: str) -> Log:
         if not is_archive(members):
             raise InputError(f"{source}: holds neither {_SUMMARIES} nor samples, as logs do")
         header: object = next((read(name) for name in (_HEADER, _START) if name in members), {})
-        return _build(source, header, _read_samples(members, read))
+        return _build(source, header, _read_samples(members, read, source))
+
+
+def _find_twice(archive: zipfile.ZipFile) -> str:
+    return Counter(archive.namelist()).most_common(1)[0][0]
 
 
 def read_document(path: str) -> Log:
@@ -67,11 +77,13 @@ def read_document(path: str) -> Log:
     if not is_document(found):
         raise InputError(f"{source}: has no eval and no status, as logs of Inspect have")
     samples = get(found, "samples")
-    return _build(source, found, samples if isinstance(samples, list) else [])
+    if not isinstance(samples, list | None):
+        raise InputError(f"{source}: its samples are no list, as those of Inspect are")
+    return _build(source, found, samples or [])
 
 
 def _read_samples(
-    members: Mapping[str, zipfile.ZipInfo], read: Callable[[str], object]
+    members: Mapping[str, zipfile.ZipInfo], read: Callable[[str], object], source: str
 ) -> Sequence[object]:
     """Returns the summaries of all samples, or the samples where summaries hold no answer."""
     single, journal = (
@@ -82,25 +94,37 @@ def _read_samples(
     samples: list[object] = []
     for name in names:
         found = read(name)
-        samples += found if isinstance(found, list) else []
+        if not isinstance(found, list):
+            raise InputError(f"{source}: {name} is not a list of samples, as Inspect writes it")
+        samples += found
     if single and not any(map(_find_answer, samples)):
-        return [read(name) for name in single]
+        return [_shorten(read(name)) for name in single]
     if names == journal:  # a sample that was run again has several, and the last one counts
-        return list({(get(one, "id"), get(one, "epoch")): one for one in samples}.values())
+        return list(
+            {(str(get(one, "id")), str(get(one, "epoch"))): one for one in samples}.values()
+        )
     return samples
+
+
+def _shorten(sample: object) -> object:
+    """Returns a sample without its messages and events, which are most of it."""
+    if not isinstance(sample, dict):
+        return sample
+    return {key: value for key, value in sample.items() if key in _KEPT}
 
 
 def _build(source: str, header: object, found: Sequence[object]) -> Log:
     rows = list(_check(found, source))
     golds = unify_gold([row["target"] for row in rows])
     unknown: dict[str, list[object]] = {}
-    samples = [_read_sample(row, gold, unknown) for row, gold in zip(rows, golds, strict=True)]
+    both = zip(rows, golds, strict=True)
+    samples = [_read_sample(row, gold, unknown, source) for row, gold in both]
     reducers = get(header, "eval", "config", "epochs_reducer")
     reducers = tuple(map(str, reducers)) if isinstance(reducers, list) and reducers else ("mean",)
     declared = list_objects(get(header, "results", "scores"))
     reported = tuple(_list_reported(declared, reducers, samples))
     scores = tuple(dict.fromkeys(name for one in samples for name in one.scores))
-    usual = tuple(dict.fromkeys(one.score.partition("/")[0] for one in reported))
+    usual = tuple(dict.fromkeys(_cut_reducer(one.score, scores) for one in reported))
     return Log(
         source,
         get_text(header, "eval", "model"),
@@ -110,6 +134,8 @@ def _build(source: str, header: object, found: Sequence[object]) -> Log:
         tuple(name for name in usual if name in scores) or scores,
         _list_names(scores, reported),
         reported,
+        attempt=_name_attempt(source, header),
+        made=_find_time(header),
         clusters=_find_clusters(header),
         reducers=reducers,
         settings=_list_settings(header),
@@ -133,7 +159,7 @@ def _check(samples: Sequence[object], source: str) -> Iterator[Row]:
         yield sample
 
 
-def _read_sample(row: Row, gold: object, unknown: dict[str, list[object]]) -> Sample:
+def _read_sample(row: Row, gold: object, unknown: dict[str, list[object]], source: str) -> Sample:
     scores: dict[str, float | None] = {}
     for name, score in _list_scores(row):
         value = score.get("value")
@@ -143,6 +169,11 @@ def _read_sample(row: Row, gold: object, unknown: dict[str, list[object]]) -> Sa
         elif isinstance(value, list):
             values = {f"{name}.{place}": one for place, one in enumerate(value)}
         for key, one in values.items():
+            if key in scores:
+                raise InputError(
+                    f"{source}: two values of the sample {row['id']} are called {key}; rename the "
+                    f"scorer {name} or the keys of its values"
+                )
             scores[key] = _grade(one, unknown.setdefault(name, []))
     columns = {"gold": _strip(gold), "prediction": _strip(_find_answer(row))}
     columns["input"] = row["input"] if isinstance(row.get("input"), str) else None
@@ -217,8 +248,12 @@ def _list_names(scores: Sequence[str], reported: Sequence[Reported]) -> dict[str
             names.setdefault(name, []).append(score)
     for one in reported:
         for name in dict.fromkeys((*_MEANS, one.name)):
-            names.setdefault(name, []).append(one.score.partition("/")[0])
+            names.setdefault(name, []).append(_cut_reducer(one.score, scores))
     return {name: tuple(dict.fromkeys(own)) for name, own in names.items()}
+
+
+def _cut_reducer(score: str, scores: Sequence[str]) -> str:
+    return score if score in scores else score.rpartition("/")[0]
 
 
 def _find_clusters(header: object) -> str | None:
@@ -246,6 +281,23 @@ def _list_settings(header: object) -> dict[str, str]:
         "number of epochs": get(header, "eval", "config", "epochs") or 1,
     }
     return {name: str(value) for name, value in told.items()}
+
+
+def _name_attempt(source: str, header: object) -> str:
+    """Returns what reruns of one task have in common: folder, model, task and what it was told."""
+    eval, config = get_mapping(header, "eval"), get_mapping(header, "eval", "config")
+    told = [eval.get(key) for key in ("task", "model", "task_version", "task_args", "model_args")]
+    told += [config.get(key) for key in ("epochs", "epochs_reducer")]
+    told += [get(header, "plan", "config"), os.path.dirname(source)]
+    return encode(told).decode() if get_text(eval, "task") else ""
+
+
+def _find_time(header: object) -> str:
+    try:
+        made = datetime.fromisoformat(get_text(header, "eval", "created") or "")
+    except ValueError:
+        return ""
+    return made.astimezone(UTC).isoformat()
 
 
 def _tell_status(header: object) -> str:

@@ -78,6 +78,8 @@ def read_samples(path: str) -> Log:
         unit="doc_id",
         sure=stamp is not None or results is not None,
         run=f"{folder}/{stamp}" if stamp else "",
+        attempt=f"{folder}/{task}/{get(results, 'n-shot', task)}" if stamp else "",
+        made=stamp or "",
         lower=_find_lower(get(results, "higher_is_better", task), names),
         settings=_list_settings(results, task),
         total=count,
@@ -92,8 +94,8 @@ def tell_results(path: str, found: object) -> str:
         for task, own in get_mapping(found, "results").items()
         if isinstance(own, dict)
         for count in [get_whole(found, "n-samples", task, "effective")]
-        for name, value in own.items()
-        if isinstance(value, int | float) and "_stderr" not in name
+        for name, one in own.items()
+        if (value := read_number(one)) is not None and "_stderr" not in name
     ]
     return (
         f"{name_source(path)}: holds results ({', '.join(told[:4])}) and none of the samples; "
@@ -111,10 +113,17 @@ def _identify(rows: Sequence[Row], source: str) -> list[str]:
                 return ids
     if any(row.get("doc_id") is None for row in rows):
         raise InputError(f"{source}: has samples without doc_id, which identifies them")
-    raise _find_repeated(rows, source)
+    raise _explain_repeated(rows, source)
 
 
-def _find_repeated(rows: Sequence[Row], source: str) -> InputError:
+def _explain_repeated(rows: Sequence[Row], source: str) -> InputError:
+    names = [str(row["doc_id"]) for row in rows]
+    passes = len(names) // len(set(names))
+    if names == names[: len(set(names))] * passes and not any(row.get("filter") for row in rows):
+        return InputError(
+            f"{source}: holds all {len(set(names)):,} documents {passes} times without a filter, "
+            "as older versions write several filters; score the lines of each alone"
+        )
     firsts: dict[tuple[str, str], int] = {}
     again = [
         (key, number, firsts[key])
@@ -227,8 +236,8 @@ def _note_others(source: str, metrics: Sequence[str], own: object) -> Iterable[s
     for metric in metrics:
         reported = [
             f"{value:.4f}"
-            for name, value in values.items()
-            if name.partition(",")[0] == metric and isinstance(value, int | float)
+            for name, one in values.items()
+            if name.partition(",")[0] == metric and (value := read_number(one)) is not None
         ]
         told = f", though it reports {', '.join(reported)}" if reported else ""
         yield f"{source} holds no number of each sample for {metric}{told}."

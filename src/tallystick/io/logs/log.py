@@ -1,10 +1,11 @@
 """What a log of an evaluation tool holds, whichever tool wrote it, and how its JSON is read."""
 
 import json
-import math
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 
 import msgspec
 
@@ -12,7 +13,7 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass, field
 from tallystick.io.files.lines import iterate_bytes
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.tables.json_cells import explain_json
+from tallystick.io.tables.json_cells import explain_json, has_keys_once
 
 Row = dict[str, object]
 """A JSON object."""
@@ -67,6 +68,8 @@ class Log:
         unit: The word for what identifies a sample.
         sure: Whether the log, and not the name of its file alone, tells the task.
         run: What the logs of one run have in common; empty where each is a run of its own.
+        attempt: What reruns of one task have in common; empty where each log is of its own.
+        made: When it was made, as a text that sorts by time; empty where the log does not tell.
         part: The column that divides the samples, such as `split`; None where none does.
         clusters: The column of what samples belong to; None where the log names none.
         reducers: How the log makes one value of a sample's epochs.
@@ -88,6 +91,8 @@ class Log:
     unit: str = "id"
     sure: bool = True
     run: str = ""
+    attempt: str = ""
+    made: str = ""
     part: str | None = None
     clusters: str | None = None
     reducers: tuple[str, ...] = ("mean",)
@@ -99,8 +104,8 @@ class Log:
 
 
 def read_number(value: object) -> float | None:
-    """Returns a value as a number; None where it is none, or not finite."""
-    if isinstance(value, int | float) and abs(value) < math.inf:
+    """Returns a value as a number; None where it is none, not finite, or too large for a float."""
+    if isinstance(value, int | float) and abs(value) <= sys.float_info.max:
         return float(value)
     return None
 
@@ -120,9 +125,11 @@ def get_text(row: object, *keys: str) -> str | None:
 
 
 def get_whole(row: object, *keys: str) -> int | None:
-    """Returns the whole number that keys lead to; None where there is none, or something else."""
+    """Returns the whole number below 2**53 that keys lead to; None where there is none."""
     value = get(row, *keys)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= 1 << 53:
+        return None
+    return value
 
 
 def get_mapping(row: object, *keys: str) -> Row:
@@ -173,17 +180,35 @@ def read_beside(path: str, name: str) -> object:
 
 
 def decode(text: bytes, place: str) -> object:
-    """Returns what JSON holds, where NaN and infinity stand for null."""
+    """Returns what JSON holds, where NaN and infinity stand for null.
+
+    Raises:
+        InputError: It is not JSON, or an object has a key twice.
+    """
     try:
-        return msgspec.json.decode(text)
+        found = msgspec.json.decode(text)
+        if has_keys_once(text, found):
+            return found
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         pass
+    make = partial(_make_row, place)
     try:
-        found = json.loads(text, parse_constant=lambda _: None)
+        found = json.loads(text, parse_constant=lambda _: None, object_pairs_hook=make)
         json.dumps(found, ensure_ascii=False).encode()  # finds half a character, which is no text
         return found
+    except InputError:
+        raise
     except (ValueError, RecursionError) as error:
         raise InputError(f"{place} is not JSON: {explain_json(error)}") from error
+
+
+def _make_row(place: str, pairs: Sequence[tuple[str, object]]) -> Row:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise InputError(f"{place} has the key {twice!r} twice; remove one of them")
+    return row
 
 
 def encode(value: object) -> bytes:

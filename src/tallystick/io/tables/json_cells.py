@@ -87,6 +87,19 @@ def decode_object(text: bytes) -> dict[str, msgspec.Raw]:
     return row
 
 
+def has_keys_once(text: bytes, found: object) -> bool:
+    """Returns whether no object in a text, of which this was read, can have had a key twice.
+
+    A pair that was dropped for a later one still has its colon; other spellings may seem to, too.
+    """
+    if _may_be_spaced(text) or b"\\u0022" in text:
+        return False
+    try:
+        return text.count(b'":') == msgspec.json.encode(found).count(b'":')
+    except OverflowError:
+        return False
+
+
 def _may_be_spaced(text: bytes) -> bool:
     """Returns whether white space may stand before a colon; as a loop this takes much longer."""
     return b" :" in text or b"\t:" in text or b"\r:" in text or b"\n:" in text

@@ -59,7 +59,7 @@ class Table:
 
     def names(self) -> tuple[str, ...]:
         """Returns the names of the columns that were kept."""
-        return tuple(self.columns.column_names)
+        return tuple(self.columns.schema.names)
 
     def column(self, name: str) -> pyarrow.ChunkedArray:
         """Returns a column; null where a JSON object lacks its key.

@@ -102,8 +102,8 @@ class LogSystem:
         return {key: HeldSample.of(owners[key[0]], epochs) for key, epochs in held.items()}
 
 
-Given = tuple[str | None, int, Log]
-"""The name that a log was given, which of the arguments' sides it stands on, and the log."""
+Given = tuple[str | None, int, int, Log]
+"""The name that a log was given, its argument's side, the argument, and the log."""
 
 
 def group_logs(logs: Sequence[Given]) -> list[LogSystem]:
@@ -112,9 +112,10 @@ def group_logs(logs: Sequence[Given]) -> list[LogSystem]:
     Logs are of one system if they were given one name, come from one run, or are of one model and
     of different tasks. A system is called by its model, or by its file where that is not unique.
     """
-    settled = _settle_tasks([log for _, _, log in logs])
+    logs = _leave_out_reruns(logs)
+    settled = _settle_tasks([log for *_, log in logs])
     groups: dict[_Run, list[Log]] = {}
-    for place, ((name, side, _), log) in enumerate(zip(logs, settled, strict=True)):
+    for place, ((name, side, *_), log) in enumerate(zip(logs, settled, strict=True)):
         groups.setdefault((side, name, name or log.run or str(place)), []).append(log)
     merged = _merge_models(groups)
     own = [name or group[0].model for (_, name, _), group in merged]
@@ -132,6 +133,34 @@ def group_logs(logs: Sequence[Given]) -> list[LogSystem]:
                 "its own: NAME=FILE"
             )
     return systems
+
+
+def _leave_out_reruns(logs: Sequence[Given]) -> list[Given]:
+    """Keeps the latest complete run of each task of a folder, with a note that names the others.
+
+    Of files that are named one by one only those are left out that did not end.
+    """
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for place, (name, side, _, log) in enumerate(logs):
+        groups.setdefault((name, side, log.attempt or place), []).append(place)
+    kept = dict(enumerate(logs))
+    for group in groups.values():
+        best = max(group, key=lambda place: _rate(logs[place][-1]))
+        name, side, argument, log = logs[best]
+        left = [
+            place
+            for place in group
+            if place != best and (logs[place][2] == argument or logs[place][-1].status)
+        ]
+        told = ", ".join(kept.pop(place)[-1].source for place in left)
+        if left:
+            note = f"{log.source} counts for {log.task}; other runs of it are left out: {told}."
+            kept[best] = name, side, argument, replace(log, notes=(*log.notes, note))
+    return [*kept.values()]
+
+
+def _rate(log: Log) -> tuple[object, ...]:
+    return not log.status, len(log.samples), log.made, log.source
 
 
 def _settle_tasks(logs: Sequence[Log]) -> list[Log]:
@@ -217,9 +246,11 @@ def _list_usual(systems: Sequence[LogSystem]) -> list[str]:
 def _resolve(name: str, logs: Sequence[Log]) -> list[Metric]:
     match = _MEAN.fullmatch(name)
     name = match[1] if match else name.strip()
-    alike = [one for log in logs for one in log.scores if one.casefold() == name.casefold()]
-    exact = [name] if name in alike else alike
-    scores = exact or [one for log in logs for one in log.names.get(name, ())]
+    scores = [name] if any(name in log.scores for log in logs) else []
+    if not scores:
+        folded = name.casefold()
+        scores = [one for log in logs for one in log.scores if one.casefold() == folded]
+    scores = scores or [one for log in logs for one in log.names.get(name, ())]
     if not scores:  # perhaps with its reducer
         score, _, reducer = name.rpartition("/")
         known = any(score in log.scores and reducer in log.reducers for log in logs)

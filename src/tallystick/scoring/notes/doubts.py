@@ -73,9 +73,9 @@ def note_absent(counted: Counted) -> Iterator[str]:
     It was named, or is one of label sets, whose means count every label.
     """
     asked, told = set(counted.asked.labels or ()), dict[str, list[str]]()
+    averaged = [one for one in counted.metrics if one.each is not None]
     for counter, tally in counted.tallies.items():
-        metrics = [one for one in counted.metrics if counted.counters[one] == counter]
-        metrics = [one for one in metrics if one.each is not None]
+        metrics = [one for one in averaged if counted.counters[one] == counter]
         if not metrics or tally.patterns is None:
             continue
         cells = tally.of(counted.systems[0]).total().need_patterns()
