@@ -47,7 +47,7 @@ def read_instances(path: str) -> Log:
     rows = found if isinstance(found, list) else []
     wrong = next((at for at, row in enumerate(rows, start=1) if not is_instance(row)), None)
     if not rows or wrong is not None:
-        told = "is not a list of instances with id and stats, as HELM writes it"
+        told = "is not a list of instances with stats, as HELM writes it"
         where = "" if wrong in (None, 1) else f" (instance {wrong})"
         raise InputError(f"{source}: {told}{where}")
     plain = [row for row in rows if row.get("perturbation") is None]
