@@ -3,14 +3,17 @@
 import json
 import math
 from pathlib import Path
+from typing import Any
 
+import krippendorff
+import numpy as np
 import pandas as pd
 import pytest
 from sklearn import metrics as sk
 
 import tallystick
 from faults import call, write
-from tallystick.errors import TallystickError
+from tallystick.errors import InputError, TallystickError
 
 
 @pytest.fixture(autouse=True)
@@ -162,3 +165,285 @@ def test_weights_of_confidences_are_refused_by_name():
     )
     with pytest.raises(TallystickError, match="metrics of confidence cannot be weighted"):
         tallystick.score(frame, metrics="top_label_ece", weights="w")
+
+
+# pandas indexes
+
+_ORDER = [2, 0, 3, 1]
+_TRUTH = pd.Series(["a", "b", "b", "a"], name="y_true")
+_SAME = _TRUTH.loc[_ORDER].rename("y_pred")
+_NUMBERS = pd.Series([1.0, 2.0, 3.0, 4.0])
+_GROUPS = pd.Series(["x", "y", "y", "x"])
+_WORDS = pd.Series(["a b", "c d", "e f", "g h"])
+
+
+def _reorder(values: pd.Series) -> pd.Series:
+    return values.loc[_ORDER]
+
+
+@pytest.mark.parametrize(
+    ("gold", "outputs", "metric", "value"),
+    [
+        (_TRUTH, _SAME, "accuracy", 1),
+        (_SAME, _TRUTH, "accuracy", 1),
+        (_TRUTH, {"m": _SAME}, "accuracy", 1),
+        (_TRUTH, {"m": _TRUTH, "n": _SAME}, "accuracy", 1),
+        (_TRUTH.to_frame(), _SAME.to_frame(), "accuracy", 1),
+        (_TRUTH.to_frame(), _SAME, "accuracy", 1),
+        (_TRUTH.to_frame(), {"m": _SAME}, "accuracy", 1),
+        (_TRUTH, tallystick.Predictions(_SAME), "accuracy", 1),
+        (list(_TRUTH), {"m": _TRUTH, "n": _SAME}, "accuracy", 1),
+        (_TRUTH.set_axis(list("wxyz")), _SAME.set_axis(list("ywzx")), "accuracy", 1),
+        (_NUMBERS, _reorder(_NUMBERS), "mae", 0),
+        (_WORDS, _reorder(_WORDS), "wer", 0),
+        (_TRUTH.astype("category"), _SAME.astype("category"), "accuracy", 1),
+    ],
+)
+def test_pandas_objects_are_paired_by_their_index(gold, outputs, metric, value):
+    result = tallystick.score(gold, outputs, metric, intervals=False)
+    assert [value] * len(result.scores) == [one.value for one in result.scores]
+    assert any("paired with the gold by their pandas index" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("gold", "outputs", "value"),
+    [
+        (_TRUTH, list(_SAME), 0),
+        (list(_TRUTH), _SAME, 0),
+        (_TRUTH, _SAME.to_numpy(), 0),
+        (_TRUTH, _SAME.reset_index(drop=True), 0),
+        (_TRUTH.set_axis([7, 7, 7, 7]), _TRUTH.set_axis([7, 7, 7, 7]), 1),
+        (_TRUTH, _TRUTH.set_axis([0.0, 1.0, 2.0, 3.0]), 1),
+    ],
+)
+def test_equal_indexes_and_lists_are_paired_by_position(gold, outputs, value):
+    result = tallystick.score(gold, outputs, "accuracy", intervals=False)
+    assert value == result["accuracy"]
+    assert not any("pandas index" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        _TRUTH.set_axis([1, 2, 3, 4]),
+        _TRUTH.set_axis(list("wxyz")),
+        _TRUTH.set_axis([0, 1, 2, 2]),
+        {"m": _TRUTH, "n": _TRUTH.set_axis([4, 3, 2, 1])},
+        tallystick.Predictions(_TRUTH.set_axis([1, 2, 3, 4])),
+    ],
+)
+@pytest.mark.parametrize("gold", [_TRUTH, _TRUTH.to_frame()])
+def test_pandas_indexes_that_differ_are_refused(gold, outputs):
+    with pytest.raises(InputError, match=r"its pandas index differs from that of gold.*to_numpy"):
+        tallystick.score(gold, outputs, "accuracy")
+
+
+@pytest.mark.parametrize("policy", ["error", "wrong"])
+def test_columns_beside_examples_are_paired_by_their_index(policy):
+    predicted = ["a", "a", "a", "a"]
+    weights = pd.Series([1.0, 2.0, 3.0, 4.0])
+
+    def score(order: list[int]) -> list[tuple[object, float]]:
+        result = tallystick.score(
+            _TRUTH,
+            predicted,
+            "accuracy",
+            by=_GROUPS.loc[order],
+            weights=weights.loc[order],
+            clusters=_GROUPS.loc[order],
+            missing=policy,
+        )
+        return [(one.group, one.value) for one in result.scores]
+
+    expected = score([0, 1, 2, 3])
+    for order in (_ORDER, [3, 2, 1, 0], [1, 0, 2, 3]):
+        assert expected == score(order)
+
+
+@pytest.mark.parametrize("name", ["by", "weights", "clusters"])
+def test_columns_beside_examples_with_another_index_are_refused(name):
+    beside = pd.Series([1, 2, 3, 4], index=[5, 6, 7, 8])
+    with pytest.raises(InputError, match=f"{name}: its pandas index differs from that of gold"):
+        tallystick.score(_TRUTH, list(_TRUTH), "accuracy", **{name: beside})
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: tallystick.compare(_TRUTH, {"a": _SAME, "b": _SAME}, "accuracy").scores,
+        lambda: tallystick.rank(_TRUTH, {"a": _SAME, "b": _TRUTH}, "accuracy").places,
+        lambda: tallystick.read(_TRUTH, _SAME).score("accuracy").scores,
+        lambda: tallystick.score(tallystick.count(_TRUTH, _SAME, "accuracy")).scores,
+    ],
+)
+def test_every_question_pairs_by_the_index(ask):
+    assert {1} == {one.value for one in ask()}
+
+
+def test_a_system_with_another_index_is_refused_by_rank():
+    ranking = tallystick.rank(_TRUTH, {"a": _SAME, "b": _TRUTH.set_axis([9, 8, 7, 6])}, "accuracy")
+    assert ["b"] == [one.system for one in ranking.refused]
+
+
+def test_frames_with_ids_are_joined_by_id_whatever_their_index():
+    gold = pd.DataFrame({"id": [1, 2, 3], "y_true": list("abc")})
+    own = pd.DataFrame({"id": [3, 1, 2], "y_pred": list("cab")}, index=[7, 8, 9])
+    assert 1 == tallystick.score(gold, own, "accuracy")["accuracy"]
+
+
+def test_thresholds_are_tuned_on_pairs_by_index():
+    gold, sure = pd.Series([0, 0, 1, 1]), pd.Series([0.1, 0.2, 0.8, 0.9])
+    assert str(tallystick.tune_threshold(gold, sure)) == str(
+        tallystick.tune_threshold(gold, _reorder(sure))
+    )
+
+
+# Spellings of missing values
+
+
+def _write_table(name: str, rows: list[dict[str, Any]]) -> None:
+    frame = pd.DataFrame(rows)
+    if name.endswith("jsonl"):
+        frame.to_json(name, orient="records", lines=True)
+    elif name.endswith("parquet"):
+        frame.to_parquet(name)
+    else:
+        frame.to_csv(name, sep="\t" if name.endswith("tsv") else ",", index=False)
+
+
+_FORMS = ("csv", "tsv", "jsonl", "parquet")
+_SPELLED = ["NA", "nan", "NaN", "None", "null", "NULL", "N/A", "n/a", "#N/A", "<NA>", " ", "-nan"]
+
+
+@pytest.mark.parametrize("spelled", _SPELLED)
+@pytest.mark.parametrize("form", _FORMS)
+def test_spellings_of_missing_ratings_are_no_ratings(form, spelled):
+    rated = [("1", "1", spelled), ("1", "1", "1"), ("2", spelled, "2"), ("2", "1", "2")]
+    wide = [{"id": i, "a": a, "b": b, "c": c} for i, (a, b, c) in enumerate(rated)]
+    long = [
+        {"id": row["id"], "who": who, "rating": row[who]} for row in wide for who in ("a", "b", "c")
+    ]
+    matrix = [[np.nan if row[who] == spelled else float(row[who]) for row in wide] for who in "abc"]
+    expected = {
+        "krippendorff_alpha": pytest.approx(
+            krippendorff.alpha(matrix, level_of_measurement="nominal")
+        )
+    }
+    _write_table(f"wide.{form}", wide)
+    _write_table(f"long.{form}", long)
+    assert expected == scores(
+        f"wide.{form}", "--annotators", "a", "b", "c", "-m", "krippendorff_alpha"
+    )
+    columns = ("--annotator-column", "who", "--gold-column", "rating", "--id-column", "id")
+    assert expected == scores(f"long.{form}", *columns, "-m", "krippendorff_alpha")
+    frame = tallystick.score(
+        pd.DataFrame(wide), annotators=["a", "b", "c"], metrics="krippendorff_alpha"
+    )
+    assert expected["krippendorff_alpha"] == frame.scores[0].value
+    assert f"counted as missing ratings: {spelled!r} (2)." in frame.notes
+
+
+@pytest.mark.parametrize("mark", [".", "*", "?", "_", "/"])
+def test_punctuation_as_a_rating_is_warned_about(mark):
+    frame = pd.DataFrame({"id": [1, 2, 3], "a": [mark, "x", "y"], "b": ["x", "x", "y"]})
+    result = tallystick.score(frame, annotators=["a", "b"], metrics="krippendorff_alpha")
+    assert any(f"counted as ratings: {mark!r} (1)" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("ratings", [["+", "-", "+"], ["none", "mild", "none"], ["1", "-1", "0"]])
+def test_ordinary_ratings_are_not_warned_about(ratings):
+    frame = pd.DataFrame({"id": [1, 2, 3], "a": ratings, "b": ratings})
+    result = tallystick.score(frame, annotators=["a", "b"], metrics="krippendorff_alpha")
+    assert not any("counted as" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("spelled", ["NA", "nan", "None", "null", "N/A", "#N/A", "<NA>"])
+@pytest.mark.parametrize("form", _FORMS)
+@pytest.mark.parametrize("column", ["y_true", "y_pred"])
+def test_spellings_of_missing_numbers_are_errors_that_policies_treat(column, form, spelled):
+    rows = [{"id": i, "y_true": f"{i}", "y_pred": f"{i + 1}"} for i in range(4)]
+    rows[2][column] = spelled
+    _write_table(f"t.{form}", rows)
+    outcome = call("score", f"t.{form}", "-m", "mae")
+    assert 4 == outcome.code
+    if column == "y_pred":
+        assert "missing" in outcome.error or "nan" in outcome.error
+        assert scores(f"t.{form}", "-m", "mae", "--missing", "exclude") == {"mae": 1}
+
+
+@pytest.mark.parametrize("spelled", ["NA", "nan", "None", "null", "#N/A"])
+@pytest.mark.parametrize("form", _FORMS)
+def test_spellings_that_only_outputs_have_are_labels_with_a_warning(form, spelled):
+    rows = [("a", "a"), ("b", spelled), ("b", "b"), ("a", spelled)]
+    _write_table(f"t.{form}", [{"y_true": gold, "y_pred": own} for gold, own in rows])
+    outcome = call("score", f"t.{form}", "-m", "accuracy", "--format", "csv", "--no-intervals")
+    assert "t,4,0.5" in outcome.out
+    assert f"{spelled!r} looks like a missing value and is scored as any label" in outcome.err
+
+
+def test_labels_that_gold_has_are_not_warned_about():
+    result = tallystick.score(["None", "NA", "a"], ["None", "NA", "a"], "accuracy")
+    assert 1 == result["accuracy"]
+    assert not any("missing" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("spelled", ["NA", "nan", "None"])
+def test_groups_spelled_as_missing_are_groups_with_a_warning(spelled):
+    result = tallystick.score(
+        [1, 1, 0, 0], [1, 0, 0, 0], "accuracy", by=["x", spelled, spelled, "x"]
+    )
+    assert {"x": 1, spelled: 0.5}.items() <= {one.group: one.value for one in result.scores}.items()
+    assert any(f"{spelled!r} looks like a missing value" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("spelled", ["NA", "nan", "None", "null", "<NA>"])
+def test_texts_spelled_as_missing_are_texts_with_a_warning(spelled):
+    write({"r.txt": "a b\nNone\nc d\n", "h.txt": f"a b\nNone\n{spelled}\n"})
+    outcome = call("score", "r.txt", "h.txt", "-m", "wer", "--format", "csv", "--no-intervals")
+    assert outcome.out.splitlines()[-1] == "h,3,0.4"
+    assert "only a word such as 'None' or 'nan', scored as texts: 1." in outcome.err
+
+
+# Texts that tokenizers and normalisers cut
+
+_HINDI = "\u092f\u0939 \u090f\u0915 \u0905\u091a\u094d\u091b\u093e \u0926\u093f\u0928 \u0939\u0948"
+_RUSSIAN = "\u044d\u0442\u043e \u0445\u043e\u0440\u043e\u0448\u0438\u0439 \u0434\u0435\u043d\u044c"
+_GREEK = "\u03b1\u03c5\u03c4\u03cc \u03b5\u03af\u03bd\u03b1\u03b9"
+_ARABIC = "\u0647\u0630\u0627 \u064a\u0648\u0645"
+_CHINESE = "\u4eca\u5929\u662f\u597d\u5929\u6c14"
+_GERMAN = "Der Bär über der Brücke schläft nicht, weil die Nacht noch jung und warm ist"
+
+
+@pytest.mark.parametrize("text", [_HINDI, _RUSSIAN, _GREEK, _ARABIC, _CHINESE, f"{_RUSSIAN} and"])
+@pytest.mark.parametrize("metric", ["rouge1", "rougeL", "rougeLsum_recall", "rouge2"])
+def test_letters_that_rouge_drops_are_counted_in_a_warning(metric, text):
+    result = tallystick.score([text], [text], metric, intervals=False)
+    assert any("of the letters of these texts are ignored by rouge" in one for one in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "metric"),
+    [
+        (_GERMAN, "rouge1"),
+        ("plain English", "rougeL"),
+        (_HINDI, "ROUGE('1', tokenizer='words')"),
+        (_RUSSIAN, "ROUGE('L', tokenizer='whitespace')"),
+        (_RUSSIAN, "bleu"),
+    ],
+)
+def test_texts_whose_letters_count_are_not_warned_about(text, metric):
+    result = tallystick.score([text] * 2, [text] * 2, metric, intervals=False)
+    assert 1 == result.scores[0].value or metric == "bleu"
+    assert not any("letters of these texts" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("metric", ["WER(normalize='whisper')", "CER(normalize='whisper')"])
+@pytest.mark.parametrize(("text", "told"), [(_HINDI, True), (_RUSSIAN, False), (_GERMAN, False)])
+def test_marks_that_whispers_normaliser_deletes_are_warned_about(metric, text, told):
+    result = tallystick.score([text], [text], metric, intervals=False)
+    assert told == any("deletes vowel signs" in note for note in result.notes)
+
+
+def test_squad_f1_of_texts_without_spaces_is_warned_about():
+    result = tallystick.score([_CHINESE], [_CHINESE[:3]], "squad_f1", language="zh")
+    assert any("splits words at spaces" in note for note in result.notes)

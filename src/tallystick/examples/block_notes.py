@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 
 _COUNTED = re.compile(
-    r"(.*(?:; rows that differ|scored as empty strings|count as wrong|; such tags|are left out): )"
-    r"([0-9]+)\.",
+    r"(.*(?:; rows that differ|scored as (?:empty strings|texts)|count as wrong|; such tags|"
+    r"are left out): )([0-9]+)\.",
     re.DOTALL,
 )
 
@@ -24,6 +24,12 @@ def count_common(count: int) -> str:
 def count_empty(system: str, count: int) -> str:
     """Returns a note on the texts that a system lacks."""
     return f"missing outputs of {system} scored as empty strings: {count}."
+
+
+def count_spelled(system: str, count: int) -> str:
+    """Returns a note on outputs such as `nan`, which may be missing ones."""
+    spelled = f"outputs of {system} that are only a word such as 'None' or 'nan'"
+    return f"{spelled}, scored as texts: {count}."
 
 
 def count_wrong(system: str, count: int) -> str:

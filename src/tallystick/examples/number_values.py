@@ -15,6 +15,14 @@ from tallystick.errors import InputError
 from tallystick.io.tables.values import as_column, as_numpy
 
 _PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+MISSING = frozenset(
+    (
+        *("", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "None", "NULL", "null", "<NA>"),
+        *("#N/A", "#N/A N/A", "#NA", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
+    )
+)
+"""How pandas' read_csv spells missing values, stripped of blanks."""
+
 _HEAVIEST = 1e30
 """The largest weight."""
 
@@ -132,7 +140,9 @@ def _parse(array: Any, locate: Locate) -> NDArray[np.float64]:
         return as_numpy(array.cast(pa.float64()))
     except pa.ArrowInvalid:
         index = _find_text(array)
-        raise InputError(f"{locate(index)}: {array[index].as_py()!r} is not a number") from None
+        text = array[index].as_py()
+        said = "the number is missing" if text.strip() in MISSING else f"{text!r} is not a number"
+        raise InputError(f"{locate(index)}: {said}") from None
 
 
 def _find_text(array: Any) -> int:

@@ -12,6 +12,7 @@ from tallystick.codes import Labels, is_text
 from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_common
 from tallystick.examples.columns import BOTH, IDS, INPUT, NUMERIC, PROBABILITY_CELLS, find
+from tallystick.examples.number_values import MISSING
 from tallystick.examples.reading import Opened
 from tallystick.examples.sides import Side, list_probabilities, read_groups
 from tallystick.examples.systems import Systems
@@ -22,7 +23,7 @@ from tallystick.kinds.labels import LABELS
 if TYPE_CHECKING:
     from tallystick.reading.tables import Tables
 
-_BLANK = frozenset({"", "none", "null", "nan"})
+_BLANK = frozenset(map(str.casefold, MISSING))
 """What cells hold, in any case, where a tool wrote that there is no output."""
 _LACKING = ("missing", "is empty", "not a finite number", "is no number", "is not a number")
 _TOLD_BLANK = re.compile("is missing|is empty|(nan|None) is not a (finite )?number")

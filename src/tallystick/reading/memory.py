@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from tallystick.codes import Label, combine, encode, row_of
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import Columns, Invalid, Missing
+from tallystick.examples.columns import IDS, Columns, Invalid, Missing, find
 from tallystick.examples.number_values import check_weights, read_numbers
 from tallystick.examples.reading import Kind, Kinds, Lists, Reading
 from tallystick.examples.systems import Column, Systems
@@ -18,9 +18,10 @@ from tallystick.examples.task import KINDS, Task, TaskName
 from tallystick.frozen import dataclass, field, fields, replace
 from tallystick.io.schemes import Scheme
 from tallystick.io.tables.table import Table, from_arrow
-from tallystick.io.tables.values import as_column
+from tallystick.io.tables.values import as_column, find_index, follow_index
 from tallystick.kinds.index import find_layout, guess_task
 from tallystick.kinds.labels import LABELS
+from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
@@ -128,6 +129,7 @@ class Given:
         outputs: The outputs of one system, or of several by name; None where the gold table holds
             them.
         kept: What was read of it, by how.
+        reordered: What stood in another order than the gold, and was paired by its pandas index.
     """
 
     gold: object
@@ -141,6 +143,7 @@ class Given:
     task: Task | TaskName | None = None
     kind: Kind[Column] | None = None
     kept: dict[Reading, Systems] = field(default_factory=dict)
+    reordered: dict[str, None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, gold: object, outputs: object, layout: Layout) -> "Given":
@@ -198,13 +201,40 @@ class Given:
             return named
         return {"predictions": outputs}
 
+    def pair(self, values: object, name: str, ids: str | None = None) -> object:
+        """Returns a column, or a tuple of columns, in the order of the first pandas index."""
+        if isinstance(values, tuple):
+            return tuple(self.pair(own, name) for own in values)
+        if isinstance(values, Predictions):
+            parts = (self.pair(own, name) for own in (values.labels, values.probabilities))
+            return Predictions(*parts)
+        if is_table(values) and is_table(self.gold):
+            names = (from_arrow(own, name).names() for own in (self.gold, values))
+            if all(find(own, IDS, ids) for own in names):
+                return values  # rows are joined by id
+        sides = {"gold": self.gold, **self.named, "by": self.by, "weights": self.weights}
+        first = next((own for own in sides if find_index(sides[own]) is not None), "gold")
+        paired = follow_index(values, find_index(sides[first]), (first, name))
+        if paired is not values:
+            self.reordered[name] = None
+        return paired
+
+    def pair_beside(self) -> dict[str, object]:
+        """Returns the columns of groups, clusters and weights in the order of the examples."""
+        beside = {"by": self.by, "clusters": self.clusters, "weights": self.weights}
+        return {name: self.pair(values, name) for name, values in beside.items()}
+
 
 def read_memory(given: Given, reading: Reading) -> Systems:
     """Reads what a caller gave, where that was not read in the same way before."""
     strict = replace(reading, tolerant=False)  # of which no system is wrong
     known = given.kept.get(strict) or given.kept.get(reading)
     if known is None:
-        known = given.kept[reading] = _read(given, reading)
+        known = _read(given, reading)
+        if given.reordered:
+            note = "paired with the gold by their pandas index, which is in another order: {}."
+            known = replace(known, notes=(note.format(", ".join(given.reordered)), *known.notes))
+        given.kept[reading] = known
     return known
 
 
@@ -249,7 +279,7 @@ def _read(given: Given, reading: Reading) -> Systems:
     own, refused = given.named, tuple[Refusal, ...]()
 
     def read(names: Iterable[str]) -> Systems:
-        chosen = {name: own[name] for name in names}
+        chosen = {name: given.pair(own[name], name) for name in names}
         try:
             return read_arrays(given.gold, chosen, reading, kinds)
         except InputError as error:
@@ -261,8 +291,7 @@ def _read(given: Given, reading: Reading) -> Systems:
     if reading.tolerant:
         collected = reading.collect(own, lambda name: read([name]))
         accepted, refused = collected.accepted, collected.refused
-    systems = read(accepted)
-    systems = add_columns(systems, by=given.by, clusters=given.clusters, weights=given.weights)
+    systems = add_columns(read(accepted), **given.pair_beside())
     columns = reading.columns
     if systems.groups is not None or columns.language is not None:
         # Imported here because most examples are labels without groups.
@@ -278,8 +307,8 @@ def _read_as_tables(given: Given, reading: Reading) -> Systems:
     kinds = reading.kinds or _guess(given.gold, reading.task)
     name = "reference" if TEXTS in kinds else "y_true"
     columns: dict[str, object] = {name: given.gold}
-    beside = {"group": given.by, "cluster": given.clusters, "weight": given.weights}
-    columns |= {key: value for key, value in beside.items() if value is not None and value != ()}
+    beside = zip(("group", "cluster", "weight"), given.pair_beside().values(), strict=True)
+    columns |= {key: own for key, own in beside if own is not None and not _is_empty(own)}
     named = replace(
         reading.columns,
         by=("group",) if "group" in columns else (),
@@ -288,6 +317,10 @@ def _read_as_tables(given: Given, reading: Reading) -> Systems:
     )
     reading = replace(reading, columns=named, kinds=kinds)
     return read_systems(_join_columns(columns), _enter(given), reading)
+
+
+def _is_empty(values: object) -> bool:
+    return isinstance(values, tuple) and not values
 
 
 def _join_columns(columns: Mapping[str, object]) -> Table:
@@ -363,7 +396,7 @@ def _read_frame(given: Given, reading: Reading) -> Systems:
     if given.system_column is not None:
         column = _name(given.system_column, "system_column")
         return read_long(gold, str(column), reading)
-    return read_systems(gold, _enter(given), reading)
+    return read_systems(gold, _enter(given, reading.columns.id), reading)
 
 
 def _read_tries(table: Table, given: Given, reading: Reading) -> Systems:
@@ -380,10 +413,14 @@ def _read_tries(table: Table, given: Given, reading: Reading) -> Systems:
     return read_tries(table, tables, reading)
 
 
-def _enter(given: Given) -> dict[str, Entry]:
+def _enter(given: Given, ids: str | None = None) -> dict[str, Entry]:
     """Where each system's outputs stand; None is the gold's own table."""
+
+    def open_table(name: str, data: object) -> Table:
+        return _to_table(given.pair(data, name, ids), name)
+
     return {
-        name: Entry() if data is None else Entry(partial(_to_table, data, name))
+        name: Entry() if data is None else Entry(partial(open_table, name, data))
         for name, data in given.named.items()
     }
 

@@ -1,5 +1,6 @@
 """Ratings of annotators as a table holds them: a column for each, or a row for each rating."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,11 +13,13 @@ from tallystick.codes import Label, Labels, as_text, encode
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import ANNOTATOR, BOTH, IDS, Columns, find, need
 from tallystick.examples.ids import as_keys, check_ids, join_groups, need_keys
+from tallystick.examples.number_values import MISSING
 from tallystick.examples.sides import Side
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_numpy, plain
+from tallystick.render.notes import Danger
 from tallystick.tallies.groups import union
 
 RATING = "rating"
@@ -36,6 +39,7 @@ class Seen:
         units: How many units there are.
         rated: How many of them have a rating.
         tied: How many of these are left out, as no rating is that of most annotators.
+        missing: How often cells spell that there is no rating, by spelling.
     """
 
     given: Mapping[Label, int] = field(default_factory=dict)
@@ -44,6 +48,7 @@ class Seen:
     units: int = 0
     rated: int = 0
     tied: int = 0
+    missing: Mapping[Label, int] = field(default_factory=dict)
 
     def __add__(self, other: "Seen") -> "Seen":
         return Seen(
@@ -53,6 +58,7 @@ class Seen:
             self.units + other.units,
             self.rated + other.rated,
             self.tied + other.tied,
+            _add(self.missing, other.missing),
         )
 
     @property
@@ -69,6 +75,8 @@ class Seen:
         """Who and what does not count, in words; `alone` says that there are no systems."""
         idle = ", ".join(str(name) for name, count in self.given.items() if not count)
         unrated = self.units - self.rated if alone else 0
+        marks = {name: count for name, count in self.ratings.items() if _is_mark(str(name))}
+        spelled, marked = (_list_counts(own) for own in (self.missing, marks))
         notes = (
             (idle, f"no rating is by {idle}."),
             (unrated, f"without a rating, and left out: {unrated} of {self.units} units."),
@@ -77,8 +85,25 @@ class Seen:
                 f"without a majority, and left out: {self.tied} of {self.rated} units with "
                 "ratings.",
             ),
+            (spelled, f"counted as missing ratings: {spelled}."),
+            (
+                marked,
+                Danger(
+                    f"counted as ratings: {marked}; leave these cells empty if they are missing "
+                    "ratings."
+                ),
+            ),
         )
         return tuple(note for told, note in notes if told)
+
+
+def _is_mark(name: str) -> bool:
+    """Whether a rating is a punctuation mark; + and - may well be ratings."""
+    return len(name) == 1 and name not in "+-" and unicodedata.category(name)[0] in "PS"
+
+
+def _list_counts(counts: Mapping[Label, int]) -> str:
+    return ", ".join(f"{str(name)!r} ({count:,})" for name, count in counts.items())
 
 
 def _add(one: Mapping[Label, int], other: Mapping[Label, int]) -> dict[Label, int]:
@@ -96,6 +121,7 @@ class Ratings:
         rows: The row of each rating.
         owners: The unit of each rating.
         before: How many rows of the same table stand in parts before this one.
+        missing: How often cells spell that there is no rating, by spelling.
     """
 
     table: Table
@@ -107,6 +133,7 @@ class Ratings:
     annotators: Labels
     values: Labels
     before: int = 0
+    missing: Mapping[Label, int] = field(default_factory=dict)
     _majority: list[tuple[NDArray[np.int64], Labels, int]] = field(
         default_factory=list, init=False, repr=False
     )
@@ -118,7 +145,7 @@ class Ratings:
             for own in (self.annotators, self.values)
         )
         rated = int(np.count_nonzero(np.bincount(self.owners)))
-        seen = Seen(given, ratings, self.values.names, len(self.first), rated)
+        seen = Seen(given, ratings, self.values.names, len(self.first), rated, missing=self.missing)
         if not majority:
             return seen
         _, golden, tied = self.find_majority()
@@ -175,7 +202,8 @@ def _read_columns(table: Table, columns: Columns) -> Ratings:
             f"{table.source}: has a column {ANNOTATOR!r}, which is what groups are called where "
             "annotators have a column each; rename it"
         )
-    texts = [_write_ratings(table, name) for name in names]
+    missing = dict[Label, int]()
+    texts = [_write_ratings(table, name, missing) for name in names]
     known = [as_numpy(text.is_valid()) for text in texts]
     rows = np.concatenate([np.flatnonzero(own) for own in known])
     givers = np.repeat(np.arange(len(names), dtype=np.uint32), [own.sum() for own in known])
@@ -188,13 +216,15 @@ def _read_columns(table: Table, columns: Columns) -> Ratings:
         rows,
         Labels(givers, names).rename(str),
         _read_values(texts, columns),
+        missing=missing,
     )
 
 
 def _read_rows(table: Table, columns: Columns, annotator: str, *, whole: bool) -> Ratings:
     ids = need(table, IDS, columns.id, "id")
     rating = need(table, _RATINGS, columns.gold, "gold")
-    text = _write_ratings(table, rating)
+    missing = dict[Label, int]()
+    text = _write_ratings(table, rating, missing)
     keys = pc.dictionary_encode(need_keys(table.column(ids), table.source))
     owners = as_numpy(keys.indices).astype(np.int64)
     givers = as_text(encode(table.column(annotator), Side(table).locate(annotator)))
@@ -220,6 +250,7 @@ def _read_rows(table: Table, columns: Columns, annotator: str, *, whole: bool) -
         owners[rows],
         givers.take(rows),
         _read_values([text], columns),
+        missing=missing,
     )
 
 
@@ -241,8 +272,11 @@ def _check_annotators(names: Sequence[Label]) -> None:
         raise UsageError("an annotator was named twice")
 
 
-def _write_ratings(table: Table, name: str) -> Any:
-    """A column of ratings as codes of texts, null where one is missing: empty, null, or NaN."""
+def _write_ratings(table: Table, name: str, missing: dict[Label, int]) -> Any:
+    """A column of ratings as codes of texts, null where one is missing, as which some are spelled.
+
+    These are counted in `missing`.
+    """
     column = plain(table.column(name)).combine_chunks()
     kind = column.type
     if pa.types.is_floating(kind):
@@ -258,10 +292,14 @@ def _write_ratings(table: Table, name: str) -> Any:
     coded = column.dictionary_encode()
     # So each rating that occurs is written once.
     texts = coded.dictionary.cast(pa.large_string())
-    blank = pc.index(texts, pa.scalar("", pa.large_string())).as_py()
     indices = coded.indices
-    if blank >= 0:
-        indices = pc.if_else(pc.equal(indices, blank), None, indices)
+    for code, text in enumerate(texts.to_pylist()):
+        if text is not None and text.strip() not in MISSING:
+            continue
+        blank = pc.equal(indices, code)
+        indices = pc.if_else(blank, None, indices)
+        if text:
+            missing[text] = missing.get(text, 0) + pc.sum(blank).as_py()
     return pa.DictionaryArray.from_arrays(indices, texts)
 
 

@@ -109,6 +109,7 @@ class _Parts:
                 self.unscored.add(name)
         if texts is not None:
             self._add_tokenizers(systems)
+            self.notes += texts.count_words(systems.names)
         self.has_lines = self.has_lines or (texts is not None and texts.has_lines)
 
     def add_up(self) -> dict[Counter, Any]:
@@ -255,6 +256,7 @@ def _count(
         (
             *add_notes(parts.notes),
             *_note_guess(named, first),
+            *(() if texts is None else texts.remark(bound, first.tokenizers)),
             *(() if corrected is None else (corrected.describe(),)),
         ),
         first.refused,

@@ -2,6 +2,8 @@
 
 import re
 import string
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection
 from functools import cache
 from typing import Literal
@@ -34,6 +36,17 @@ def normalize_text(text: str, *, lowercase: bool, ignore: Collection[Ignorable])
     if marks:
         text = text.encode().translate(None, marks).decode()
     return _ARTICLES.sub(" ", text) if "articles" in ignore else text
+
+
+def measure_marks(text: str) -> float:
+    """Returns how many marks that are no part of a composed letter a text has, per letter or mark.
+
+    Whisper's normalisers delete these, such as the vowel signs of Indic scripts.
+    """
+    if text.isascii():
+        return 0.0
+    kinds = Counter(unicodedata.category(one)[0] for one in unicodedata.normalize("NFKC", text))
+    return kinds["M"] / max(kinds["M"] + kinds["L"], 1)
 
 
 @cache

@@ -292,4 +292,5 @@ def from_arrow(data: object, source: str) -> Table:
     except (pyarrow.ArrowException, TypeError, ValueError) as error:
         raise InputError(f"{source}: cannot be taken as Arrow columns: {error}") from error
     select_names(source, columns.column_names, None)
-    return Table(source, columns, "row", 1)
+    rows = [name for name in columns.column_names if name.startswith("__index_level_")]
+    return Table(source, columns.drop_columns(rows) if rows else columns, "row", 1)

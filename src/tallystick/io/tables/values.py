@@ -51,6 +51,38 @@ def as_column(values: object) -> Any:
     raise InputError(f"a column of values was expected, not {type(values).__name__}")
 
 
+def find_index(values: object) -> Any:
+    """Returns the index of a pandas Series or DataFrame; None of any other column or table."""
+    return getattr(values, "index", None) if hasattr(values, "iloc") else None
+
+
+def follow_index(values: Any, index: Any, sources: tuple[str, str]) -> Any:
+    """Returns the rows of a pandas object in the order of another one's index.
+
+    Rows are in order already where the indexes are equal, or there are none; columns of different
+    length are left to later checks.
+
+    Args:
+        values: The column or table.
+        index: The index of the rows beside which they stand.
+        sources: What messages call the owner of the index, and the values.
+
+    Raises:
+        InputError: The indexes differ in their labels, or a label is there twice.
+    """
+    own = find_index(values)
+    if own is None or index is None or own.equals(index) or len(own) != len(index):
+        return values
+    if own.is_unique and index.is_unique:
+        places = own.get_indexer(index)
+        if (places >= 0).all():
+            return values.iloc[places]
+    raise InputError(
+        f"{sources[1]}: its pandas index differs from that of {sources[0]}, so rows cannot be "
+        "paired by it; pass .to_numpy(), or reset_index(drop=True), to pair them by position"
+    )
+
+
 def list_values(values: object, name: str) -> list[Any]:
     """Returns a column as a list of values, as Python has them."""
     column = as_column(values)

@@ -43,6 +43,9 @@ _SHORT: dict[str, dict[str, object]] = {
 }
 
 
+_LOST = 0.1
+"""With a larger share of letters ignored, scores are not of these texts."""
+
 Made = TypeVar("Made", Reading, RougeRule)
 
 
@@ -70,7 +73,7 @@ class ROUGE(TextMetric):
     """
 
     counters = (RougeScores,)
-    zero = "no part of its outputs is in their references"
+    zero = "of what the tokenizer keeps, no part of its outputs is in their references"
     short = "rouge"
     title = "ROUGE"
     presets = _SHORT | {
@@ -144,6 +147,18 @@ class ROUGE(TextMetric):
         """The title of papers, such as `ROUGE-Lsum` or `ROUGE-SU4`, and the measure."""
         measure = "" if self.measure == "f1" else f" {self.measure.title()}"
         return f"{self.title}-{self._variety}{measure}"
+
+    def remark_texts(self, sample: str) -> str | None:
+        if self.tokenizer not in (None, USUAL) or sample.isascii():
+            return None
+        letters = [letter for letter in sample if letter.isalpha()]
+        lost = sum(not letter.lower().isascii() for letter in letters) / max(len(letters), 1)
+        if lost <= _LOST:
+            return None
+        return (
+            f"{lost:.0%} of the letters of these texts are ignored by {{}}: the usual tokenizer of "
+            "ROUGE keeps only a to z; name another one, as in \"ROUGE('1', tokenizer='words')\"."
+        )
 
     @property
     def takes_lines(self) -> bool:

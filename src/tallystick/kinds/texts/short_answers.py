@@ -21,6 +21,7 @@ from tallystick.tallies.metric import Share, Values, check_option, fold_option, 
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
 from tallystick.tokens.normalizing import IGNORABLE, Ignorable, normalize_text
+from tallystick.tokens.scripts import find_tokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +260,14 @@ class SQuADF1(TextMetric):
 
     def __post_init__(self) -> None:
         fold_option(self, "version", ("1.1", "2.0"))
+
+    def remark_texts(self, sample: str) -> str | None:
+        if find_tokenizer(sample) is None:
+            return None
+        return (
+            "{} splits words at spaces, as SQuAD's scripts do, and these texts have hardly any, "
+            "whatever their language; write spaces between characters to score each of them."
+        )
 
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["f1"], tally["examples"]), np.nan)

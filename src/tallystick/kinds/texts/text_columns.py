@@ -2,15 +2,17 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tallystick.codes import row_of
+from tallystick.codes import Labels, row_of
 from tallystick.errors import InputError
-from tallystick.examples.block_notes import count_empty
+from tallystick.examples.block_notes import count_empty, count_spelled
 from tallystick.examples.columns import BOTH, IDS, REFERENCE, Columns, find, need
+from tallystick.examples.number_values import MISSING
 from tallystick.examples.sides import Side, find_output_column
 from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass, field, replace
@@ -25,10 +27,16 @@ from tallystick.kinds.texts.texts import (
     take_texts,
 )
 from tallystick.kinds.texts.token_lists import check_tokens, number_tokens
+from tallystick.render.notes import Danger
 from tallystick.tallies.metric import Metric
+from tallystick.tokens.normalizing import measure_marks
 
 TextPart = TextExamples | TokenExamples
 _BETWEEN = " ||| "
+_SAMPLE = 1 << 16
+_FEW_MARKS = 0.01
+_LONGEST = max(map(len, MISSING))
+_FIRST = sorted({ord(name[0]) for name in MISSING if name})
 
 
 @final
@@ -46,6 +54,42 @@ class TextColumn(Column):
         parts = (part for part in self.parts if isinstance(part, TextExamples))
         sides = (side for part in parts for side in (part.hypotheses, part.references))
         return any(re.search(b"\n", side.data.data) is not None for side in sides)
+
+    def count_words(self, names: Sequence[str]) -> Iterator[str]:
+        """Notes outputs that are only a spelling of a missing value, unlike their references."""
+        for name, part in zip(names, self.parts, strict=True):
+            rows = _find_short(part.hypotheses) if isinstance(part, TextExamples) else ()
+            own = part.pick(np.asarray(rows, np.int64)) if len(rows) else None
+            pairs = own.strings() if isinstance(own, TextExamples) else ()
+            found = sum(text.strip() in MISSING and text not in gold for text, gold in pairs)
+            if found:
+                yield count_spelled(name, found)
+
+    def remark(self, metrics: Iterable[Metric], tokenizers: Labels | None) -> Iterator[str]:
+        """Notes what metrics do to such texts; each remark names the metrics that share it."""
+        part = self.parts[0]
+        if isinstance(part, TokenExamples):
+            return
+        usual = None
+        if tokenizers is not None:
+            usual = np.array([not name for name in tokenizers.names])[tokenizers.codes]
+        found: dict[str, list[str]] = {}
+        for metric in metrics:
+            rows = usual if metric.follows_language else None
+            own = isinstance(metric, TextMetric) and metric.remark_texts(self._sample(rows))
+            if own:
+                found.setdefault(own, []).append(metric.name)
+        for remark, names in found.items():
+            yield Danger(remark.format(", ".join(dict.fromkeys(names))))
+
+    def _sample(self, rows: NDArray[np.bool_] | None) -> str:
+        """Some of the texts of both sides."""
+        parts = [part for part in self.parts if isinstance(part, TextExamples)]
+        if rows is not None:
+            parts = [part.pick(np.flatnonzero(rows)) for part in parts]
+        sides = [parts[0].references, *(part.hypotheses for part in parts)]
+        ends = (end for side in sides for end in (side.data[:_SAMPLE], side.data[-_SAMPLE:]))
+        return b"\n".join(end.tobytes() for end in ends).decode(errors="ignore")
 
     def of(self, places: Sequence[int]) -> "TextColumn":
         return TextColumn(tuple(self.parts[place] for place in places))
@@ -96,6 +140,13 @@ class TextReader:
         empty = (count_empty(name, size) for name, size in sizes.items() if size)
         texts = TextColumn(tuple(self.found[name][0] for name in systems.names))
         return replace(systems.beside("texts", texts), notes=(*systems.notes, *empty))
+
+
+def _find_short(texts: Texts) -> NDArray[np.int64]:
+    """The rows of texts that may be a spelling of a missing value, by length and first byte."""
+    sizes = np.diff(texts.offsets)
+    rows = np.flatnonzero((sizes > 1) & (sizes <= _LONGEST))
+    return rows[np.isin(texts.data[texts.offsets[rows]], _FIRST)]
 
 
 def _read_references(side: Side, name: str) -> Sequence[Any] | Texts:
@@ -189,6 +240,17 @@ class TextMetric(Metric):
     """A metric that scores hypotheses against references in memory, as `read_pairs` takes them."""
 
     __slots__ = ()
+
+    def remark_texts(self, sample: str) -> str | None:
+        """What must be known about scores of such texts, with {} for the names of the metrics."""
+        normalizer = getattr(self, "normalize", None)
+        share = 0.0 if normalizer is None else measure_marks(sample)
+        if share <= _FEW_MARKS:
+            return None
+        return (
+            f"{{}}: the normaliser {normalizer} deletes vowel signs and other marks, {share:.0%} "
+            "of the letters of these texts; leave it out, or normalise them for their language."
+        )
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""

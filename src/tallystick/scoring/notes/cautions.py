@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from tallystick.errors import say_count
+from tallystick.examples.number_values import MISSING
 from tallystick.kinds.labels import LABELS, needs_probabilities
 from tallystick.render.notes import Danger, Hint, Reason
 from tallystick.results import Score
@@ -16,6 +17,10 @@ from tallystick.tallies.tally import Tally
 
 _FEW = 100
 """With fewer examples of a label than this, the noise of a score is worth a note."""
+
+
+_LABELS = ("None", "NA", "N/A", "n/a", "NULL", "null")
+"""Spellings of missing values that are labels where the gold has them."""
 
 
 _EXACT = 1e-6
@@ -34,7 +39,7 @@ def list_notes(counted: Counted) -> list[str]:
     ]
     for system in counted.systems:
         notes += _note_system(counted, system)
-    notes += [*_note_sentences(counted), *_note_spelling(counted)]
+    notes += [*_note_groups(counted), *_note_sentences(counted), *_note_spelling(counted)]
     return list(dict.fromkeys(notes))
 
 
@@ -140,6 +145,16 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> Iterat
         named = {str(label) for m in macro for label in m.named_labels}
         rows = [row for row in rows if row[3] or row[0] in named]
     absent = [label for label, gold, *_ in rows if not gold]
+    spelled = [name for name, gold, *_ in rows if _is_spelled(name, known=bool(gold))]
+    if spelled:
+        looks = (
+            "looks like a missing value and is"
+            if len(spelled) == 1
+            else "look like missing values and are"
+        )
+        yield Danger(
+            f"{_listing(spelled)} {looks} scored as any label; leave cells without a label empty."
+        )
     if absent and any(metric.undefined_value == 0 for metric in macro):
         best = (len(rows) - len(absent)) / len(rows)
         weighted = "" if cells.weights is None else " with a weight above 0"
@@ -154,6 +169,11 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> Iterat
             f"never predicted in {system}: {_listing(missed)}; precision is undefined there and "
             "counts as 0 (zero_division=0)."
         )
+
+
+def _is_spelled(name: str, *, known: bool) -> bool:
+    """Whether a label is spelled as a missing value; None and NA are labels that gold may have."""
+    return name.strip() in MISSING and not (known and name in _LABELS)
 
 
 def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> Iterator[str]:
@@ -215,6 +235,15 @@ def note_gaps(scores: Sequence[Score]) -> Iterator[str]:
                 f"{name} is undefined for {_listing(undefined)}; its macro value is the mean "
                 f"over the other {len(groups) - len(undefined)} of {len(groups)}."
             )
+
+
+def _note_groups(counted: Counted) -> Iterator[str]:
+    """Notes groups whose name is spelled as a missing value."""
+    names = [name for name in counted.groups if {*map(str.strip, name.split("/"))} & MISSING]
+    if names:
+        looks = "looks like a missing value and is a group"
+        looks = looks if len(names) == 1 else "look like missing values and are groups"
+        yield f"{_listing(names)} {looks} of {counted.heading!r} like any other."
 
 
 def _note_spelling(counted: Counted) -> Iterator[str]:
