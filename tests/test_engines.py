@@ -422,10 +422,9 @@ def is_running(pid: int) -> bool:
 @pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path):
     """Two labels looked binary; the third one makes all parts anew, without a word."""
-    path = tmp_path / "all.csv"
-    lines = [f"{number % 2},{number % 3 % 2}\n" for number in range(140_000)]
-    path.write_text("y_true,y_pred\n" + "".join([*lines, "2,2\n"]), encoding="utf-8")
-    usual = ["count", str(path), "-m", "macro_f1"]
+    rows = [{"id": "", "y_true": n % 2, "y_pred": n % 3 % 2} for n in range(140_000)]
+    rows.append({"id": "", "y_true": 2, "y_pred": 2})
+    usual = ["count", save(tmp_path / "all.parquet", rows, 1000), "-m", "macro_f1"]
     one, many = (tmp_path / f"{name}.tally" for name in ("one", "many"))
 
     assert main([*usual, "-o", str(one)]) == 0
@@ -452,19 +451,47 @@ def test_what_does_not_go_with_workers_is_told(tmp_path, options, message, capsy
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("name", "number", "noted"),
+    [
+        ("all.csv", "2", True),
+        ("all.jsonl", "2", True),
+        ("all.parquet", "2", False),
+        ("all", "2", False),
+        ("all.csv", "1", False),
+    ],
+)
+@pytest.mark.usefixtures("shared_workers", "small_parts")
+def test_a_note_says_where_workers_gain_nothing(tmp_path, name, number, noted, capsys):
+    rows = [{"y_true": n % 2, "y_pred": n % 3 % 2} for n in range(600)]
+    text = "y_true,y_pred\n" + "".join(f"{row['y_true']},{row['y_pred']}\n" for row in rows)
+    (tmp_path / "all").mkdir()
+    for path in (tmp_path / "all.csv", tmp_path / "all" / "1.csv", tmp_path / "all" / "2.csv"):
+        path.write_text(text)
+    (tmp_path / "all.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "all.parquet")
+    path = tmp_path / name
+
+    assert 0 == main(["score", str(path), "-m", "f1", "--workers", number])
+    assert noted == (
+        f"note: {path} is read by one process, so more workers gain nothing but for slow metrics; "
+        "write Parquet or several files, which all of them read\n" in capsys.readouterr().err
+    )
+
+
 @pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_a_wrong_row_is_told_with_its_part(tmp_path, capsys):
     """Part and row are named."""
-    path, output = tmp_path / "all.csv", tmp_path / "all.tally"
-    lines = [f"{number % 2},{number % 3 % 2}\n" for number in range(200_000)]
-    path.write_text("y_true,y_pred\n" + "".join([*lines[:-1], "1,\n"]), encoding="utf-8")
-    usual = ["count", str(path), "-m", "f1", "--workers", "2", "-o", str(output)]
+    rows = [{"id": "", "y_true": n % 2, "y_pred": n % 3 % 2} for n in range(140_000)]
+    rows[-1]["y_pred"] = None
+    path, output = save(tmp_path / "all.parquet", rows, 1000), tmp_path / "all.tally"
+    usual = ["count", path, "-m", "f1", "--workers", "2", "-o", str(output)]
 
     code = main(usual)
     told = capsys.readouterr().err
 
     assert 4 == code
-    assert "all.csv, row 200001, column 'y_pred'" in told
+    assert "all.parquet, row 140000, column 'y_pred'" in told
     assert f"(in the part {path}, rows" in told
     assert not output.exists()
 

@@ -9,7 +9,7 @@ import pytest
 
 from tallystick.cli import main
 from tallystick.errors import InputError
-from tallystick.io.files.byte_ranges import Asked
+from tallystick.io.files.pieces import Asked
 from tallystick.io.tables import delimited
 from tallystick.io.tables.delimited import iterate_delimited, read_delimited
 

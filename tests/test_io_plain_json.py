@@ -8,7 +8,7 @@ import pytest
 
 from tallystick.errors import InputError
 from tallystick.io.files import lines
-from tallystick.io.files.byte_ranges import Asked
+from tallystick.io.files.pieces import Asked
 from tallystick.io.tables import jsonlines
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.jsonlines import iterate_json, read_json

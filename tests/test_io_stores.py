@@ -12,13 +12,13 @@ import pytest
 from buckets import BUCKETS, S3, put
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import stores
-from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.outputs import Outputs
+from tallystick.io.files.pieces import Piece
 from tallystick.io.files.progress import Progress
 from tallystick.io.tables.blocks import iterate_tables
-from tallystick.io.tables.cuts import cut_by_size
+from tallystick.io.tables.parquet import cut_groups
 from tallystick.io.tables.table import read_table
 
 
@@ -47,17 +47,12 @@ def test_gzip_is_unpacked_as_it_is_fetched(bucket):
 
 @pytest.mark.parametrize("size", [1, 200, 1 << 20])
 def test_parts_of_stored_files_hold_their_rows(bucket, size):
-    """Every span of a stored CSV file, and of a Parquet file, is read by itself."""
+    """Every span of a Parquet file is read by itself."""
     rows = [{"gold": str(number), "text": f'"{number},\n"'} for number in range(30)]
-    text = "gold,text\n" + "".join(f'{row["gold"]},"""{row["gold"]},\n"""\n' for row in rows)
-    path = put(f"{bucket}/cut/all.csv", text.encode())
-    spans = cut_by_size(path, "csv", size)
-    tables = [table for span in spans for table in iterate_tables(path, pieces=[Piece(path, span)])]
-    assert rows == [row for table in tables for row in table.columns.to_pylist()]
     sink = pa.BufferOutputStream()
     pyarrow.parquet.write_table(pa.Table.from_pylist(rows), sink, row_group_size=8)
     path = put(f"{bucket}/cut/all.parquet", sink.getvalue().to_pybytes())
-    spans = cut_by_size(path, "parquet", size)
+    spans = cut_groups(path, size)
     tables = [table for span in spans for table in iterate_tables(path, pieces=[Piece(path, span)])]
     assert rows == [row for table in tables for row in table.columns.to_pylist()]
 
@@ -71,7 +66,7 @@ def test_no_more_is_fetched_than_is_read(bucket):
     )
     path = put(f"{bucket}/narrow/all.parquet", sink.getvalue().to_pybytes())
     watch = Progress()
-    (last,) = [span for span in cut_by_size(path, "parquet", 1) if span.first == 36_000]
+    (last,) = [span for span in cut_groups(path, 1) if span.first == 36_000]
     piece = Piece(path, last)
     (table,) = iterate_tables(path, only=["gold"], watch=watch, pieces=[piece])
     assert columns["gold"][36_000:] == table.column("gold").to_pylist()

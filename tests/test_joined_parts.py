@@ -240,7 +240,7 @@ def test_workers_count_ratings_to_the_bytes_of_one_process(tmp_path, layout, kin
     one, many = (count(tmp_path, usual, *workers) for workers in ((), ("--workers", "2")))
 
     assert one == many
-    assert [True] == joined
+    assert [kind == "parquet" or layout != "column without ids"] == joined
     notes = tallystick.load(str(tmp_path / "counted2.tally")).notes
     assert "no rating is by idle." in notes
     assert ("--systems" in asked) ^ ("without a rating, and left out: 5 of 300 units." in notes)
@@ -260,7 +260,7 @@ def test_a_rating_that_occurs_once_makes_the_task_another_one_for_all(tmp_path, 
     usual = [path, *named, "--systems", "one", "two", "-m", "macro_f1"]
 
     assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
-    assert [True] == joined
+    assert [layout != "column without ids"] == joined
 
 
 def spoil_ratings(rows: list[str], fault: str) -> None:

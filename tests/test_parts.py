@@ -6,7 +6,6 @@ import os
 import pickle
 import random
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,8 +17,6 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.task import Task
 from tallystick.kinds.labels import LABELS
-from tallystick.kinds.texts import TEXTS
-from tallystick.reading.layouts import read_files
 from tallystick.reading.parts import Part, plan_parts, settle
 from tallystick.reading.table_files import Place, read_tables
 from tallystick.scoring.counted import Counted, add_counted
@@ -79,44 +76,30 @@ def _count_parts(
             reading = pickle.loads(pickle.dumps(changed)).reading
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
-@pytest.mark.parametrize("places", [{"a": None}, {"a": "a"}, {"a": "a", "b": "b"}])
-def test_parts_of_tables_add_up_to_the_whole(ending, size, places):
-    """One table with all columns, or gold and systems side by side: the same bytes."""
+def test_parts_of_a_table_add_up_to_the_whole(size):
     rows = _draw(90, ["0", "1"], scored=True)
-    gold = ("gold", "lang", "doc") if places["a"] else rows[0]
-    path = _write(f"gold.{ending}", rows, list(gold))
-    others = {
-        name: Place(own and _write(f"{own}.{ending}", rows, ["probability", "predicted"]))
-        for name, own in places.items()
-    }
+    path = _write("gold.parquet", rows, list(rows[0]))
+    places = {"a": Place()}
     reading = Reading(Columns(by=("lang",), clusters="doc"), kinds=(LABELS,))
     metrics = ["accuracy", "f1", "roc_auc"]
-    parts = plan_parts(path, others, reading, size=size)
+    parts = plan_parts(path, places, reading, size=size)
     assert len(parts) > 2 or size > 1000
     assert len(parts) == 1 or size < 10**6
     assert 90 == sum(part.rows or 90 for part in parts)
     counted = _count_parts(parts, reading, metrics, "lang")
-    whole = count(read_tables(path, others, reading), metrics, heading="lang")
+    whole = count(read_tables(path, places, reading), metrics, heading="lang")
     assert pack_counted(whole) == pack_counted(counted)
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("beside", [False, True])
-def test_parts_of_data_sets_add_up_to_the_whole(size, beside):
-    """Files of gold and of a system may end at other rows, and some may have none."""
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_parts_of_data_sets_add_up_to_the_whole(size, ending):
     rows = _draw(90, ["a", "b", "c"], scored=False)
-    names = ["gold"] if beside else ["gold", "predicted"]
-    for number, (start, stop) in enumerate([(0, 20), (20, 20), (20, 21), (21, 90)]):
+    for number, (start, stop) in enumerate([(0, 20), (20, 21), (21, 90)]):
         lang = "de" if start < 21 else "en"
-        if start < stop:
-            _write(f"gold/lang={lang}/part-{number}.parquet", rows[start:stop], names)
-    for number, (start, stop) in enumerate([(0, 50), (50, 50), (50, 90)]):
-        _write(f"a/part-{number}.csv", rows[start:stop], ["predicted"])
-    Path("a/part-1.csv").write_text("predicted\n")
-    places = {"a": Place("a/part-*.csv" if beside else None)}
+        _write(f"gold/lang={lang}/part-{number}.{ending}", rows[start:stop], ["gold", "predicted"])
+    places = {"a": Place()}
     reading = Reading(Columns(by=("lang",)), kinds=(LABELS,))
     parts = plan_parts("gold", places, reading, size=size)
     counted = _count_parts(parts, reading, ["macro_f1"], "lang")
@@ -125,42 +108,12 @@ def test_parts_of_data_sets_add_up_to_the_whole(size, beside):
     assert pack_counted(whole) == pack_counted(counted)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("missing", [False, True])
-def test_parts_of_lines_add_up_to_the_whole(size, missing):
-    """Hypotheses of two systems, two references, groups and clusters are cut at the same lines."""
-    draw = random.Random(size)
-    words = ["ein", "Haus", "am", "See", "über", "", "\r"]
-    texts = {
-        name: [" ".join(draw.choices(words, k=4)) for _ in range(150)]
-        for name in ("ref", "more", "a", "b")
-    }
-    texts["ref"] = [f"{line} x" for line in texts["ref"]]
-    texts["by"] = [draw.choice(["de", "en"]) for _ in range(150)]
-    texts["docs"] = [str(number // 7) for number in range(150)]
-    for name, lines in texts.items():
-        Path(f"{name}.txt").write_text("\n".join(lines) + "\n" * (name != "a"), newline="")
-    reading = Reading(
-        Columns(by=("by.txt",), clusters="docs.txt"),
-        kinds=(TEXTS,),
-        references=("more.txt",),
-        blank_is_missing=missing,
-    )
-    places = {"a": Place("a.txt"), "b": Place("b.txt")}
-    parts = plan_parts("ref.txt", places, reading, size=size)
-    assert len(parts) > 2 or size > 1000
-    counted = _count_parts(parts, reading, ["bleu", "chrf"], "by")
-    paths = {name: place.path for name, place in places.items()}
-    whole = count(read_files("ref.txt", paths, reading), ["bleu", "chrf"], heading="by")
-    assert pack_counted(whole) == pack_counted(counted)
-
-
 def test_a_label_of_the_last_part_makes_the_task_what_it_is_as_a_whole():
     """All parts are read anew where one shows that the task is not binary."""
     rows = [*_draw(50, ["0", "1"], scored=False), {"gold": "2", "predicted": "0"}]
-    path = _write("all.csv", rows, ["gold", "predicted"])
+    path = _write("all.parquet", rows, ["gold", "predicted"])
     reading = Reading()
-    parts = plan_parts(path, {"a": Place()}, reading, size=100)
+    parts = plan_parts(path, {"a": Place()}, reading, size=1)
     settled = settle(parts[:1], reading)
     counted = _count_parts(parts, reading, ["macro_f1"], None)
     whole = count(read_tables(path, {"a": Place()}, reading), ["macro_f1"])
@@ -172,8 +125,8 @@ def test_the_first_part_alone_does_not_settle_the_task():
     """Where it has one label of three, other parts correct it, in whatever order they are read."""
     reading = Reading(kinds=(LABELS,))
     rows = [{"gold": label, "predicted": label} for label in ["0"] * 40 + ["1"] * 40 + ["x"] * 40]
-    path = _write("all.csv", rows, ["gold", "predicted"])
-    parts = plan_parts(path, {"a": Place()}, reading, size=100)
+    path = _write("all.parquet", rows, ["gold", "predicted"])
+    parts = plan_parts(path, {"a": Place()}, reading, size=1)
     binary = Reading(kinds=(LABELS,), task=Task("binary", ("0", "1"), "1"), asked=Task())
     assert ("0", "1") == next(parts[0].read(binary)).task.labels
     with pytest.raises(ResettleError) as changed:
@@ -184,9 +137,9 @@ def test_the_first_part_alone_does_not_settle_the_task():
 def test_a_positive_label_that_the_first_part_lacks_is_no_third_label():
     """The other label of a binary task is found in the part that has it."""
     rows = [{"gold": label, "predicted": label} for label in ["b"] * 40 + ["a"] * 40]
-    path = _write("all.csv", rows, ["gold", "predicted"])
+    path = _write("all.parquet", rows, ["gold", "predicted"])
     reading = Reading(kinds=(LABELS,), task=Task(positive="b"))
-    parts = plan_parts(path, {"a": Place()}, reading, size=100)
+    parts = plan_parts(path, {"a": Place()}, reading, size=1)
     lacking = Reading(
         kinds=(LABELS,), task=Task("binary", ("not b", "b"), "b"), asked=Task(positive="b")
     )
@@ -199,42 +152,15 @@ def test_a_faulty_value_of_a_part_is_called_by_its_row_in_the_file():
     """The message is that of reading all of the file."""
     rows = _draw(60, ["0", "1"], scored=True)
     rows[50]["probability"] = 7
-    path = _write("all.csv", rows, ["gold", "probability"])
+    path = _write("all.parquet", rows, ["gold", "probability"])
     reading = Reading()
-    parts = plan_parts(path, {"a": Place()}, reading, size=100)
+    parts = plan_parts(path, {"a": Place()}, reading, size=1)
     with pytest.raises(InputError) as whole:
         list(read_tables(path, {"a": Place()}, reading))
     with pytest.raises(InputError) as part:
         _count_parts(parts, reading, ["brier_score"], None)
-    assert "all.csv, row 52, column 'probability'" in str(whole.value)
+    assert "all.parquet, row 51, column 'probability'" in str(whole.value)
     assert str(whole.value) == str(part.value)
-
-
-def test_text_after_a_quote_is_called_by_its_row_in_the_file():
-    """In whichever part it lies."""
-    rows = [f'"{number}","{number % 2}"' for number in range(100)]
-    rows[70] = '"70"0,"0"'
-    Path("gold.csv").write_text("\n".join(["gold,y_pred", *rows]))
-    reading = Reading(kinds=(LABELS,))
-    parts = plan_parts("gold.csv", {"a": Place()}, reading, size=100)
-    blocks = chain.from_iterable(part.read(reading) for part in parts)
-
-    with pytest.raises(InputError, match="row 72, column 'gold': text follows the closing quote"):
-        list(blocks)
-
-
-def test_files_side_by_side_have_the_same_number_of_rows():
-    """The numbers of all rows are told before anything is counted."""
-    rows = _draw(60, ["0", "1"], scored=False)
-    _write("gold.csv", rows, ["gold"])
-    _write("a.csv", rows[:50], ["predicted"])
-    with pytest.raises(InputError, match=r"gold\.csv has 60 examples but a\.csv has 50"):
-        plan_parts("gold.csv", {"a": Place("a.csv")}, Reading(), size=100)
-    Path("ref.txt").write_text("a b c\n" * 30)
-    Path("a.txt").write_text("a b c\n" * 31)
-    reading = Reading(kinds=(TEXTS,))
-    with pytest.raises(InputError, match=r"a\.txt has 31 lines but ref\.txt has 30"):
-        plan_parts("ref.txt", {"a": Place("a.txt")}, reading, size=20)
 
 
 def test_files_of_other_columns_are_found_in_their_part():
@@ -247,19 +173,22 @@ def test_files_of_other_columns_are_found_in_their_part():
         _count_parts(parts, Reading(), ["accuracy"], None)
 
 
-def test_what_cannot_be_cut_is_one_part_or_none():
-    """Gzip, an array of JSON and files that are joined by ids are read by one process."""
+def test_files_that_are_not_parquet_are_one_part():
+    """Gzip, an array of JSON, CSV and lines; side by side, or joined by ids, they are none."""
     rows = [{"id": str(number), **row} for number, row in enumerate(_draw(60, "01", scored=False))]
     text = "gold,predicted\n" + "".join(f"{row['gold']},{row['predicted']}\n" for row in rows)
     Path("all.csv.gz").write_bytes(gzip.compress(text.encode()))
     Path("all.json").write_text(json.dumps(rows, indent=1))
+    _write("all.csv", rows, ["gold", "predicted"])
     _write("ids.csv", rows, ["id", "gold"])
     _write("a.csv", rows[::-1], ["id", "predicted"])
-    for path in ("all.csv.gz", "all.json"):
+    Path("ref.txt").write_text("a b c\n" * 30)
+    for path in ("all.csv.gz", "all.json", "all.csv"):
         (part,) = plan_parts(path, {"a": Place()}, Reading(), size=10)
         assert path == part.name
         assert 60 == _count_parts([part], Reading(), ["accuracy"], None).n[None]
-    assert () == plan_parts("ids.csv", {"a": Place("a.csv")}, Reading(), size=10)
+    for gold, path in (("ids.csv", "a.csv"), ("all.csv", "a.csv"), ("ref.txt", "ref.txt")):
+        assert () == plan_parts(gold, {"a": Place(path)}, Reading(), size=10)
 
 
 def test_gzip_files_of_a_data_set_are_parts(here):
@@ -276,58 +205,38 @@ def test_gzip_files_of_a_data_set_are_parts(here):
 
 
 def test_a_part_is_small_and_named_by_its_rows():
-    path = _write("all.csv", _draw(60, ["0", "1"], scored=False), ["gold", "predicted"])
-    parts = plan_parts(path, {"a": Place()}, Reading(), size=100)
-    assert "all.csv, rows 1 to 9" == parts[0].name
+    path = _write("all.parquet", _draw(60, ["0", "1"], scored=False), ["gold", "predicted"])
+    parts = plan_parts(path, {"a": Place()}, Reading(), size=1)
+    assert "all.parquet, rows 1 to 7" == parts[0].name
     assert len(pickle.dumps(parts[0])) < 1000
 
 
 def test_ids_of_one_table_are_checked_before_its_parts_are_read():
     """An id that stands twice is found, though its rows are in two parts."""
     rows = [{"id": number, **row} for number, row in enumerate(_draw(60, "01", scored=False))]
-    path = _write("all.csv", rows, ["id", "gold", "predicted"])
+    path = _write("all.parquet", rows, ["id", "gold", "predicted"])
     reading = Reading()
-    parts = plan_parts(path, {"a": Place()}, reading, size=100)
+    parts = plan_parts(path, {"a": Place()}, reading, size=1)
     assert len(parts) > 2
     counted = _count_parts(parts, reading, ["f1"], None)
     whole = count(read_tables(path, {"a": Place()}, reading), ["f1"])
     assert pack_counted(whole) == pack_counted(counted)
     rows[50]["id"] = 3
-    _write("all.csv", rows, ["id", "gold", "predicted"])
-    parts = plan_parts(path, {"a": Place()}, reading, size=100)
-    with pytest.raises(InputError, match=r"all\.csv holds the id 3 more than once"):
+    _write("all.parquet", rows, ["id", "gold", "predicted"])
+    parts = plan_parts(path, {"a": Place()}, reading, size=1)
+    with pytest.raises(InputError, match=r"all\.parquet holds the id 3 more than once"):
         settle(parts, reading)
 
 
-@pytest.mark.parametrize("beside", [False, True])
-def test_what_is_no_label_is_told_by_all_the_gold(beside):
+def test_what_is_no_label_is_told_by_all_the_gold():
     """A part that lacks a label of the gold does not take it for an invalid output."""
     gold = ["a"] * 30 + ["b"] * 30 + ["c"] * 30
     rows = [{"gold": one, "predicted": "c" if n % 4 else "?"} for n, one in enumerate(gold)]
-    path = _write("all.csv", rows, ["gold"] if beside else ["gold", "predicted"])
-    places = {"a": Place(_write("a.csv", rows, ["predicted"]) if beside else None)}
+    path = _write("all.parquet", rows, ["gold", "predicted"])
+    places = {"a": Place()}
     reading = Reading(Columns(invalid="wrong"), kinds=(LABELS,))
-    parts = plan_parts(path, places, reading, size=100)
+    parts = plan_parts(path, places, reading, size=1)
     assert len(parts) > 2
     counted = _count_parts(parts, reading, ["accuracy"], None)
     whole = count(read_tables(path, places, reading), ["accuracy"])
-    assert pack_counted(whole) == pack_counted(counted)
-
-
-def test_labels_in_columns_are_those_of_the_first_rows():
-    """A column of numbers that are 0 or 1 in one part alone is no label there."""
-    draw = random.Random(3)
-    rows = [
-        {"L": draw.randrange(2), "G": draw.randrange(2), "words": number if number < 70 else 1}
-        for number in range(100)
-    ]
-    _write("gold.csv", rows, ["L", "G", "words"])
-    _write("a.csv", rows[::-1], ["L", "G"])
-    reading = Reading(kinds=(LABELS,))
-    places = {"a": Place("a.csv")}
-    parts = plan_parts("gold.csv", places, reading, size=200)
-    assert len(parts) > 2
-    counted = _count_parts(parts, reading, ["macro_f1"], None)
-    whole = count(read_tables("gold.csv", places, reading), ["macro_f1"])
-    assert ("L", "G") == whole.labels
     assert pack_counted(whole) == pack_counted(counted)

@@ -17,7 +17,6 @@ from tallystick.examples.columns import BOTH, IDS, Columns, find, need
 from tallystick.examples.ids import as_keys, find_torn, name_systems, number_values
 from tallystick.examples.reading import Lists, Reading, ResettleError, relay
 from tallystick.examples.systems import Systems
-from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending, guess_kind
@@ -44,13 +43,7 @@ if TYPE_CHECKING:
     from tallystick.reading.long_files import Roles
 
 
-def read_files(
-    gold: str,
-    systems: Mapping[str, str | None],
-    reading: Reading,
-    *,
-    spans: Mapping[str, Span] | None = None,
-) -> Iterator[Systems]:
+def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -> Iterator[Systems]:
     """Reads a file of gold and one file of each system; None stands for the gold's own table.
 
     Lines of text and large tables come block by block.
@@ -74,7 +67,7 @@ def read_files(
             tables = files.as_tables()  # in which blank lines are missing
             yield read_systems(*tables, replace(reading, columns=columns, kinds=(TEXTS,)))
             return
-        for block in replace(files, spans=spans).read(replace(reading, kinds=(TEXTS,))):
+        for block in files.read(replace(reading, kinds=(TEXTS,))):
             yield replace(block, refused=(*block.refused, *refused))
         return
     for option, value in (

@@ -13,7 +13,6 @@ from tallystick.errors import InputError, say_count
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
-from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.lines import Block, count_lines, iterate_blocks
 from tallystick.io.files.opening import name_source
 from tallystick.io.tables.table import Table
@@ -43,7 +42,6 @@ class LineFiles:
     by: str | None = None
     clusters: str | None = None
     blank_is_missing: bool = False
-    spans: Mapping[str, Span] | None = None
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -60,13 +58,9 @@ class LineFiles:
         kept = reading.collect(self.systems, self._check) if reading.tolerant else None
         names = list(self.systems if kept is None else kept.accepted)
         paths = replace(self, systems={name: self.systems[name] for name in names}).paths
-        cuts = self.spans or {}
-        start = first = cuts[paths[0]].first if cuts else 0
+        start = 0
         for rows in zip_longest(
-            *(
-                iterate_blocks(path, _LINES, watch=reading.watch, span=cuts.get(path))
-                for path in paths
-            )
+            *(iterate_blocks(path, _LINES, watch=reading.watch) for path in paths)
         ):
             self._check_lengths(paths, rows)
             hypotheses = [Texts(*block) for block in rows[: len(names)]]
@@ -88,7 +82,7 @@ class LineFiles:
                 tolerant=reading.tolerant,
             )
             start += len(hypotheses[0])
-        if start == first:
+        if not start:
             raise InputError(f"{name_source(paths[0])}: is empty, so there is nothing to score")
 
     def as_tables(self) -> tuple[Table, dict[str, Entry]]:

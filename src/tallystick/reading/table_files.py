@@ -12,8 +12,8 @@ from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, field, replace
-from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.datasets import list_files
+from tallystick.io.files.pieces import Piece
 from tallystick.io.files.progress import measure_input
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import measure_unpacked

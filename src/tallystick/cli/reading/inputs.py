@@ -2,12 +2,13 @@
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import refuse
+from tallystick.cli.output import tell
 from tallystick.cli.reading.columns import OF_ENGINES, read_columns, read_reading, read_task
 from tallystick.cli.reading.layouts import (
     check_files,
@@ -28,7 +29,9 @@ from tallystick.errors import UsageError
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.io.files.opening import name_source
+from tallystick.io.files.pieces import Piece
 from tallystick.io.files.progress import Progress, measure_input
+from tallystick.io.tables.formats import find_kind
 from tallystick.kinds.index import find_layout
 from tallystick.kinds.tries import TRIES
 from tallystick.reading.layouts import read_submissions
@@ -179,6 +182,8 @@ def _count_apart(
         return count_joined(partial(_plan_rows, options), counting, engine, watch)
     gold, places, notes = find_places(options)
     parts = plan_parts(gold, places, reading)
+    if len(parts) == 1 and options.workers != 1:
+        _note_single(parts[0].gold.pieces or (), reading)
     plan = partial(plan_join, gold, places)
     counted = (
         count_files(parts, counting, engine, watch)
@@ -186,6 +191,15 @@ def _count_apart(
         else count_joined(plan, counting, engine, watch)
     )
     return None if counted is None else replace(counted, notes=(*counted.notes, *notes))
+
+
+def _note_single(pieces: Sequence[Piece], reading: Reading) -> None:
+    """Says that workers gain little where a single file is read that has no parts."""
+    if len(pieces) == 1 and find_kind(pieces, reading.input_format) != "parquet":
+        tell(
+            f"note: {name_source(pieces[0].path)} is read by one process, so more workers gain "
+            "nothing but for slow metrics; write Parquet or several files, which all of them read"
+        )
 
 
 def _plan_rows(options: argparse.Namespace, reading: Reading) -> "Plan | None":

@@ -14,7 +14,7 @@ from itertools import chain
 from urllib.parse import unquote
 
 from tallystick.errors import InputError
-from tallystick.io.files.byte_ranges import Piece
+from tallystick.io.files.pieces import Piece
 from tallystick.io.files.stores import Stamp, cut_options, is_remote, list_stored, measure
 
 _PATTERN = re.compile(r"[*?\[]")

@@ -1,15 +1,13 @@
 """Reads text files as strict UTF-8: line by line, or in blocks of lines with offsets."""
 
 from codecs import BOM_UTF8
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
-from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
@@ -42,29 +40,22 @@ def iterate_lines(path: str, *, watch: Progress | None = None) -> Iterator[str]:
         yield line.decode()
 
 
-def iterate_bytes(
-    path: str, *, watch: Progress | None = None, span: Span | None = None
-) -> Generator[bytes, None, None]:
-    """Yields what `iterate_lines` yields, or a span of it, as UTF-8."""
-    for text in iterate_texts(path, watch=watch, span=span):
+def iterate_bytes(path: str, *, watch: Progress | None = None) -> Generator[bytes, None, None]:
+    """Yields what `iterate_lines` yields, as UTF-8."""
+    for text in iterate_texts(path, watch=watch):
         yield from text.replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n")
 
 
 def iterate_texts(
-    path: str,
-    *,
-    watch: Progress | None = None,
-    span: Span | None = None,
-    bounded: bool = True,
+    path: str, *, watch: Progress | None = None, bounded: bool = True
 ) -> Iterator[bytes]:
     """Yields many whole lines at a time, with their ends, as UTF-8 without a byte order mark.
 
     A line of more than `LONGEST` bytes is an error if lines are `bounded`.
     """
-    locate, offset = Locator(path, span), 0 if span is None else span.start
-    first = offset
-    with open_binary(path, watch=watch, span=span) as file:
-        for raw in iterate_whole_lines(file, locate, bounded):
+    offset = 0
+    with open_binary(path, watch=watch) as file:
+        for raw in iterate_whole_lines(file, path, bounded):
             text = raw if offset else raw.removeprefix(BOM_UTF8)
             offset += len(raw)
             fault = None if text.isascii() else _find_fault(text)
@@ -74,51 +65,38 @@ def iterate_texts(
             if fault is not None:
                 line = offset - len(text) + sound
                 raise InputError(
-                    f"{locate(line - first)} is not UTF-8 at byte offset "
+                    f"{_locate(path, line)} is not UTF-8 at byte offset "
                     f"{line - sound + fault.start} (0x{text[fault.start]:02x})"
                 ) from fault
 
 
-def iterate_blocks(
-    path: str, lines: int, *, watch: Progress | None = None, span: Span | None = None
-) -> Iterator[Block]:
+def iterate_blocks(path: str, lines: int, *, watch: Progress | None = None) -> Iterator[Block]:
     r"""Yields a text file as blocks of so many lines each; the last one may have fewer.
 
     Only `\n` and `\r\n` end a line, and the last line may lack them. A byte order mark belongs to
     the first line: published scores of files that begin with one count it as a character.
     """
-    before = 0 if span is None else span.first
     with reading(path):
         check_start(path, kind="lines")
-        with open_binary(path, watch=watch, span=span) as file:
-            yield from _cut_blocks(file, lines, Locator(path, span), before)
+        with open_binary(path, watch=watch) as file:
+            yield from _cut_blocks(file, lines, path)
 
 
 def count_lines(path: str) -> int:
     """Returns the number of lines of a text file."""
     with open_binary(path) as file:
-        blocks = _cut_blocks(file, 1 << 14, Locator(path))
+        blocks = _cut_blocks(file, 1 << 14, path)
         return sum(len(offsets) - 1 for _, offsets in blocks)
 
 
-@dataclass(frozen=True, slots=True)
-class Locator:
-    """Tells which line of a file, or of a span of it, begins after so many bytes.
-
-    The lines before it are counted then, as mostly nobody asks.
-    """
-
-    path: str
-    span: Span | None = None
-
-    def __call__(self, before: int) -> str:
-        """The name of the file and the number of the line, counted from 1 in the whole file."""
-        number = 1 if self.span is None else self.span.first + 1
-        with open_binary(self.path, span=self.span) as file:
-            while before > 0 and (chunk := file.read(min(before, _CHUNK))):
-                number += chunk.count(b"\n")
-                before -= len(chunk)
-        return f"{name_source(self.path)}: line {number}"
+def _locate(path: str, before: int) -> str:
+    """Names the line of a file that begins after so many bytes."""
+    number = 1
+    with open_binary(path) as file:
+        while before > 0 and (chunk := file.read(min(before, _CHUNK))):
+            number += chunk.count(b"\n")
+            before -= len(chunk)
+    return f"{name_source(path)}: line {number}"
 
 
 def split_lines(text: bytes) -> Block:
@@ -131,9 +109,7 @@ def split_lines(text: bytes) -> Block:
     return np.delete(data, ends), offsets
 
 
-def iterate_whole_lines(
-    file: BinaryIO, locate: Callable[[int], str], bounded: bool = True
-) -> Iterator[bytes]:
+def iterate_whole_lines(file: BinaryIO, path: str, bounded: bool = True) -> Iterator[bytes]:
     """Yields the bytes of a file, cut after ends of lines."""
     before = 0
     while chunk := file.read(_CHUNK):
@@ -141,7 +117,7 @@ def iterate_whole_lines(
         start = chunk.rfind(b"\n") + 1
         size = len(chunk) - start + len(rest.removesuffix(b"\n"))
         if bounded and size > LONGEST:
-            check_length(size, locate(before + start))
+            check_length(size, _locate(path, before + start))
         text = chunk + rest
         yield text
         before += len(text)
@@ -161,9 +137,9 @@ def _find_fault(text: bytes) -> UnicodeDecodeError | None:
     return None
 
 
-def _cut_blocks(file: BinaryIO, lines: int, locate: Locator, before: int = 0) -> Iterator[Block]:
-    pending, source = b"", name_source(locate.path)
-    for whole in iterate_whole_lines(file, locate):
+def _cut_blocks(file: BinaryIO, lines: int, path: str) -> Iterator[Block]:
+    pending, source, before = b"", name_source(path), 0
+    for whole in iterate_whole_lines(file, path):
         pending += whole
         while (cut := _find_line(pending, lines)) is not None:
             _check_text(pending[:cut], source, before)

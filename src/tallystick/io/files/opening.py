@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
-from tallystick.io.files.byte_ranges import Span, read_span
 from tallystick.io.files.outputs import Outputs, find_outputs
 from tallystick.io.files.pipes import drain, is_stream
 from tallystick.io.files.progress import Progress, count_reads, note_reads
@@ -29,23 +28,18 @@ def name_source(path: str) -> str:
 
 
 @contextmanager
-def open_binary(
-    path: str, *, watch: Progress | None = None, span: Span | None = None
-) -> Iterator[BinaryIO]:
+def open_binary(path: str, *, watch: Progress | None = None) -> Iterator[BinaryIO]:
     """Opens a file for reading bytes, unpacked if it is gzip; `-` is standard input.
 
     Standard input and pipes are held in memory, so that they can be opened again. `watch` counts
-    the bytes before they are unpacked. A span of rows has the header before it.
+    the bytes before they are unpacked.
     """
     source = name_source(path)
     outputs = find_outputs()
     if outputs is not None and path != "-":
         outputs.note_input(path)
-    with _explain_reads(source), _open_packed(path, span) as packed:
+    with _explain_reads(source), _open_packed(path) as packed:
         counted = packed if watch is None else count_reads(packed, watch)
-        if span is not None:
-            yield read_span(counted, span)
-            return
         with _unpack(counted, source) as file:
             yield file
 
@@ -68,12 +62,6 @@ def open_random(path: str, *, watch: Progress | None = None) -> Iterator[BinaryI
         return
     with open_exactly(path) as stored:
         yield stored if watch is None else count_reads(stored, watch)
-
-
-def is_packed(path: str) -> bool:
-    """Returns whether a file is gzip."""
-    with _explain_reads(name_source(path)), _open_packed(path, None) as packed:
-        return packed.read(len(_GZIP)) == _GZIP
 
 
 @contextmanager
@@ -117,9 +105,9 @@ def _gather() -> AbstractContextManager[Outputs]:
     return Outputs() if collected is None else nullcontext(collected)
 
 
-def _open_packed(path: str, span: Span | None) -> AbstractContextManager[BinaryIO]:
+def _open_packed(path: str) -> AbstractContextManager[BinaryIO]:
     if is_remote(path):
-        return open_ahead(path, stop=None if span is None else span.stop)
+        return open_ahead(path)
     return io.BytesIO(drain(path)) if is_stream(path) else open(path, "rb")
 
 

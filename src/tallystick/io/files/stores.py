@@ -78,11 +78,10 @@ def open_exactly(path: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def open_ahead(path: str, *, stop: int | None = None) -> Iterator[BinaryIO]:
-    """Opens a stored file for sequential reading up to a place, with growing read-ahead."""
+def open_ahead(path: str) -> Iterator[BinaryIO]:
+    """Opens a stored file for sequential reading, with growing read-ahead."""
     with open_exactly(path) as file:
-        end = file.seek(0, io.SEEK_END) if stop is None else stop
-        yield cast("BinaryIO", io.BufferedReader(_Ahead(file, end), _FIRST))
+        yield cast("BinaryIO", io.BufferedReader(_Ahead(file, file.seek(0, io.SEEK_END)), _FIRST))
 
 
 def measure(path: str) -> Stamp | None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import pyarrow
 
 from tallystick.errors import InputError, say_count
-from tallystick.io.files.byte_ranges import Asked
 from tallystick.io.files.lines import iterate_lines
 from tallystick.io.files.opening import name_source
+from tallystick.io.files.pieces import Asked
 from tallystick.io.tables.building import build_numbers, build_strings
 from tallystick.io.tables.columns import select_names
 from tallystick.io.tables.formats import SCORES

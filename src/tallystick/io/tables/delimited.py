@@ -17,9 +17,9 @@ import pyarrow.csv
 
 from tallystick._native import _ext
 from tallystick.errors import InputError
-from tallystick.io.files.byte_ranges import Asked, Span
 from tallystick.io.files.lines import LONGEST
 from tallystick.io.files.opening import open_binary
+from tallystick.io.files.pieces import Asked
 from tallystick.io.tables.building import MOST_CODED, SEED, build_cells
 from tallystick.io.tables.columns import is_usual, select_names
 from tallystick.io.tables.formats import DELIMITERS
@@ -52,7 +52,7 @@ def read_delimited(asked: Asked) -> tuple[list[str], pyarrow.Table]:
         try:
             columns = _read_whole(asked, layout, kept, block)
         except pyarrow.ArrowInvalid as error:
-            _explain(layout, None, block, error)
+            _explain(layout, block, error)
             continue
         _check_header(layout, columns)
         return layout.header, columns
@@ -60,7 +60,7 @@ def read_delimited(asked: Asked) -> tuple[list[str], pyarrow.Table]:
 
 
 def iterate_delimited(asked: Asked) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields what `read_delimited` returns, or a span of its rows, in blocks of some rows."""
+    """Yields what `read_delimited` returns in blocks of some rows."""
     layout, kept = _open(asked)
     coded = _CodedCells(layout, kept)
     for columns in coded.read(asked):
@@ -80,7 +80,7 @@ def iterate_delimited(asked: Asked) -> Iterator[tuple[list[str], pyarrow.Table]]
                         _check_header(layout, fresh)
                         yield layout.header, _encode(fresh, coded.coded) if coded.rows else fresh
         except pyarrow.ArrowInvalid as error:
-            _explain(layout, asked.span, block, error)
+            _explain(layout, block, error)
             continue
         return
     raise _refuse(layout)
@@ -107,7 +107,7 @@ class _CodedCells:
         self._places = np.array([layout.header.index(name) for name in kept], np.int64)
 
     def read(self, asked: Asked) -> Iterator[pyarrow.Table]:
-        """Yields the rows, or a span of them, up to the first block that is not plain."""
+        """Yields the rows up to the first block that is not plain."""
         watch = asked.watch
         before = 0 if watch is None else watch.done_bytes
         if len(self._layout.header) > 1:
@@ -116,7 +116,7 @@ class _CodedCells:
             watch.done_bytes = before
 
     def _read(self, asked: Asked) -> Iterator[pyarrow.Table]:
-        with open_binary(asked.path, watch=asked.watch, span=asked.span) as file:
+        with open_binary(asked.path, watch=asked.watch) as file:
             chunk = file.read(_CHUNK)
             if len(chunk) < _LEAST:
                 return
@@ -216,7 +216,7 @@ def _read_blocks(
     asked: Asked, layout: Layout, kept: list[str], block: int
 ) -> Generator[pyarrow.Table, None, None]:
     """Yields the rows in blocks, the header among them, but not the closing row."""
-    with open_binary(asked.path, watch=asked.watch, span=asked.span) as file:
+    with open_binary(asked.path, watch=asked.watch) as file:
         closed = _close(file, layout)
         held = None  # the last block ends with the closing row
         for batch in pyarrow.csv.open_csv(closed, **_options(layout, kept, block)):
@@ -273,13 +273,13 @@ def _check_header(layout: Layout, columns: pyarrow.Table) -> None:
         )
 
 
-def _explain(layout: Layout, span: Span | None, block: int, error: pyarrow.ArrowInvalid) -> None:
+def _explain(layout: Layout, block: int, error: pyarrow.ArrowInvalid) -> None:
     """Raises the error of the faulty row; there is none where a row is only longer than a block.
 
     Rows are not looked at one by one where a larger block may hold them, as they take memory.
     """
     if block == _BLOCKS[-1] or "straddl" not in str(error):
-        check_rows(layout, span)
+        check_rows(layout)
 
 
 def _refuse(layout: Layout) -> InputError:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.files.byte_ranges import Piece
 from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.files.opening import open_binary
+from tallystick.io.files.pieces import Piece
 from tallystick.io.files.progress import measure_input
 from tallystick.io.files.stores import cut_options
 from tallystick.io.tables.columns import is_usual

@@ -11,10 +11,10 @@ import pyarrow
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, field
-from tallystick.io.files.byte_ranges import Asked
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import iterate_bytes, iterate_texts
 from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.pieces import Asked
 from tallystick.io.files.stores import Stamp
 from tallystick.io.tables.building import build_bytes, regroup
 from tallystick.io.tables.columns import check_width, expand_names, select_names
@@ -23,10 +23,9 @@ from tallystick.io.tables.json_cells import (
     explain_json,
     find_kind,
     mark_json,
-    name_kind,
     type_cells,
 )
-from tallystick.io.tables.plain_json import KINDS, PlainRows, read_form
+from tallystick.io.tables.plain_json import PlainRows, read_form
 
 _CHUNK = 1 << 16
 _LARGE = 1 << 22
@@ -60,12 +59,10 @@ def read_json(asked: Asked) -> tuple[list[str], pyarrow.Table]:
 def iterate_json(asked: Asked, rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields what `read_json` returns, so many rows at a time; each block has all columns.
 
-    The file is read twice, as a key may turn up only in its last line; a span of it knows the keys.
+    The file is read twice, as a key may turn up only in its last line.
     """
-    path, span = asked.path, asked.span
-    only = None if asked.only is None else frozenset(asked.only)
-    files = list_files(path) if span is None else []
-    form = next((_find_form(file, only) for file in files), None)
+    path, only = asked.path, None if asked.only is None else frozenset(asked.only)
+    form = next((_find_form(file, only) for file in list_files(path)), None)
     reader = _Reader(name_source(path), asked.only)
     if form is not None:
         names = list(form.types)
@@ -74,31 +71,22 @@ def iterate_json(asked: Asked, rows: int) -> Iterator[tuple[list[str], pyarrow.T
         blocks = ((names, form.read(text, kept)) for text in texts)
         yield from ((names, reader.settle(names, own)) for _, own in regroup(blocks, rows))
         return
-    reader.keys |= {name: None for name, _ in (read_keys(path) if span is None else span.keys)}
-    if span is not None:
-        reader.kinds |= {name: kind for name, kind in span.keys if kind is not None}
+    reader.keys |= dict.fromkeys(_read_keys(path))
     read = _iterate_rows(asked, reader.keys)
     while (columns := reader.build(islice(read, rows))) is not None:
         yield list(reader.keys), columns
 
 
-def read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
-    """Returns all keys of a file, each with the kind of its first value that is no null.
-
-    An object is no value of a column, so that a key which is one at first has no kind.
-    """
-    # All of a file is decoded for this, so it is done once until the file changes.
-    return next(map(_read_keys_once, list_files(path)), None) or _read_keys(path)
+def _read_keys(path: str) -> Collection[str]:
+    """Returns all keys of a file, for which all of it is decoded: once, until the file changes."""
+    known = next(map(_read_keys_once, list_files(path)), None)
+    return _list_keys(path) if known is None else known
 
 
 @functools.lru_cache(maxsize=64)
-def _read_keys_once(file: Stamp) -> tuple[tuple[str, str | None], ...]:
+def _read_keys_once(file: Stamp) -> Collection[str]:
     form = _find_form(file, frozenset())
-    if form is None or type(None) in form.types.values():
-        return _read_keys(file.path)
-    plain = {kind: find_kind(held) for kind, held in KINDS.items()}
-    kinds = {**plain, list: "a list", dict: None}
-    return tuple((name, kinds[kind]) for name, kind in form.types.items())
+    return _list_keys(file.path) if form is None else tuple(form.types)
 
 
 @functools.lru_cache(maxsize=64)
@@ -113,15 +101,11 @@ def _find_form(file: Stamp, only: frozenset[str] | None) -> PlainRows | None:
     return None
 
 
-def _read_keys(path: str) -> tuple[tuple[str, str | None], ...]:
+def _list_keys(path: str) -> Collection[str]:
     keys: dict[str, None] = {}
-    kinds: dict[str, str] = {}
-    for row in _iterate_rows(Asked(path, "jsonl"), keys):
-        if not row.keys() <= kinds.keys():
-            named = ((name, name_kind(bytes(value))) for name, value in row.items())
-            kinds = {name: kind for name, kind in named if kind is not None} | kinds
-    kept = {name: kind for name, kind in kinds.items() if kind != "an object"}
-    return tuple((name, kept.get(name)) for name in keys)
+    for _ in _iterate_rows(Asked(path, "jsonl", ()), keys):
+        pass
+    return tuple(keys)
 
 
 def _read_plain(asked: Asked) -> tuple[list[str], pyarrow.Table] | None:
@@ -311,12 +295,11 @@ def _stack(rows: Sequence[Row]) -> pyarrow.Table:
 def _iterate_rows(asked: Asked, keys: dict[str, None]) -> Iterator[Row]:
     """Yields the kept values of each object by key, as they were written, noting all keys."""
     source, wanted = name_source(asked.path), expand_names(asked.only)
-    array = asked.span is None and holds_array(asked.path)
+    array = holds_array(asked.path)
     unit = "element" if array else "line"
     texts = _iterate_elements(asked) if array else _iterate_lines(asked)
-    first = 0 if asked.span is None else asked.span.first
     with closing(texts):
-        for number, text in enumerate(texts, start=first + 1):
+        for number, text in enumerate(texts, start=1):
             try:
                 row = decode_object(text)
             except ValueError as error:
@@ -333,9 +316,9 @@ def _keep(row: Row, wanted: Collection[str] | None, keys: dict[str, None]) -> Ro
 
 def _iterate_lines(asked: Asked) -> Generator[bytes, None, None]:
     """Yields the lines; blank lines may only stand at the end."""
-    blank, first = 0, 0 if asked.span is None else asked.span.first
-    with closing(iterate_bytes(asked.path, watch=asked.watch, span=asked.span)) as lines:
-        for number, line in enumerate(lines, start=first + 1):
+    blank = 0
+    with closing(iterate_bytes(asked.path, watch=asked.watch)) as lines:
+        for number, line in enumerate(lines, start=1):
             if not line.strip():
                 blank = blank or number
             elif blank:

@@ -7,9 +7,9 @@ import pyarrow
 
 from tallystick import _native
 from tallystick.errors import InputError
-from tallystick.io.files.byte_ranges import Asked
 from tallystick.io.files.lines import iterate_texts, split_lines
 from tallystick.io.files.opening import name_source
+from tallystick.io.files.pieces import Asked
 from tallystick.io.tables.building import MOST_CODED, SEED, build_cells, build_split, build_strings
 
 _NAMES = ["label"]
@@ -32,10 +32,8 @@ def read_labels(asked: Asked) -> tuple[list[str], pyarrow.Table]:
 
 
 def iterate_labels(asked: Asked) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields what `read_labels` returns in blocks; blank lines at the end of a span are kept."""
-    blocks = _code(iterate_texts(asked.path, watch=asked.watch, span=asked.span))
-    columns = _drop_last_blanks(blocks) if asked.span is None else (column for column, _ in blocks)
-    for column in columns:
+    """Yields what `read_labels` returns in blocks."""
+    for column in _drop_last_blanks(_code(iterate_texts(asked.path, watch=asked.watch))):
         yield _NAMES, pyarrow.table({"label": column})
 
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from typing import BinaryIO
 
-import numpy as np
 import pyarrow
 import pyarrow.compute as pc
 import pyarrow.parquet
 
 from tallystick.errors import InputError
-from tallystick.io.files.byte_ranges import Asked, Span
 from tallystick.io.files.lines import check_length
 from tallystick.io.files.opening import check_size, name_source, open_random
+from tallystick.io.files.pieces import Asked, Span
 from tallystick.io.tables.columns import select_names
 
 _CELL = 8
@@ -39,24 +39,18 @@ def read_parquet(asked: Asked) -> tuple[list[str], pyarrow.Table]:
 
 
 def iterate_parquet(asked: Asked, rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields what `read_parquet` returns, or a span of its rows, at most so many at a time.
-
-    Only the groups of rows that hold some of them are read.
-    """
+    """Yields what `read_parquet` returns, or a span of its rows, at most so many at a time."""
     source = name_source(asked.path)
     with open_random(asked.path, watch=asked.watch) as file, _explain_faults(source):
         stored = _open(file)
         names = stored.schema_arrow.names
         kept = select_names(source, names, asked.only)
-        groups, skipped, left = _choose_groups(stored.metadata, asked.span)
+        groups = _choose_groups(stored.metadata, asked.span)
         _check_values(asked.path, stored.metadata, kept, groups)
         for batch in stored.iter_batches(rows, row_groups=groups, columns=kept):
-            columns = pyarrow.Table.from_batches([batch]).slice(skipped, left)
-            skipped = max(0, skipped - batch.num_rows)
-            if columns.num_rows:
-                left -= columns.num_rows
-                columns.validate(full=True)
-                yield names, columns
+            columns = pyarrow.Table.from_batches([batch])
+            columns.validate(full=True)
+            yield names, columns
 
 
 def _open(file: BinaryIO) -> pyarrow.parquet.ParquetFile:
@@ -140,16 +134,16 @@ def _measure_recurring(
     return largest
 
 
-def _choose_groups(
-    metadata: pyarrow.parquet.FileMetaData, span: Span | None
-) -> tuple[list[int], int, int]:
-    """Returns the groups that hold a span of rows, how many stand before it there, and its size."""
-    sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
-    ends = np.cumsum(sizes, dtype=np.int64)
-    starts = ends - np.array(sizes, np.int64)
-    first, rows = (0, metadata.num_rows) if span is None else (span.first, span.rows)
-    chosen = np.flatnonzero((ends > first) & (starts < first + rows)).tolist()
-    return chosen, first - int(starts[chosen[0]]) if chosen else 0, rows
+def _choose_groups(metadata: pyarrow.parquet.FileMetaData, span: Span | None) -> list[int]:
+    """Returns the groups of a span of rows, or all."""
+    groups = range(metadata.num_row_groups)
+    if span is None:
+        return [*groups]
+    starts = accumulate((metadata.row_group(group).num_rows for group in groups), initial=0)
+    stop = span.first + span.rows
+    return [
+        group for group, start in zip(groups, starts, strict=False) if span.first <= start < stop
+    ]
 
 
 def measure_file(path: str) -> int:
@@ -166,18 +160,19 @@ def measure_file(path: str) -> int:
         return max(int(unpacked), width * int(stored.num_rows))
 
 
-def list_groups(path: str) -> list[tuple[int, int]]:
-    """Returns how many rows each group of a file has, and how many bytes they take up in it."""
+def cut_groups(path: str, size: int) -> list[Span]:
+    """Returns all rows of a file in spans of whole groups, of about so many bytes each."""
     with open_random(path) as file, _explain_faults(name_source(path)):
         metadata = pyarrow.parquet.read_metadata(file)
-        groups = [metadata.row_group(place) for place in range(metadata.num_row_groups)]
-        return [
-            (
-                group.num_rows,
-                sum(group.column(at).total_compressed_size for at in range(group.num_columns)),
-            )
-            for group in groups
-        ]
+    spans: list[Span] = []
+    first = rows = taken = 0
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        own = sum(group.column(at).total_compressed_size for at in range(group.num_columns))
+        if rows and taken + own > size:
+            spans.append(Span(first, rows, taken))
+            first, rows, taken = first + rows, 0, 0
+        rows, taken = rows + group.num_rows, taken + own
+    return [*spans, Span(first, rows, taken)] if rows or not spans else spans
 
 
 @contextmanager

@@ -4,14 +4,13 @@ import csv
 import io
 import os
 import reprlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 
 from tallystick.errors import InputError, say_count
 from tallystick.frozen import dataclass
-from tallystick.io.files.byte_ranges import Span
 from tallystick.io.files.lines import LONGEST, check_length
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.tables.quotes import find_stray
@@ -58,18 +57,16 @@ def read_layout(path: str, usual: str) -> Layout:
     raise InputError(f"{source}: is empty, but a header with column names was expected")
 
 
-def check_rows(layout: Layout, span: Span | None = None) -> None:
-    """Raises the error that names the first faulty row, if there is one, of all rows or a span."""
-    before = 0 if span is None else span.first
-    with _open_rows(layout.path, layout.delimiter, span) as (rows, lines):
+def check_rows(layout: Layout) -> None:
+    """Raises the error that names the first faulty row, if there is one."""
+    with _open_rows(layout.path, layout.delimiter) as (rows, lines):
         width = len(layout.header)
         full = (row for row in islice(rows, layout.blank, None) if row or width == 1)
         lines.clear()
         for number, row in enumerate(full, start=1):
             if row == [CLOSING]:
                 return
-            place = _name_row(layout.source, number, before)
-            _check_row(row, "".join(lines), layout, place)
+            _check_row(row, "".join(lines), layout, f"{layout.source}: row {number}")
             lines.clear()
 
 
@@ -153,32 +150,24 @@ def _name(header: list[str], index: int) -> str:
 
 
 @contextmanager
-def _open_rows(
-    path: str, delimiter: str, span: Span | None = None
-) -> Iterator[tuple[Iterator[list[str]], list[str]]]:
+def _open_rows(path: str, delimiter: str) -> Iterator[tuple[Iterator[list[str]], list[str]]]:
     """Opens the rows, a blank one and the closing row; what is not UTF-8 comes as surrogates.
 
     Beside the rows is the list to which the lines of each are added as it is read.
     """
     csv.field_size_limit(2**31 - 1)  # the default of 128 KiB is shorter than some documents
-    with open_binary(path, span=span) as file:
+    with open_binary(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
         bounded = iter(partial(text.readline, LONGEST + 1), "")
         closed = chain(bounded, ["\n", CLOSING])  # the line between keeps it off an open quote
         lines: list[str] = []
         try:
-            name = partial(_name_row, name_source(path), before=0 if span is None else span.first)
-            yield csv.reader(_keep(closed, lines, name), delimiter=delimiter), lines
+            yield csv.reader(_keep(closed, lines, name_source(path)), delimiter=delimiter), lines
         except csv.Error as error:
             raise InputError(f"{name_source(path)}: cannot be read as a table: {error}") from error
 
 
-def _name_row(source: str, number: int, before: int) -> str:
-    """Names a row of a file or of a span behind so many rows; the header is the first row."""
-    return f"{source}: row {number if number == 1 else number + before}"
-
-
-def _keep(given: Iterable[str], lines: list[str], name: Callable[[int], str]) -> Iterator[str]:
+def _keep(given: Iterable[str], lines: list[str], source: str) -> Iterator[str]:
     """Yields the lines and keeps those of one row, until they are cleared."""
     number = size = 0
     for line in given:
@@ -186,6 +175,6 @@ def _keep(given: Iterable[str], lines: list[str], name: Callable[[int], str]) ->
             number, size = number + 1, 0
         size += len(line)
         if size > LONGEST:
-            check_length(size, name(number), ", or a quote in it is never closed")
+            check_length(size, f"{source}: row {number}", ", or a quote in it is never closed")
         lines.append(line)
         yield line

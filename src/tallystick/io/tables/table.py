@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.files.byte_ranges import Asked, Piece
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import name_source
+from tallystick.io.files.pieces import Asked, Piece
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
