@@ -9,6 +9,7 @@ import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
+import seqeval.metrics
 from sklearn import metrics as sk
 
 import tallystick
@@ -447,3 +448,129 @@ def test_marks_that_whispers_normaliser_deletes_are_warned_about(metric, text, t
 def test_squad_f1_of_texts_without_spaces_is_warned_about():
     result = tallystick.score([_CHINESE], [_CHINESE[:3]], "squad_f1", language="zh")
     assert any("splits words at spaces" in note for note in result.notes)
+
+
+# Tags
+
+_NAMES = ["O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC"]
+_TAGS = [[3, 0, 5], [1, 2], [0, 0, 0, 1], [5, 6, 0]]
+_OWN_TAGS = [[3, 0, 0], [1, 2], [0, 1, 0, 1], [5, 0, 0]]
+
+
+def _name(rows: list[list[int]]) -> list[list[str]]:
+    return [[_NAMES[tag] for tag in row] for row in rows]
+
+
+_SEQEVAL = pytest.approx(seqeval.metrics.f1_score(_name(_TAGS), _name(_OWN_TAGS)))
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet", "json"])
+@pytest.mark.parametrize("column", ["ner_tags", "tags", "labels"])
+@pytest.mark.parametrize("tokens", [True, False])
+def test_numbers_of_tags_need_their_names(tokens, column, form):
+    for name, tags in (("g", _TAGS), ("p", _OWN_TAGS)):
+        rows = [{"id": str(at), column: own} for at, own in enumerate(tags)]
+        for row, own in zip(rows, _TAGS if tokens else (), strict=False):
+            row["tokens"] = [f"w{at}" for at in range(len(own))]
+        if form == "json":
+            write({f"{name}.json": json.dumps(rows)})
+        else:
+            _write_table(f"{name}.{form}", rows)
+    files = (f"g.{form}", f"p.{form}", "-m", "span_f1")
+    outcome = call("score", *files)
+    assert 4 == outcome.code
+    assert "--tag-names O B-PER I-PER" in outcome.error
+    assert _SEQEVAL == scores(*files, "--tag-names", *_NAMES)["micro_span_f1"]
+
+
+@pytest.mark.parametrize(
+    ("gold", "own"),
+    [
+        (_TAGS, _OWN_TAGS),
+        (_name(_TAGS), _OWN_TAGS),
+        (_TAGS, _name(_OWN_TAGS)),
+        (_name(_TAGS), _name(_OWN_TAGS)),
+    ],
+)
+def test_numbers_of_tags_in_memory_need_their_names(gold, own):
+    named = tallystick.score(gold, own, "span_f1", tag_names=_NAMES, intervals=False)
+    assert _SEQEVAL == named.scores[0].value
+    if not isinstance(gold[0][0], str) or not isinstance(own[0][0], str):
+        with pytest.raises(InputError, match="tag_names"):
+            tallystick.score(gold, own, "span_f1")
+
+
+@pytest.mark.parametrize(
+    ("gold", "own"),
+    [
+        ([[1, 2, 2, 0]], [[2, 1, 0, 0]]),
+        ([[1, 2, 0, 0, 3]], [[1, 0, 0, 0, 3]]),
+        ([[3, 0, 7]], [[3]]),
+    ],
+)
+def test_numbers_that_repeat_or_fall_are_no_characters(gold, own):
+    with pytest.raises(InputError, match="look like the numbers of tags"):
+        tallystick.score(gold, own, "span_f1")
+
+
+@pytest.mark.parametrize("gold", [[[0, 1, 2, 7, 8, 9]], [[9, 8, 7, 2, 1, 0]], [[], [4, 5, 6]]])
+def test_characters_of_spans_are_still_read(gold):
+    assert 1 == tallystick.score(gold, gold, "span_f1", intervals=False).scores[0].value
+
+
+@pytest.mark.parametrize("tag", [-100, 7, 1000])
+def test_numbers_without_a_name_are_refused(tag):
+    with pytest.raises(InputError, match="is not one of the 7 tags"):
+        tallystick.score([[1, tag]], [[1, 2]], "span_f1", tag_names=_NAMES)
+
+
+_IO = [
+    (["ORG", "ORG", "O", "PER", "PER"], ["O", "O", "O", "PER", "PER"]),
+    (["LOCATION", "LOCATION", "O", "TIME"], ["O", "O", "O", "TIME"]),
+    (["PER", "PER", "ORG", "O"], ["PER", "ORG", "ORG", "O"]),
+    (["LOC", "O", "LOC", "EVENT"], ["LOC", "O", "O", "EVENT"]),
+    (["BIRD", "O", "SNAKE"], ["BIRD", "BIRD", "SNAKE"]),
+    (["T", "O", "T", "D"], ["T", "T", "T", "D"]),
+]
+
+
+@pytest.mark.parametrize(("gold", "own"), _IO)
+@pytest.mark.parametrize("form", ["list", "conll", "jsonl"])
+def test_tags_without_prefixes_are_read_as_io(form, gold, own):
+    sides = [["O" if tag == "O" else f"I-{tag}" for tag in side] for side in (gold, own)]
+    expected = pytest.approx(seqeval.metrics.f1_score(*([side] for side in sides)))
+    if form == "list":
+        result = tallystick.score([gold], [own], "span_f1", intervals=False)
+        assert expected == result.scores[0].value
+        assert any("have no prefix and are read as IO" in note for note in result.notes)
+        return
+    if form == "conll":
+        write({"t.conll": "".join(f"w\t{a}\t{b}\n" for a, b in zip(gold, own, strict=True)) + "\n"})
+        assert expected == scores("t.conll", "-m", "span_f1")["micro_span_f1"]
+        return
+    _write_table("t.jsonl", [{"tags": gold, "predicted_tags": own}])
+    assert expected == scores("t.jsonl", "-m", "span_f1")["micro_span_f1"]
+
+
+@pytest.mark.parametrize(
+    ("gold", "own"), [(["B-PER", "O"], ["PER", "O"]), (["PER", "O"], ["I-PER", "O"])]
+)
+def test_sides_may_differ_in_prefixes(gold, own):
+    assert 1 == tallystick.score([gold], [own], "span_f1", intervals=False).scores[0].value
+
+
+@pytest.mark.parametrize("tags", [["PER-B", "PER-I", "O"], ["O", "ORG-S"]])
+def test_tags_that_end_in_their_letter_are_refused(tags):
+    with pytest.raises(InputError, match="write B-PER, not PER-B"):
+        tallystick.score([tags], [tags], "span_f1")
+
+
+@pytest.mark.parametrize("scheme", ["iob2", "bioes", "bilou"])
+def test_tags_without_prefixes_are_of_no_scheme(scheme):
+    with pytest.raises(InputError, match="is not a tag of"):
+        tallystick.score([["LOC", "O"]], [["LOC", "O"]], "span_f1", scheme=scheme)
+
+
+def test_parts_of_speech_are_no_spans():
+    with pytest.raises(InputError, match="is not a tag"):
+        tallystick.score([["NOUN", "VERB"]], [["NOUN", "VERB"]], "span_f1")

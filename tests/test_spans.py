@@ -78,10 +78,10 @@ def test_rows_have_the_tags_that_they_hold_and_no_others():
     """Of a column of codes some rows may lack a tag, which tells another scheme."""
     tags = pyarrow.array(["O", "B-PER", "S-LOC", "O", "I-PER"]).dictionary_encode()
     rows = pyarrow.ListArray.from_arrays(pyarrow.array([0, 2, 3, 5], pyarrow.int32()), tags)
-    found = read_spans(rows[2:], str, lambda *_: "", None)
+    found = read_spans(rows[2:], str, lambda *_: "")
     assert found.tags is not None
     assert found.tags.names == ("O", "I-PER")
-    assert found.scheme == read_spans([["O", "I-PER"]], str, lambda *_: "", None).scheme == "iob1"
+    assert found.scheme == read_spans([["O", "I-PER"]], str, lambda *_: "").scheme == "iob1"
 
 
 def test_the_kind_of_a_file_shows_in_its_lines(tmp_path, capsys):

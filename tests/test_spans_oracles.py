@@ -62,7 +62,7 @@ def draw_tags(source: random.Random, letters: str) -> tuple[Tags, Tags]:
 def count_cases(cases: Sequence[tuple[Tags, Tags]], scheme: Scheme | None) -> Any:
     """The tally in which each case is a group."""
     gold, output = ([row for case in cases for row in case[side]] for side in (0, 1))
-    pairs, _ = read_span_lists(gold, {"a": output}, scheme)
+    pairs, _ = read_span_lists(gold, {"a": output}, Columns(scheme=scheme))
     owners = np.repeat(np.arange(len(cases)), [len(case[0]) for case in cases])
     groups = Labels(owners.astype(np.uint32), tuple(range(len(cases))))
     return SpanMatches().count(Systems(("a",), {"spans": pairs}, groups=groups))
@@ -232,7 +232,7 @@ def draw_spans(source: random.Random, *, nested: bool) -> list[Span]:
 def pair_lists(cases: Sequence[tuple[list[Span], list[Span]]]) -> SpanPairs:
     """The spans of cases, each of which is an example."""
     gold, output = ([case[side] for case in cases] for side in (0, 1))
-    return read_span_lists(gold, {"a": output}, None)[0]
+    return read_span_lists(gold, {"a": output}, Columns())[0]
 
 
 @pytest.mark.deep

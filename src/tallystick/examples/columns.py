@@ -98,6 +98,8 @@ class Columns:
         language_column: The column of the target language of each text, likewise.
         scheme: The scheme in which tags of spans are read strictly; None reads them as seqeval's
             default mode does.
+        tag_names: The tags of spans that whole numbers stand for, in the order of the numbers from
+            0 on, such as those of `ner_tags` in datasets of Hugging Face.
         bins: In how many bins of equal width probabilities are counted, so that what is kept of
             them does not grow with the number of examples; all are kept where it is None.
         annotators: The columns that hold the ratings of one annotator each.
@@ -130,6 +132,7 @@ class Columns:
     language: str | None = None
     language_column: str | None = None
     scheme: Scheme | None = None
+    tag_names: tuple[str, ...] = ()
     bins: int | None = None
     annotators: tuple[str, ...] = ()
     annotator: str | None = None
@@ -140,7 +143,7 @@ class Columns:
 
     def __post_init__(self) -> None:
         """Checks the options that can be wrong on their own."""
-        freeze_lists(self, "by", "annotators", "corrected_by")
+        freeze_lists(self, "by", "annotators", "corrected_by", "tag_names")
         fold_choice(self, "invalid", get_args(Invalid))
         fold_choice(self, "missing", get_args(Missing))
         fold_choice(self, "scheme", (None, *SCHEMES))

@@ -77,6 +77,7 @@ class Layout(TypedDict, total=False):
         rated: The column of the names of rated systems, where people and metrics scored the outputs
             of several systems for the same items, whose ids `id` names.
         scheme: The scheme in which tags of spans are read strictly, such as `"iob2"`.
+        tag_names: The tags of spans that whole numbers stand for, from 0 on.
         bins: In how many bins of equal width probabilities are counted; None keeps all.
     """
 
@@ -111,6 +112,7 @@ class Layout(TypedDict, total=False):
     label_probability: str | None
     rated: str | None
     scheme: Scheme | None
+    tag_names: Sequence[str]
     bins: int | None
 
 
@@ -270,7 +272,9 @@ def _read(given: Given, reading: Reading) -> Systems:
             "systems and system_column name columns of a table, and gold is no table; "
             "pandas.DataFrame(...) makes one of lists and dicts"
         )
-    kept = replace(reading.columns, bins=None, scheme=None, missing="error", language=None)
+    kept = replace(
+        reading.columns, bins=None, scheme=None, tag_names=(), missing="error", language=None
+    )
     if kept != Columns():
         raise UsageError("columns tells what a table holds, and gold is no table")
     if reading.columns.missing != "error":

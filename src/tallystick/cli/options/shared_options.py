@@ -27,6 +27,7 @@ READING = (
     *("submissions", "system_column", "rated_column", "pred_dir", "by", "clusters", "task", "kind"),
     *("labels", "positive", "threshold", "fold_case", "gold_column", "predicted_column"),
     *("id_column", "probability_column", "weight_column", "count_column", "bins", "scheme"),
+    "tag_names",
     *("delimiter", "input_format", "rows", "queries", "level", "ref", "blank_is_missing"),
     *("annotators", "annotator_column", "majority", "corrected_by", "label_probability"),
 )
@@ -99,6 +100,8 @@ _COLUMNS = {
     "--level GRADE": "documents are relevant from this grade on (default: 1)",
     f"--scheme {'|'.join(SCHEMES)}": "read the tags of spans strictly in this scheme (default: by "
     "the rules of seqeval's default mode, which are conlleval's where tags are B, I and O)",
+    "--tag-names TAG...": "the tags that whole numbers stand for, in their order from 0 on, where "
+    "columns such as ner_tags have numbers",
     "--delimiter MARK": "separates labels in a multilabel cell",
     f"--input-format lines|csv|tsv|jsonl|parquet|conll|blanks|{'|'.join(LOGS)}": "the format of "
     "the files, where they do not show it; jsonl may be a JSON array, and with blanks, "

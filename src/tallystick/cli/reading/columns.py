@@ -53,7 +53,7 @@ _SAME = (
     *("clusters", "delimiter", "fold_case", "invalid", "where", "language", "language_column"),
     *("bins", "scheme", "majority", "label_probability"),
 )
-_SEVERAL = ("by", "annotators", "corrected_by")
+_SEVERAL = ("by", "annotators", "corrected_by", "tag_names")
 """What options and `Columns` call alike, and where these are several names."""
 
 

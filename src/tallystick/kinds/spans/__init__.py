@@ -26,7 +26,7 @@ class SpanKind(Kind["SpanPairs"]):
     def read_lists(self, systems: Systems, given: Lists) -> Systems:
         from tallystick.kinds.spans.span_columns import read_span_lists
 
-        spans, notes = read_span_lists(given.gold, given.outputs, given.reading.columns.scheme)
+        spans, notes = read_span_lists(given.gold, given.outputs, given.reading.columns)
         found = systems.beside(self.name, spans)
         return replace(found, notes=(*systems.notes, *notes))
 

@@ -30,9 +30,11 @@ from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import list_values
 from tallystick.kinds.spans.spans import (
     Found,
+    Rules,
     SpanPairs,
     Spans,
     check_ends,
+    check_forms,
     check_tags,
     look_like_spans,
     note_scheme,
@@ -81,7 +83,7 @@ def holds_spans(left: Side, columns: Columns, *, alone: bool) -> bool:
 def read_gold_spans(left: Side, columns: Columns, *, alone: bool) -> Golden:
     """Reads the gold spans; `alone` tells whether the only system stands in the same table."""
     name = _find_gold(left, columns, alone=alone) or need(left.table, SPAN_COLUMNS, None, "gold")
-    found = _read(left, name, columns.scheme)
+    found = _read(left, name, _rule(columns))
     check_tags(found, left.locate(name))
     placed = found.tags is None and found.spans.words is None
     sizes = _measure_texts(left, columns) if placed else None
@@ -97,7 +99,8 @@ def read_own_spans(
 ) -> tuple[Spans, tuple[str, ...]]:
     """Reads the spans of a system, and what must be noted of them."""
     column = _find_own(golden.column, left, right, columns)
-    found = _read(right, column, columns.scheme)
+    found = _read(right, column, _rule(columns, golden.found))
+    check_forms(name, golden.found, found)
     if not left.beside(right):
         _check_tokens(left, right)
     if found.tags is not None and golden.found.tags is not None:
@@ -113,11 +116,30 @@ def _pair(golden: Found, own: Sequence[Spans], scheme: Scheme | None) -> SpanPai
     return SpanPairs.pair(golden.spans, own, read)
 
 
-def _read(side: Side, name: str, scheme: Scheme | None) -> Found:
+def _rule(columns: Columns, golden: Found | None = None) -> Rules:
+    """How the tags of the gold are read, or beside it those of a system."""
+    return Rules(columns.scheme, columns.tag_names, bare=None if golden is None else golden.bare)
+
+
+def _read(side: Side, name: str, rules: Rules) -> Found:
     def tell(row: int, token: int) -> str:
         return _tell_token(side, row, token)
 
-    return read_spans(_take_values(side, name), side.locate(name), tell, scheme)
+    rules = replace(rules, tagged="tag" in name.casefold() or _is_beside_tokens(side, name))
+    return read_spans(_take_values(side, name), side.locate(name), tell, rules)
+
+
+def _is_beside_tokens(side: Side, name: str) -> bool:
+    """Whether each list of a column is as long as that of the tokens in the first rows."""
+    tokens = find(side.names, TOKENS)
+    if tokens is None or side.table.unit == "sentence":
+        return False
+    some = side.table.cut(0, min(len(side.table), _LOOKED_AT))
+    sizes = [
+        [len(cell) if isinstance(cell, list) else None for cell in list_cells(Side(some), own)]
+        for own in (tokens, name)
+    ]
+    return sizes[0] == sizes[1] and any(sizes[0])
 
 
 def list_cells(side: Side, name: str) -> list[Any]:
@@ -315,13 +337,16 @@ class SpanReader:
 
 
 def read_span_lists(
-    gold: object, systems: Mapping[str, object], scheme: Scheme | None
+    gold: object, systems: Mapping[str, object], columns: Columns
 ) -> tuple[SpanPairs, tuple[str, ...]]:
     """Reads gold spans in memory, and those of systems; and tells what must be noted of them."""
-    golden = _read_list(gold, "gold", scheme)
+    scheme = columns.scheme
+    golden = _read_list(gold, "gold", _rule(columns))
     check_tags(golden, row_of("gold"))
-    own = {name: _read_list(values, name, scheme) for name, values in systems.items()}
+    rules = _rule(columns, golden)
+    own = {name: _read_list(values, name, rules) for name, values in systems.items()}
     for name, found in own.items():
+        check_forms(name, golden, found)
         _check_alike(name, golden, found)
     notes = note_scheme(golden, strict=scheme is not None)
     for name, found in {"gold": golden, **own}.items():
@@ -329,14 +354,14 @@ def read_span_lists(
     return _pair(golden, [found.spans for found in own.values()], scheme), notes
 
 
-def _read_list(values: object, name: str, scheme: Scheme | None) -> Found:
+def _read_list(values: object, name: str, rules: Rules) -> Found:
     if values is None:
         raise UsageError("outputs are missing; only a table can hold all")
 
     def tell(row: int, token: int) -> str:
         return f"{name}, row {row + 1}, tag {token + 1}"
 
-    return read_spans(list_values(values, name), row_of(name), tell, scheme)
+    return read_spans(list_values(values, name), row_of(name), tell, rules)
 
 
 def _check_alike(name: str, gold: Found, own: Found) -> None:

@@ -40,6 +40,7 @@ Tell = Callable[[int, int], str]
 _LOOKED_AT = 100
 _FARTHEST = 10**15
 _TAGGED = re.compile(r"O|[BIELMSUW]-.+")
+_SUFFIXED = re.compile(r"[^-\n]{2,}-[BIELSU](\n[^-\n]{2,}-[BIELSU])*")
 _KEYS = (("start", "begin"), ("end", "stop"), ("label", "type", "severity"))
 
 
@@ -127,6 +128,27 @@ class SpanPairs(Column):
         return self.outputs[place].tell(row)
 
 
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How tags are read.
+
+    Attributes:
+        scheme: The scheme in which they are read strictly; None reads them as seqeval's default
+            mode does.
+        names: The tag that each whole number stands for.
+        tagged: Whether whole numbers can only be tags, and no characters.
+        bare: Whether tags are types without a prefix; None finds out.
+    """
+
+    scheme: Scheme | None = None
+    names: tuple[str, ...] = ()
+    tagged: bool = False
+    bare: bool | None = None
+
+
+_USUAL = Rules()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """What was read of one side.
@@ -135,12 +157,14 @@ class Found:
         tags: The tags that stood for them; None where the spans themselves were told.
         scheme: The scheme that the tags look like.
         strays: The tokens whose tags break that scheme.
+        bare: Whether the tags are types without a prefix; None where they have hyphens, or are O.
     """
 
     spans: Spans
     tags: Tags | None = None
     scheme: Scheme | None = None
     strays: Places | None = None
+    bare: bool | None = None
 
 
 def look_like_spans(values: Iterable[Any]) -> bool:
@@ -179,20 +203,49 @@ def _is_span(item: Any) -> bool:
     return isinstance(item, list | tuple) and list(map(type, item)) == [int, int, str]
 
 
-def read_spans(values: Any, locate: Locate, tell: Tell, scheme: Scheme | None) -> Found:
+def read_spans(values: Any, locate: Locate, tell: Tell, rules: Rules = _USUAL) -> Found:
     """Reads a column of lists of tags, of lists of spans, or of lists of their characters.
 
-    The values are an Arrow array of lists of text, or lists. Without a scheme tags are read as in
-    seqeval's default mode.
+    The values are an Arrow array of lists of text, or lists.
     """
     if not isinstance(values, list | tuple) and "list" not in str(values.type):
         values = as_list(values, locate(0))
     if isinstance(values, list | tuple):
         lists = (row for row in values if isinstance(row, list | tuple))
         if not any(isinstance(item, str) for row in lists for item in row[:1]):
-            return Found(_read_lists(values, locate))
-        return _read_tags(*_encode_lists(values, locate), tell, scheme)
-    return _read_tags(*_encode_column(values, locate), tell, scheme)
+            if not rules.names:
+                _check_characters(values, locate, tagged=rules.tagged)
+                return Found(_read_lists(values, locate))
+            values = [_name_tags(row, rules.names, locate(at)) for at, row in enumerate(values)]
+        return _read_tags(*_encode_lists(values, locate), tell, rules)
+    return _read_tags(*_encode_column(values, locate), tell, rules)
+
+
+def _name_tags(row: Any, names: Sequence[str], where: str) -> Any:
+    """The tags that the whole numbers of a row stand for."""
+    for item in row or ():
+        if not (_is_place(item) and 0 <= item < len(names)):
+            raise InputError(
+                f"{where}: {item!r} is not one of the {len(names)} tags that are named, which are "
+                "numbered from 0; leave out tokens without a tag"
+            )
+    return row and [names[item] for item in row]
+
+
+def _check_characters(rows: Sequence[Any], locate: Locate, *, tagged: bool) -> None:
+    """Raises an InputError where whole numbers look like tags, and not like characters."""
+    whole = [
+        row if isinstance(row, list | tuple) and all(map(_is_character, row)) else ()
+        for row in rows
+    ]
+    mixed = any(list(row) != sorted(row) for row in whole) and not _are_characters(whole)
+    for index, row in enumerate(whole):
+        if row and (tagged or mixed or len({*row}) < len(row)):
+            raise InputError(
+                f"{locate(index)}: {list(row[:5])} look like the numbers of tags, not like the "
+                "characters of spans; name the tags in the order of their numbers: --tag-names O "
+                "B-PER I-PER (in Python tag_names)"
+            )
 
 
 def _encode_lists(rows: Sequence[Sequence[str | None]], locate: Locate) -> tuple[Labels, Places]:
@@ -235,8 +288,23 @@ def _encode_column(values: Any, locate: Locate) -> tuple[Labels, Places]:
     return Labels(codes.astype(np.uint32, copy=False), tuple(names)), lengths
 
 
-def _read_tags(given: Labels, lengths: Places, tell: Tell, scheme: Scheme | None) -> Found:
+def _are_bare(names: Sequence[str]) -> bool | None:
+    """Whether tags are types without a prefix, as PER and ORG; None where nothing shows it.
+
+    Tags such as BPER and IPER have one.
+    """
+    own = [name for name in names if name != "O"]
+    if not own or any("-" in name for name in own):
+        return None
+    if any(name in "BIELSU." for name in own):
+        return False
+    prefixed = all(name[0] in "BIELSU" for name in own)
+    return not (prefixed and len({name[1:] for name in own}) < len(own))
+
+
+def _read_tags(given: Labels, lengths: Places, tell: Tell, rules: Rules) -> Found:
     """The spans of the tags of all tokens, of which each example has so many."""
+    scheme = rules.scheme
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     codes, names = given.codes, list(map(str, given.names))
 
@@ -247,15 +315,27 @@ def _read_tags(given: Labels, lengths: Places, tell: Tell, scheme: Scheme | None
     if "" in names:
         missing = int(np.argmax(codes == names.index("")))
         raise InputError(f"{tell_token(missing)}: the tag is missing")
+    bare = _are_bare(names)
+    bare = bare if bare is None or rules.bare is None else rules.bare
+    if names and _SUFFIXED.fullmatch("\n".join(name for name in names if name != "O")):
+        at = int(np.argmax(codes != names.index("O"))) if "O" in names else 0
+        raise InputError(
+            f"{tell_token(at)}: {names[codes[at]]} ends with the letter that tags begin with; "
+            "write B-PER, not PER-B"
+        )
+    if bare and scheme is None:  # runs of one type are spans, as those of I- tags are
+        names = [name if name == "O" else f"I-{name}" for name in names]
     tags, parts = read_tags(names, codes, offsets, scheme)
-    if scheme is not None and (foreign := find_foreign(tags, scheme)) is not None:
+    foreign = None if scheme is None else 0 if bare else find_foreign(tags, scheme)
+    if scheme is not None and foreign is not None:
         raise InputError(
             f"{tell_token(foreign)}: {names[codes[foreign]]} is not a tag of "
             f"{scheme.upper()}; name "
             f"another --scheme ({', '.join(SCHEMES)}), or leave it out"
         )
     like = scheme or guess_scheme(tags)
-    return Found(Spans(*parts), tags, like, None if like is None else find_strays(tags, like))
+    strays = None if like is None else find_strays(tags, like)
+    return Found(Spans(*parts), tags, like, strays, bare)
 
 
 def _read_lists(rows: Sequence[Any], locate: Locate) -> Spans:
@@ -344,20 +424,42 @@ def check_ends(spans: Spans, sizes: Places, locate: Locate) -> None:
         )
 
 
+def check_forms(name: str, golden: Found, found: Found) -> None:
+    """Checks that neither side has tags where the other has characters."""
+    sides = {"gold": golden, name: found}
+    tagged = [side for side, own in sides.items() if own.tags is not None and len(own.spans.starts)]
+    whole = [
+        side
+        for side, own in sides.items()
+        if own.tags is None and own.spans.labels.names == (UNTYPED,)
+    ]
+    if tagged and whole:
+        raise InputError(
+            f"{tagged[0]} has tags and {whole[0]} has whole numbers; if these are tags, name them: "
+            "--tag-names O B-PER I-PER (in Python tag_names)"
+        )
+
+
 def check_tags(found: Found, locate: Locate) -> None:
     """Checks that some tag of the gold is of a scheme, so that no other column is read as tags."""
     names = () if found.tags is None else found.tags.names
-    if found.tags is not None and names and not any(map(TAG.fullmatch, names)):
+    known = (names if found.bare is None else ("O",) * ("O" in names)) if names else ("O",)
+    if found.tags is not None and not any(map(TAG.fullmatch, known)):
         row = int(np.searchsorted(found.tags.offsets, 0, "right")) - 1
         raise InputError(
-            f"{locate(row)}: {names[0]!r} is not a tag, nor is any other value; tags are O, "
-            "or B-, I-, E-, S-, L- or U- and a type"
+            f"{locate(row)}: {names[0].removeprefix('I-')!r} is not a tag, nor is any other value; "
+            "tags are O, or B-, I-, E-, S-, L- or U- and a type"
         )
 
 
 def note_tags(system: str, found: Found, *, strict: bool) -> tuple[str, ...]:
     """Returns notes on how many tags break their scheme or are of none, and how they count."""
     notes: tuple[str, ...] = ()
+    if found.bare:
+        notes = (
+            f"tags of {system} have no prefix and are read as IO: tokens with the same tag that "
+            "follow each other are one span.",
+        )
     if found.tags is not None and found.strays is not None and len(found.strays):
         lenient = (
             f"begin a new span, as {_name_rules(found.tags)} counts, and --scheme {found.scheme} "
@@ -376,7 +478,7 @@ def _name_rules(tags: Tags) -> str:
 
 def note_scheme(found: Found, *, strict: bool) -> tuple[str, ...]:
     """Returns a note on the scheme that the tags of the gold look like, and how they are read."""
-    if found.tags is None or strict or not found.tags.letters:
+    if found.tags is None or strict or found.bare or not found.tags.letters:
         return ()
     looks = "no scheme" if found.scheme is None else found.scheme.upper()
     letters = ", with L as E and U as S" if found.tags.letters & set("LU") else ""
