@@ -417,8 +417,8 @@ def test_a_wrong_metric_is_named_with_its_track(command, tmp_path, capsys):
     (tmp_path / "gold.csv").write_text(write_table("label", GOLD))
     task = tmp_path / "task.yaml"
     task.write_text("tracks: {stance: {gold: gold.csv, metrics: [macro_f]}}\n")
-    assert main(["task", *command, str(task), "-o", str(tmp_path / "out.zip")]) == 2
-    told = "tracks.stance.metrics: unknown metric 'macro_f'; did you mean macro_f1?"
+    assert main(["task", *command, str(task), "-o", str(tmp_path / "out.zip")]) == 4
+    told = "tracks.stance.metrics[0]: unknown metric 'macro_f'; did you mean macro_f1?"
     assert told in capsys.readouterr().err
 
 

@@ -215,3 +215,175 @@ def test_every_command_refuses_a_wrong_file(command, old, new, tmp_path):
     assert (4, "") == (outcome.code, outcome.out)
     assert outcome.error.startswith("task.yaml, line ")
     assert before == {*tmp_path.parent.iterdir()}
+
+
+GOLDS = {
+    "missing": (None, "line 4: tracks.one.gold: there is no file gold.csv"),
+    "empty": (b"", "line 4: tracks.one.gold cannot be scored"),
+    "no rows": (b"id,lang,label\n", "line 4: tracks.one.gold cannot be scored"),
+    "blank id": (GOLD.replace("\ne3,", "\n,").encode(), "line 4: tracks.one.gold cannot be scored"),
+    "id twice": (GOLD.replace("\ne3,", "\ne5,").encode(), "line 4: tracks.one.gold cannot be sco"),
+    "blank label": (GOLD.replace("e3,de,P", "e3,de,").encode(), "line 4: tracks.one.gold cannot"),
+    "other label": (GOLD.replace("e3,de,P", "e3,de,kite").encode(), "line 4: tracks.one.gold can"),
+    "UTF-16": (GOLD.encode("utf-16"), "line 4: tracks.one.gold cannot be scored"),
+    "Latin-1": (GOLD.replace("P", "é").encode("latin-1"), "line 4: tracks.one.gold cannot be sc"),
+    "no groups": (
+        GOLD.replace("lang", "x").encode(),
+        "line 9: tracks.one.by[0]: gold.csv has no c",
+    ),
+    "no gold": (
+        GOLD.replace("label", "x").encode(),
+        "line 8: tracks.one.columns.gold: gold.csv ha",
+    ),
+    "no ids": (
+        GOLD.replace("id,", "nr,").encode(),
+        "line 8: tracks.one.columns.id: gold.csv has no",
+    ),
+}
+ONE = TASK.partition("  two:")[0]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("case", GOLDS)
+def test_wrong_gold_is_an_error_of_the_task_and_of_no_team(command, case):
+    content, told = GOLDS[case]
+    write(
+        {
+            "task.yaml": ONE + "board: {columns: [place]}\n",
+            "list.csv": "file,team,place\nann,ann,1\n",
+        }
+    )
+    for team in ("ann", "bob"):
+        write({f"entries/{team}/one.csv": GOLD})
+    Path("gold.csv").unlink()
+    if content is not None:
+        Path("gold.csv").write_bytes(content)
+    ours = {
+        "check": ("check", "entries/ann/one.csv"),
+        "score": ("score", "entries/ann"),
+        "board": ("board", "entries", "-o", "site", "--manifest", "list.csv"),
+    }
+    outcome = call("task", *ours.get(command, COMMANDS[command]))
+    assert (4, "") == (outcome.code, outcome.out)
+    assert outcome.error.startswith(f"task.yaml, {told}")
+    assert "refused" not in outcome.err
+    assert command != "check" or "kite" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ("metrics: [f11]", "line 4: tracks.t.metrics[0]: unknown metric 'f11'"),
+        (
+            "metrics: [accuracy, Accuracy]",
+            "line 4: tracks.t.metrics[1]: Accuracy stands there twice",
+        ),
+        ("metrics: [accuracy, pass@1]", "line 2: tracks.t: metrics of right and wrong tries"),
+        ("metrics: [F1(average=None)]", "line 4: tracks.t.metrics: F1(average=None) has a value"),
+        ("metrics: [mrr]", "line 4: tracks.t.metrics: those of rankings of documents are not"),
+        ("metrics: [win_rate]", "line 4: tracks.t.metrics: those of preferences are not for task"),
+        ("metrics: [hamming_loss]", "line 4: tracks.t.metrics do not fit the gold"),
+        ("metrics: [qwk]", "line 4: tracks.t.metrics do not fit the gold"),
+        ("metrics: [pearson]", "line 3: tracks.t.gold cannot be scored"),
+        ("metrics: [span_f1]", "line 3: tracks.t.gold cannot be scored"),
+        (
+            "metrics: [accuracy]\n    task: multilabel",
+            "line 4: tracks.t.metrics: accuracy is not for",
+        ),
+        (
+            "metrics: [accuracy]\n    task: text",
+            "line 4: tracks.t.metrics: accuracy is a metric of l",
+        ),
+        ("metrics: [accuracy]\n    task: binary", "line 3: tracks.t.gold cannot be scored"),
+        ("metrics: [f1]\n    positive: P", "line 3: tracks.t.gold cannot be scored"),
+        (
+            "metrics: [f1]\n    clusters: doc",
+            "line 5: tracks.t.clusters: gold.csv has no column 'doc'",
+        ),
+        (
+            "metrics: [f1]\n    by: [lng]",
+            "tracks.t.by[0]: gold.csv has no column 'lng'; did you mean",
+        ),
+        ("metrics: [f1]\n    train: no.csv", "line 5: tracks.t.train: there is no file no.csv"),
+        ("metrics: [f1]\n    ids: no.csv", "line 5: tracks.t.ids: there is no file no.csv"),
+        (
+            "metrics: [f1]\n    columns: {weight: w}",
+            "line 5: tracks.t.columns.weight: gold.csv has no",
+        ),
+    ],
+)
+def test_keys_that_do_not_fit_the_gold_are_told(keys, told):
+    write({"task.yaml": f"tracks:\n  t:\n    gold: gold.csv\n    {keys}\n", "t.csv": GOLD})
+    for command in (("check", "t.csv"), ("selftest",)):
+        outcome = call("task", *command)
+        assert (4, "") == (outcome.code, outcome.out)
+        assert outcome.error.startswith("task.yaml, line ")
+        assert told in outcome.error
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ("task: binary", "line 3: tracks.t.positive: nothing tells which of the two labels"),
+        ("task: binary\n    positive: Q", "line 7: tracks.t.positive: the gold has no label 'Q'"),
+    ],
+)
+def test_positive_label_is_asked_of_the_organiser(keys, told):
+    write({"task.yaml": f"tracks:\n  t:\n    gold: two.csv\n    metrics: [f1]\n    {keys}\n"})
+    outcome = call("task", "check", "two.csv")
+    assert (4, "") == (outcome.code, outcome.out)
+    assert told.partition(": ")[2] in outcome.error
+
+
+@pytest.mark.parametrize("command", ["rank", "paper", "board"])
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("majorty", "did you mean 'majority'?"), ("zero", "the teams are ann, major")],
+)
+def test_baseline_that_handed_in_nothing_is_told(command, name, hint):
+    write({"task.yaml": TASK.replace("[majority]", f"[{name}]")})
+    outcome = call("task", *COMMANDS[command])
+    assert 4 == outcome.code
+    assert (
+        f"task.yaml, line 18: baselines[0]: no submission is of '{name}'; {hint}" in outcome.error
+    )
+
+
+def test_participants_need_no_gold():
+    write({"ids.csv": "id\n" + "".join(f"e{at}\n" for at in range(12)), "t.csv": TWO})
+    keys = (
+        "gold: gone.csv, ids: ids.csv, train: lost.csv, task: binary, labels: [N, P], positive: P"
+    )
+    write({"task.yaml": f"tracks: {{t: {{{keys}, metrics: [f1], by: [lang]}}}}\n"})
+    assert (0, "t: can be scored\n") == (
+        call("task", "check", "t.csv").code,
+        call("task", "check", "t.csv").out,
+    )
+
+
+@pytest.mark.parametrize("target", [".", "..", "gold", "entries", "entries/test", "entries/new"])
+def test_board_is_not_written_where_gold_or_submissions_lie(target):
+    text = TASK.replace("gold: gold.csv\n", "gold: gold/gold.csv\n")
+    write({"task.yaml": text, "gold/gold.csv": GOLD})
+    outcome = call("task", "board", "entries", "-o", target, "--manifest", "list.csv")
+    assert 2 == outcome.code
+    assert "name a folder of its own" in outcome.error or "name another folder" in outcome.error
+    assert not [*Path.cwd().parent.glob("index.html"), *Path.cwd().rglob("index.html")]
+
+
+@pytest.mark.parametrize(
+    ("submitted", "told"), [("", True), (",submitted", True), (",submitted\n", False)]
+)
+def test_deadlines_that_are_not_applied_are_told(submitted, told):
+    text = TASK.replace("  test: {gold", "  test: {end: 2026-04-01, gold")
+    times = {"": ("", ""), ",submitted": (",2026-03-30", ","), ",submitted\n": (",2026-03-30",) * 2}
+    rows = "".join(
+        f"test/{team},{team},test,1{time}\n"
+        for team, time in zip(("ann", "majority"), times[submitted], strict=True)
+    )
+    write({"task.yaml": text, "list.csv": f"file,team,phase,place{submitted.strip()}\n{rows}"})
+    outcome = call("task", *COMMANDS["board"])
+    assert 0 == outcome.code, outcome.err
+    note = "end, per_day, total of test were not applied to "
+    assert told == (note in outcome.err) == (note in Path("site/index.html").read_text())
+    assert told == (note in call("task", "rank", "entries", "--manifest", "list.csv").err)

@@ -31,6 +31,8 @@ tracks:
   topic: {gold: topic.csv, metrics: [accuracy]}
 baselines: [zero]
 """
+ALL_RANKED = TASK.replace("baselines: [zero]\n", "")
+"""The same without a baseline."""
 HOSTILE = "<script>alert(1)</script>"
 
 
@@ -289,7 +291,7 @@ def test_an_overall_ranking_follows_from_rankings_built_before(tmp_path):
 
 def test_columns_of_the_list_of_submissions_stand_beside_scores(folder):
     """Each row shows what is told of the submission that counts; the team's page tells of all."""
-    (folder / "task.yaml").write_text(TASK + "board: {columns: [affiliation, constrained]}\n")
+    (folder / "task.yaml").write_text(ALL_RANKED + "board: {columns: [affiliation, constrained]}\n")
     (folder / "list.csv").write_text(
         "file,team,affiliation,constrained\n"
         "cedar/first,cedar,Old & Sons,no\ncedar/second,cedar,University of X,yes\n"
@@ -411,6 +413,7 @@ def test_changed_gold_is_scored_again(folder):
 
 def test_pages_of_what_is_gone_are_taken_away(folder):
     """A team that is gone leaves no page and no report, and files of others stay."""
+    (folder / "task.yaml").write_text(ALL_RANKED)
     build(folder)
     kept = folder / "site" / "teams" / "notes.html"
     kept.write_text("mine")
@@ -457,7 +460,8 @@ def test_lost_report_is_written_again(folder):
 def test_phases_have_boards_of_their_own(folder):
     """Folders of phases are scored on the gold of the phase, and the last one stands first."""
     (folder / "task.yaml").write_text(
-        TASK + "phases:\n  dev: {gold: {stance: topic.csv}}\n  test: {gold: {stance: gold.csv}}\n"
+        ALL_RANKED
+        + "phases:\n  dev: {gold: {stance: topic.csv}}\n  test: {gold: {stance: gold.csv}}\n"
     )
     entries = folder / "entries"
     entries.rename(folder / "all")
@@ -499,7 +503,7 @@ def test_list_of_submissions_tells_teams_and_times(folder):
 def test_limits_hold_where_times_are_told(folder, limits, told):
     """What is handed in too often does not count, in the order of time; the phase has an end."""
     (folder / "task.yaml").write_text(
-        f"{TASK}limits: {limits}\nphases:\n"
+        f"{ALL_RANKED}limits: {limits}\nphases:\n"
         "  test: {gold: {stance: gold.csv}, start: 2026-03-01, end: '2026-03-31T23:59:00Z'}\n"
     )
     for name in "abcdef":
@@ -547,6 +551,7 @@ def test_phases_must_be_told(folder):
 
 def test_names_are_text_and_nothing_else(folder):
     """A team's name is shown as it is, runs no script, and shapes no path."""
+    (folder / "task.yaml").write_text(ALL_RANKED)
     write_labels(folder / "entries" / "x.csv", GOLD)
     (folder / "list.csv").write_text(
         f'file,team\nrowan,"{HOSTILE.replace("/", "")}"\nzero,..\ncedar/first,a\u202eb\n'
@@ -676,6 +681,7 @@ def test_an_entry_called_submissions_is_an_entry(folder):
 @pytest.mark.parametrize("step", ["score", "paper", "board"])
 def test_a_manifest_is_named_by_the_organiser(folder, step):
     """Each command that reads the submissions of all teams takes it."""
+    (folder / "task.yaml").write_text(ALL_RANKED)
     (folder / "mine.csv").write_text("file,team\nrowan,Oak\ncedar/second,Fir\n")
     site = ("-o", str(folder / "site")) if step == "board" else ()
     outcome = call(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.cli import main
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError
 from tallystick.io.tasks import read_task
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.opening import Finding
@@ -310,7 +310,7 @@ def test_a_metric_that_is_not_there_is_an_error(tmp_path, tracks):
     text = (tmp_path / "task.yaml").read_text().replace("[f1]", "[f11]")
     (tmp_path / "task.yaml").write_text(text)
 
-    with pytest.raises(UsageError, match=r"tracks\.one\.metrics: .*f11"):
+    with pytest.raises(InputError, match=r"tracks\.one\.metrics\[0\]: .*f11"):
         _submit(tmp_path, read_task(str(tmp_path / "task.yaml")), {"two.csv": SHORT})
 
 
@@ -360,16 +360,17 @@ def test_without_gold_and_ids_files_are_not_read(tmp_path, tracks):
     ]
 
 
-def test_of_a_file_that_was_not_read_nothing_is_concluded(folder, capsys):
-    """Who reads the last line alone must not take it for right."""
+def test_without_gold_and_ids_nothing_is_concluded(folder, capsys):
+    """Neither can be checked, which is no fault of the submission."""
     (folder / "stance.csv").write_text("nonsense")
     for name in ("gold.csv", "ids.csv"):
         (folder / name).unlink()
 
     code = main(["task", "check", str(folder / "stance.csv"), "--task", str(folder / "task.yaml")])
 
-    assert 0 == code
-    assert "stance: was not checked" == capsys.readouterr().out.splitlines()[-1]
+    captured = capsys.readouterr()
+    assert (4, "") == (code, captured.out)
+    assert "line 3: tracks.stance.gold: there is no file" in captured.err
 
 
 def test_one_label_may_be_a_column(tmp_path):

@@ -356,7 +356,7 @@ def test_a_track_without_a_metric_of_one_value_is_told(tmp_path, monkeypatch, ca
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"{row},{'abc'[row % 3]}\n" for row in range(ROWS))
     task = write_track(f"id,label\n{rows}", "metrics: ['F1(average=None)']")
-    told = "track 't' has only metrics with a value for each label (F1(average=None))"
+    told = "tracks.t.metrics: F1(average=None) has a value for each label"
 
     (check,) = run_selftest(task).checks
     assert ("failed", True) == (check.outcome, check.sentence.startswith(told))

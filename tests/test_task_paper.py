@@ -125,7 +125,10 @@ def test_command_writes_the_last_submission_of_each_team(tmp_path, capsys):
 def test_command_leaves_out_what_came_too_late(tmp_path, capsys):
     """A submission after the end of the phase is in no table, as it is on no board."""
     task = write_entries(tmp_path)
-    task.write_text(TASK + "phases: {test: {gold: {stance_1: gold.csv}, end: 2026-03-31}}\n")
+    task.write_text(
+        TASK.replace("birch", "cedar")
+        + "phases: {test: {gold: {stance_1: gold.csv}, end: 2026-03-31}}\n"
+    )
     (tmp_path / "list.csv").write_text(
         "file,team,submitted\ncedar.csv,cedar,2026-04-01\nrowan.csv,rowan,2026-03-30\n"
     )

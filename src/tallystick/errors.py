@@ -25,6 +25,10 @@ class UsageError(TallystickError):
     """The request is wrong: an unknown metric, an option that does not fit the task."""
 
 
+class PositiveError(UsageError):
+    """The positive label of a binary task is not one of its labels, or nothing tells it."""
+
+
 class MixedTypesError(Exception):
     """A column has values of several types, which only all of its rows together can settle."""
 

@@ -3,9 +3,14 @@
 import argparse
 import importlib
 
+from tallystick.io.tasks import TaskFileError, locate_key
+
 
 def run(options: argparse.Namespace) -> int | None:
     """Runs the step of `tallystick task` that parsed options name."""
     step = importlib.import_module(f"tallystick.cli.task_steps.task_{options.step}")
-    code: int | None = step.run(options)
+    try:
+        code: int | None = step.run(options)
+    except TaskFileError as error:
+        raise locate_key(options.task, error) from error
     return code

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from tallystick.codes import Label, list_labels, order, spell, spell_all
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, PositiveError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.settings import fold_choice, freeze_lists
 
@@ -83,11 +83,11 @@ class Task:
         if len(seen) > 2:
             raise InputError(f"a binary task has two labels, but these occur: {list_labels(seen)}")
         if self.positive is not None and pair is None:
-            raise UsageError(
+            raise PositiveError(
                 f"the positive label {self.positive!r} is not one of {list_labels(seen)}"
             )
         if pair is None:
-            raise UsageError(
+            raise PositiveError(
                 f"which label is the positive one? Name it: positive={seen[-1]!r} in Python, "
                 f"--positive {seen[-1]} on the command line"
             )

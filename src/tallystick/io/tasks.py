@@ -345,6 +345,7 @@ _FIT = {
 """The tasks that have some keys."""
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _LONGEST_NAME = 200
+_MOST_SHOWN = 9
 _NO_VALUE = " has no value; give it one, or remove the key"
 
 
@@ -376,7 +377,7 @@ def _check_keys(value: dict[object, object], kind: type, keys: _Keys) -> None:
     fields = {field.name: field.type for field in msgspec.structs.fields(kind)}
     for key, given in value.items():
         if key not in fields:
-            hint = _suggest(str(key), fields, "keys")
+            hint = suggest(str(key), fields, "keys")
             raise TaskFileError((*keys, key), f" is not a key; {hint}")
         parts = (fields[key], *get_args(fields[key]))
         parts = (*parts, *(part for one in parts for part in get_args(one)))
@@ -387,11 +388,13 @@ def _check_keys(value: dict[object, object], kind: type, keys: _Keys) -> None:
                 raise TaskFileError((*keys, key), f" is one of {', '.join(words)}, not {given!r}")
 
 
-def _suggest(name: str, known: Iterable[str], what: str) -> str:
-    """What else to write: the nearest of the known names, or all of them."""
+def suggest(name: str, known: Iterable[str], what: str) -> str:
+    """Returns what else to write: the nearest of the known names, or the first of them."""
     known = [*known]
     near = difflib.get_close_matches(name, known, 1, 0.5)
-    return f"did you mean {near[0]!r}?" if near else f"the {what} are {', '.join(known)}"
+    more = ", ..." if len(known) > _MOST_SHOWN else ""
+    listed = f"the {what} are {', '.join(known[:_MOST_SHOWN])}{more}"
+    return f"did you mean {near[0]!r}?" if near else listed
 
 
 def _explain(reason: str) -> str:
@@ -475,7 +478,7 @@ def _check_phases(task: SharedTask) -> None:
         for key in ("gold", "ids"):
             for track in getattr(phase, key):
                 if track not in task.tracks:
-                    hint = _suggest(track, task.tracks, "tracks")
+                    hint = suggest(track, task.tracks, "tracks")
                     keys = ("phases", name, key, track)
                     raise TaskFileError(keys, f": there is no track {track!r}; {hint}")
         if phase.start and phase.end and phase.end <= phase.start:
@@ -500,7 +503,7 @@ def _check_track(track: Track, keys: _Keys) -> None:
     if labels and task == "binary" and len(labels) != 2:
         raise TaskFileError((*keys, "labels"), f": a binary task has two labels, not {len(labels)}")
     if labels and track.positive is not None and str(track.positive) not in labels:
-        hint = _suggest(str(track.positive), labels, "labels")
+        hint = suggest(str(track.positive), labels, "labels")
         raise TaskFileError((*keys, "positive"), f" is none of the labels; {hint}")
     named = msgspec.structs.asdict(track.columns)
     for one, other in (

@@ -103,7 +103,8 @@ class Site(msgspec.Struct, frozen=True):
 
     It has the version that wrote it, which submission of a team counts (`last` or `best`), what
     the organisers tell of submissions (columns), and the names of scores that were computed
-    elsewhere. Submissions are by phase and time, rankings by phase and track.
+    elsewhere. Submissions are by phase and time, rankings by phase and track. Notes tell which
+    rules did not apply.
     """
 
     tallystick: str
@@ -115,3 +116,4 @@ class Site(msgspec.Struct, frozen=True):
     scores: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     show_refused: bool = False
+    notes: tuple[str, ...] = ()

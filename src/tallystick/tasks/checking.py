@@ -5,7 +5,7 @@ import tempfile
 from msgspec.structs import replace
 
 from tallystick.comparison.ranking.tracks import plan_track
-from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.errors import InputError, TallystickError
 from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table, read_table, release_memory
@@ -14,7 +14,6 @@ from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
-from tallystick.metrics.names import read_metrics
 from tallystick.reading.layouts import read_files
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.render.controls import escape_controls
@@ -24,6 +23,7 @@ from tallystick.tasks.opening import MEGABYTE, Finding, open_submission
 from tallystick.tasks.recognition import refuse_layout
 from tallystick.tasks.redacted import Blind, read_blind
 from tallystick.tasks.submission_mistakes import Told, find_mistakes, reword
+from tallystick.tasks.task_checks import check_tracks
 
 NOT_READ = "was not read: there is neither gold nor a file of ids to check it by"
 """What is said of a file that nobody can check here."""
@@ -91,18 +91,6 @@ def _clean(message: str) -> str:
     """A message that quotes neither control characters of a submission nor a whole book of it."""
     plain = escape_controls(message)
     return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]}..."
-
-
-def check_tracks(task: SharedTask) -> None:
-    """Raises a UsageError that names the track where a metric or its positive label is wrong."""
-    for name, track in task.tracks.items():
-        place = f"tracks.{name}.metrics"
-        try:
-            read_metrics(track.metrics)
-            place = f"tracks.{name}"
-            plan_track(track)
-        except UsageError as error:
-            raise UsageError(f"{place}: {error}") from error
 
 
 def _check_layouts(task: SharedTask) -> None:

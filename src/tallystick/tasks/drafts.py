@@ -28,7 +28,7 @@ from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.spans.span_columns import list_cells, list_tokens, read_gold_spans
 from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.texts.text_columns import list_references
+from tallystick.kinds.texts.text_columns import find_references, list_references
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.submitted_tries import find_truth
 from tallystick.kinds.tries.tries import PROBLEMS
@@ -223,10 +223,10 @@ def _draft_answers(table: Table, track: Track, reading: Reading) -> dict[str, Se
     if TEXTS not in kinds and not any(needed.gold for needed in reading.numbers):
         return answers or {own: [0.0] * len(table)}
     side = Side(table)
-    name = find_gold(side, reading.columns, alone=False)
     if TEXTS in kinds:
-        return answers | {own: [_choose(one) for one in list_references(side, name)]}
-    return answers | {own: _list(table, name)}
+        references = list_references(side, find_references(side, reading.columns))
+        return answers | {own: [_choose(one) for one in references]}
+    return answers | {own: _list(table, find_gold(side, reading.columns, alone=False))}
 
 
 def _draft_shares(table: Table, own: str, reading: Reading) -> dict[str, Sequence[object]]:

@@ -2,22 +2,24 @@
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from tallystick.comparison.ranking.rank import rank_counted
 from tallystick.comparison.ranking.tracks import count_track
 from tallystick.comparison.settings import Testing
+from tallystick.errors import say_count
 from tallystick.examples.reading import NoneLeftError
 from tallystick.frozen import dataclass, field
 from tallystick.io.submissions import name_kind
-from tallystick.io.tasks import SharedTask, choose_phase
+from tallystick.io.tasks import SharedTask, TaskFileError, suggest
 from tallystick.render.document import Style
 from tallystick.results.ranking import Ranking
 from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.entries import Entry, find_breaches, find_entries, name_run, name_systems
 from tallystick.tasks.opening import Finding
 from tallystick.tasks.published import round_score
+from tallystick.tasks.task_checks import check_task
 
 Chosen = Literal["last", "best"]
 """Which submission of a team counts."""
@@ -34,11 +36,15 @@ class Publishing:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """The submissions to one phase by time, what was said of each, and why some are refused."""
+    """The submissions to one phase by time, what was said of each, and why some are refused.
+
+    Notes tell which rules did not apply.
+    """
 
     task: SharedTask
     entries: tuple[tuple[Entry, Checked], ...]
     refused: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def check_round(
@@ -46,8 +52,10 @@ def check_round(
 ) -> Round:
     """Checks the submissions to a phase of a task, the last one if none is named."""
     phase = phase or next(reversed(task.phases), None)
-    own = choose_phase(task, phase)
-    entries = [one for one in find_entries(folder, task, manifest) if one.phase == phase]
+    own = check_task(task, phase)
+    found = find_entries(folder, task, manifest)
+    check_baselines(task, found)
+    entries = [one for one in found if one.phase == phase]
     breaches = find_breaches(own, entries)
     checked = tuple((one, check_entry(own, one)) for one in entries if one not in breaches)
     reasons = [
@@ -55,7 +63,37 @@ def check_round(
         *((one, str(found)) for one, said in checked for found in said.findings if found.fatal),
     ]
     refused = tuple(f"{name_run(one.team, one.run)}: {reason}" for one, reason in reasons)
-    return Round(own, checked, refused)
+    return Round(own, checked, refused, (*note_times(own, entries),))
+
+
+def check_baselines(task: SharedTask, entries: Sequence[Entry]) -> None:
+    """Raises a TaskFileError where no submission is that of a baseline."""
+    teams = dict.fromkeys(one.team for one in entries)
+    known = {*teams, *(f"{one.team}/{one.run}" for one in entries)}
+    for place, name in enumerate(task.baselines):
+        if name not in known:
+            hint = suggest(name, teams, "teams")
+            raise TaskFileError(("baselines", place), f": no submission is of {name!r}; {hint}")
+
+
+def note_times(task: SharedTask, entries: Sequence[Entry]) -> Iterator[str]:
+    """Yields which rules on times were not applied to submissions to a phase; else nothing."""
+    unknown = [one for one in entries if not one.known]
+    phase = task.phases.get(unknown[0].phase or "") if unknown else None
+    rules = {
+        "start": phase and phase.start is not None,
+        "end": phase and phase.end is not None,
+        "per_day": task.limits.per_day is not None,
+        "total": task.limits.total is not None,
+    }
+    named = [name for name, given in rules.items() if given]
+    if unknown and named:
+        where = f" of {unknown[0].phase}" if phase else ""
+        yield (
+            f"{', '.join(named)}{where} were not applied to "
+            f"{say_count(len(unknown), 'submission')}: only their files tell when they came in. A "
+            "list of submissions with a column 'submitted' tells it for sure."
+        )
 
 
 def check_entry(task: SharedTask, entry: Entry) -> Checked:

@@ -1,13 +1,11 @@
 """Scores submissions that were checked, by track."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from tallystick.comparison.ranking.teams import PerTeam, keep_runs
 from tallystick.comparison.ranking.tracks import count_track
-from tallystick.errors import InputError
 from tallystick.examples.reading import NoneLeftError
 from tallystick.io.tasks import SharedTask, choose_phase
-from tallystick.metrics.names import parse
 from tallystick.render.names import list_some
 from tallystick.render.notes import Danger, lead_with
 from tallystick.results.tracks import Scored
@@ -72,13 +70,3 @@ def _count_tracks(
     if lost and len(lost) == len(found):
         raise lost[0]
     return found
-
-
-def check_ranked(name: str, metrics: Sequence[str]) -> None:
-    """Raises an InputError where no metric of a track has one value, by which to rank."""
-    if metrics and all(parse(metric).per_label for metric in metrics):
-        raise InputError(
-            f"track {name!r} has only metrics with a value for each label "
-            f"({', '.join(metrics)}), and a leaderboard ranks by one value; name another metric, "
-            "such as macro_f1"
-        )

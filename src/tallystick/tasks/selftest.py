@@ -24,11 +24,10 @@ from tallystick.kinds.labels import LABELS
 from tallystick.metrics.names import read_metrics
 from tallystick.results.selftest import SelfTest, TaskCheck
 from tallystick.scoring.given import find_numbers
-from tallystick.tasks.checking import check_tracks
 from tallystick.tasks.drafts import Draft, draft_gold, read_answers
 from tallystick.tasks.recognition import refuse_layout
 from tallystick.tasks.scorer_checks import SCORER_CHECKS, SEED, Trial, find_best
-from tallystick.tasks.scoring import check_ranked
+from tallystick.tasks.task_checks import check_ranked, check_tracks
 
 _DRAWS = 5
 _ERRORS = 0.2

@@ -22,12 +22,15 @@ def run(options: argparse.Namespace) -> None:
         options.output,
         publishing,
         manifest=options.manifest,
+        task_file=options.task,
     )
     submissions = built.site.submissions
     for one in submissions:
         for reason in one.refused:
             about = f"{reason.track}: " if reason.track else ""
             tell(f"refused: {name_run(one.team, one.run)}: {about}{reason.words}")
+    for note in built.site.notes:
+        tell(f"note: {note}")
     print(os.path.join(options.output, "index.html"))
     refused = sum(bool(one.refused) for one in submissions)
     print(

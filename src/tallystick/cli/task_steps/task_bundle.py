@@ -14,7 +14,7 @@ from tallystick.tasks.bundles.hugging_face import bundle_hugging_face
 from tallystick.tasks.bundles.kaggle import bundle_kaggle
 from tallystick.tasks.bundles.program import IMAGE, vendor
 from tallystick.tasks.bundles.tira import bundle_tira
-from tallystick.tasks.checking import check_tracks
+from tallystick.tasks.task_checks import check_task
 
 _BAD_DATA = 4
 _BUNDLES: dict[str, tuple[Callable[..., bytes], tuple[str, ...]]] = {
@@ -40,7 +40,8 @@ def run(options: argparse.Namespace) -> int:
         return _check(options.platform, options.check)
     check_target(options.output)
     task = read_task(options.task)
-    check_tracks(task)
+    for phase in task.phases or (None,):
+        check_task(task, phase)
     if given.pop("vendor", False):
         given["packages"] = vendor()
     content = make(task, **given)

@@ -5,19 +5,23 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from tallystick.io.tasks import choose_phase, read_task
+from tallystick.io.tasks import read_task
 from tallystick.render.controls import escape_controls
 from tallystick.render.document import Document
 from tallystick.render.formats import render
 from tallystick.tasks.checking import NOT_READ, Checked, check_submission
 from tallystick.tasks.opening import Finding
+from tallystick.tasks.task_checks import GoldError, check_task
 
 _BAD_DATA = 4
 
 
 def run(options: argparse.Namespace) -> int:
     """Runs `tallystick task check`; bad data is what keeps a track from being scored."""
-    task = choose_phase(read_task(options.task), options.phase)
+    try:
+        task = check_task(read_task(options.task), options.phase)
+    except GoldError as error:
+        raise error.blind from None
     checked = check_submission(task, options.submission)
     outcomes = {name: _conclude(name, checked) for name in task.tracks}
     findings = sorted(checked.findings, key=lambda one: not one.fatal)

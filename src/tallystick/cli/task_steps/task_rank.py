@@ -39,6 +39,8 @@ def rank_round(
     entered = check_round(task, options.folder, phase=options.phase, manifest=options.manifest)
     for reason in entered.refused:
         tell(f"refused: {reason}")
+    for note in entered.notes:
+        tell(f"note: {note}")
     publishing = Publishing(options.per_team, testing, read_style(options))
     rankings = rank_entries(entered.task, entered.entries, publishing)
     if not rankings:

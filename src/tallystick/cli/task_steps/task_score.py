@@ -11,13 +11,14 @@ from tallystick.cli.output import check_files, format_of, read_style, show, tell
 from tallystick.comparison.ranking.teams import PerTeam
 from tallystick.errors import InputError
 from tallystick.io.names import cut_ending
-from tallystick.io.tasks import SharedTask, choose_phase, read_task
+from tallystick.io.tasks import SharedTask, read_task
 from tallystick.render.formats import check_style
 from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.entries import find_entries, name_systems
 from tallystick.tasks.opening import holds_track
 from tallystick.tasks.ranking import check_entry
 from tallystick.tasks.scoring import score_submissions
+from tallystick.tasks.task_checks import check_task
 
 
 def run(options: argparse.Namespace) -> None:
@@ -27,7 +28,7 @@ def run(options: argparse.Namespace) -> None:
     check_style(read_style(options), options.format)
     intervals = read_intervals(options)
     whole = read_task(options.task)
-    task = choose_phase(whole, options.phase)
+    task = check_task(whole, options.phase)
     checked = _check(whole, task, options)
     _tell(checked)
     if all(one.refused for one in checked.values()):

@@ -117,14 +117,7 @@ class TextReader:
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
         left, output = self.left, find_output_column(self.left, side, columns)
-        rest = [one for one in left.names if not left.beside(side) or one != output]
-        reference = find(rest, BOTH, columns.gold)
-        apart = (*IDS, *columns.by, columns.clusters, columns.id)
-        single = [one for one in rest if one not in apart]
-        if reference is None and not left.beside(side) and len(single) == 1:
-            reference = single[0]
-        if reference is None:
-            reference = need(left.table, REFERENCE, None, "gold")
+        reference = find_references(left, columns, output if left.beside(side) else None)
         if left.beside(side) and output == reference:
             raise InputError(
                 f"{left.table.source}: column {output!r} cannot be both gold and output; name them "
@@ -160,6 +153,20 @@ def _read_references(side: Side, name: str) -> Sequence[Any] | Texts:
     if texts is None or pc.all(pc.starts_with(values, "[")).as_py():
         return list_references(side, name)
     return texts
+
+
+def find_references(left: Side, columns: Columns, output: str | None = None) -> str:
+    """Returns the column of references: one named so, of a usual name, or the only one.
+
+    `output` is the column of outputs where that stands in the same table.
+    """
+    rest = [one for one in left.names if one != output]
+    apart = (*IDS, *columns.by, columns.clusters, columns.id)
+    single = [one for one in rest if one not in apart]
+    found = find(rest, BOTH, columns.gold)
+    if found is None and output is None and len(single) == 1:
+        return single[0]
+    return need(left.table, REFERENCE, None, "gold") if found is None else found
 
 
 def list_references(side: Side, name: str) -> list[Any]:

@@ -5,7 +5,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -19,7 +19,7 @@ from tallystick.frozen import dataclass, field
 from tallystick.io.export import make_folder
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import open_binary, write_text
-from tallystick.io.tasks import SharedTask, Track, choose_phase
+from tallystick.io.tasks import SharedTask, Track
 from tallystick.render.document import Style
 from tallystick.report.page import write_page
 from tallystick.report.site_records import (
@@ -47,7 +47,15 @@ from tallystick.tasks.published import (
     publish_scores,
     publish_sentences,
 )
-from tallystick.tasks.ranking import Publishing, check_entry, name_ranked, rank_entries
+from tallystick.tasks.ranking import (
+    Publishing,
+    check_baselines,
+    check_entry,
+    name_ranked,
+    note_times,
+    rank_entries,
+)
+from tallystick.tasks.task_checks import check_task
 
 RECORDS = "board.json"
 """The file that holds all that the site shows."""
@@ -81,23 +89,23 @@ def build_board(
     publishing: Publishing | None = None,
     *,
     manifest: str | None = None,
+    task_file: str | None = None,
 ) -> Built:
     """Writes the site of a task, and takes what has not changed from the one that is there.
 
     The submissions and the manifest are those of `find_entries`, whose errors it raises. So are
     errors of `read_external_scores`; and a UsageError where the site would lie among the
-    submissions, or columns are to be shown and no manifest has them.
+    submissions, gold or the task file in it, or columns are to be shown and no manifest has them.
     """
     publishing = publishing or Publishing()
-    inside, outside = os.path.realpath(target), os.path.realpath(folder)
-    if os.path.commonpath((inside, outside)) == outside:
-        raise UsageError(f"{target} lies among the submissions; name another folder for the site")
+    _check_target(target, folder, [*_list_golds(task), folder, manifest, task_file])
     if task.board.columns and manifest is None:
         columns = ", ".join(task.board.columns)
         raise UsageError(
             f"the board shows {columns} of each submission; give them in a table with --manifest"
         )
     entries = find_entries(folder, task, manifest)
+    check_baselines(task, entries)
     external = read_external_scores(task, entries)
     make_folder(os.path.join(target, "teams"))
     make_folder(os.path.join(target, "reports"))
@@ -108,7 +116,7 @@ def build_board(
     for phase in task.phases or (None,):
         own = [entry for entry in entries if entry.phase == phase]
         if own:
-            builder.add_phase(choose_phase(task, phase), own)
+            builder.add_phase(check_task(task, phase), own)
     external.check_tracks(builder.submissions)
     site = Site(
         __version__,
@@ -120,10 +128,32 @@ def build_board(
         scores=external.names,
         columns=task.board.columns,
         show_refused=task.board.show_refused,
+        notes=tuple(builder.notes),
     )
     _write(target, site, former, publishing.style)
     write_text(digests, json.dumps(builder.digests, indent=1) + "\n")
     return Built(site, builder.scored, builder.ranked)
+
+
+def _check_target(target: str, folder: str, private: Sequence[str | None]) -> None:
+    """Raises a UsageError where a site lies among the submissions, or private files lie in it."""
+    site, entries = os.path.realpath(target), os.path.realpath(folder)
+    if os.path.commonpath((site, entries)) == entries:
+        raise UsageError(f"{target} lies among the submissions; name another folder for the site")
+    for path in filter(None, private):
+        if os.path.commonpath((site, os.path.realpath(path))) == site:
+            raise UsageError(
+                f"{target} holds {path}, which would be published with the site; name a folder of "
+                "its own"
+            )
+
+
+def _list_golds(task: SharedTask) -> Iterator[str | None]:
+    """The files of gold and training data of all tracks and phases."""
+    for track in task.tracks.values():
+        yield from (track.gold, track.train)
+    for phase in task.phases.values():
+        yield from phase.gold.values()
 
 
 def _decode(path: str, kind: type[_Decoded], otherwise: _Decoded) -> _Decoded:
@@ -171,6 +201,7 @@ class _Builder:
     submissions: list[Submission] = field(default_factory=list)
     rankings: list[SiteRanking] = field(default_factory=list)
     overall: list[SiteOverall] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     scored: int = 0
     ranked: int = 0
 
@@ -180,6 +211,7 @@ class _Builder:
             _digest_task(task), repr(self.publishing.style), repr(self.publishing.testing)
         )
         breaches = find_breaches(task, entries)
+        self.notes += note_times(task, entries)
         own = []
         for entry in entries:
             one = self._add(task, rules, entry, breaches.get(entry))

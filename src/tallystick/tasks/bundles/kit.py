@@ -25,7 +25,8 @@ from tallystick.tasks.bundles.reference import find_labels, list_phases, read_on
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import Draft, draft_gold
 from tallystick.tasks.redacted import vote
-from tallystick.tasks.scoring import check_ranked, score_submission
+from tallystick.tasks.scoring import score_submission
+from tallystick.tasks.task_checks import check_ranked
 
 _PLACEHOLDER = "your output"
 _README = """\

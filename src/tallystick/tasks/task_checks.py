@@ -1,0 +1,167 @@
+"""Finds the mistakes of organisers, before any submission is read."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+
+from tallystick.comparison.ranking.tracks import count_track, plan_track
+from tallystick.errors import PositiveError, TallystickError, UsageError
+from tallystick.examples.columns import find
+from tallystick.examples.reading import NoneLeftError
+from tallystick.io.files.datasets import list_files
+from tallystick.io.tables.table import read_table
+from tallystick.io.tasks import SharedTask, TaskFileError, Track, choose_phase, suggest
+from tallystick.kinds.index import say_all
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.numbers import NUMBERS
+from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.tries import TRIES
+from tallystick.metrics.names import parse, read_metrics
+from tallystick.reading.layouts import are_lines
+from tallystick.scoring.choosing import Facts, bind, find_counters
+from tallystick.scoring.given import find_numbers
+from tallystick.scoring.score import score_counted
+from tallystick.tallies.metric import Metric
+from tallystick.tasks.drafts import draft_gold
+from tallystick.tasks.recognition import refuse_layout
+from tallystick.tasks.submission_mistakes import reword
+
+_Keys = tuple[object, ...]
+_TAKEN = (LABELS, TEXTS, NUMBERS, SPANS, TRIES)
+"""The kinds of which there may be tracks."""
+
+
+class GoldError(TaskFileError):
+    """Gold cannot be scored, for a reason that may quote it; `blind` is without that reason."""
+
+    def __init__(self, keys: _Keys, told: str, reason: str) -> None:
+        """Keeps what participants may see."""
+        super().__init__(keys, f" {told}: {reword(reason)}")
+        hint = "as `tallystick task selftest` tells the organisers"
+        self.blind = TaskFileError(keys, f" {told}, {hint}")
+
+
+def check_task(whole: SharedTask, phase: str | None) -> SharedTask:
+    """Returns the task of a phase, as `choose_phase` does, where nothing is wrong with it.
+
+    The gold is scored as a submission. Where it is not there, as with participants, the file of
+    ids is all that is needed.
+
+    Raises:
+        TaskFileError: Gold or another file is missing or wrong, or a key does not fit it.
+    """
+    task = choose_phase(whole, phase)
+    check_tracks(task)
+    for name, track in task.tracks.items():
+        check_ranked(name, track.metrics)
+        if track.gold == whole.tracks[name].gold and track.ids == whole.tracks[name].ids:
+            _check_files(track, {key: ("tracks", name, key) for key in ("gold", "ids")}, name)
+        else:
+            called = phase or next(iter(whole.phases))
+            keys = {key: ("phases", called, key, name) for key in ("gold", "ids")}
+            _check_files(track, keys, name)
+    return task
+
+
+def check_tracks(task: SharedTask) -> None:
+    """Raises a TaskFileError where metrics of a track are wrong, or do not fit its task."""
+    for name, track in task.tracks.items():
+        keys: _Keys = ("tracks", name, "metrics")
+        metrics = list[Metric]()
+        try:
+            for place, one in enumerate(track.metrics):
+                keys = ("tracks", name, "metrics", place)
+                metrics += read_metrics([one])
+                if metrics[-1] in metrics[:-1]:
+                    raise TaskFileError(keys, f": {one} stands there twice; keep one")
+            keys = keys[:2]
+            reading = plan_track(track)
+            if track.task is not None:
+                keys = (*keys, "metrics")
+                sides = frozenset(kind.side for kind in reading.kinds or ())
+                facts = Facts(reading.task, reading.task, sides)
+                find_counters(bind(metrics, facts), facts)
+        except UsageError as error:
+            raise TaskFileError(keys, f": {error}") from error
+
+
+def check_ranked(name: str, metrics: Sequence[str]) -> None:
+    """Raises a TaskFileError where no metric of a track has one value, by which to rank."""
+    if metrics and all(parse(metric).per_label for metric in metrics):
+        raise TaskFileError(
+            ("tracks", name, "metrics"),
+            f": {', '.join(metrics)} has a value for each label, and leaderboards rank by one; "
+            "name another metric first, such as macro_f1",
+        )
+
+
+def _check_files(track: Track, places: Mapping[str, _Keys], name: str) -> None:
+    """Raises an error where a file of a track is not there, or its gold cannot be scored."""
+    there = {
+        key: path is not None and bool(list_files(path))
+        for key, path in (("gold", track.gold), ("ids", track.ids), ("train", track.train))
+    }
+    places = {**places, "train": ("tracks", name, "train")}
+    if there["gold"] or not there["ids"]:
+        for key, known in there.items():
+            path = getattr(track, key)
+            if path is not None and not known:
+                raise TaskFileError(places[key], f": there is no file {path}")
+    if not there["gold"]:
+        return
+    keys = ("tracks", name)
+    try:
+        _check_gold(track, keys)
+    except TaskFileError:
+        raise
+    except PositiveError as error:
+        told = f": the gold has no label {track.positive!r}"
+        lacking = ": nothing tells which of the two labels is the positive one; name it"
+        told = lacking if track.positive is None else told
+        raise TaskFileError((*keys, "positive"), told) from error
+    except UsageError as error:
+        raise GoldError((*keys, "metrics"), "do not fit the gold", str(error)) from error
+    except NoneLeftError as error:
+        reason = error.refused[0].reason
+        raise GoldError(places["gold"], "cannot be scored", reason) from error
+    except TallystickError as error:
+        raise GoldError(places["gold"], "cannot be scored", str(error)) from error
+
+
+def _check_gold(track: Track, keys: _Keys) -> None:
+    """Raises an error where the gold lacks a column, or cannot be scored as a submission."""
+    assert track.gold is not None, "there is gold"
+    reading = plan_track(track)
+    if track.task is None:
+        refuse_layout(track.gold, track.gold, reading.kinds)
+    strange = [kind for kind in reading.kinds or () if kind not in _TAKEN]
+    if strange:
+        told = f": those of {say_all(strange)} are not for task files"
+        raise TaskFileError((*keys, "metrics"), told)
+    numbers = find_numbers(track.metrics)
+    golden = not numbers or any(needed.gold for needed in numbers)
+    if not are_lines(track.gold, reading):
+        names = read_table(track.gold, kind=track.format).names()
+        _check_columns(track, [*names, *([] if golden else [track.columns.gold or ""])], keys)
+    if not golden:
+        return
+    with tempfile.TemporaryDirectory(prefix="tallystick-") as folder:
+        path = draft_gold(str(keys[-1]), track).write(folder)
+        score_counted(count_track(track, {"gold": path}), None)
+
+
+def _check_columns(track: Track, names: Sequence[str], keys: _Keys) -> None:
+    """Raises an error where the gold has no column that a key names; labels may have their own."""
+    named = {
+        (*keys, "columns", key): getattr(track.columns, key) for key in ("id", "gold", "weight")
+    }
+    named |= {(*keys, "by", place): name for place, name in enumerate(track.by)}
+    named[*keys, "clusters"] = track.clusters
+    for place, name in named.items():
+        heads = (name, str(name).rpartition(":")[0])
+        known = name is None or any(find(names, (), head) in names for head in heads)
+        if not known and not any(one.startswith(f"{name}_") for one in names):
+            raise TaskFileError(
+                place,
+                f": {track.gold} has no column {name!r}; {suggest(str(name), names, 'columns')}",
+            )
