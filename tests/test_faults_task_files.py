@@ -1,8 +1,10 @@
 """Mistakes of organisers: in task files, in gold, and in where a board is written."""
 
+import json
 from pathlib import Path
 
 import pytest
+from scipy.spatial.distance import jensenshannon
 
 from faults import call, write
 
@@ -387,3 +389,58 @@ def test_deadlines_that_are_not_applied_are_told(submitted, told):
     note = "end, per_day, total of test were not applied to "
     assert told == (note in outcome.err) == (note in Path("site/index.html").read_text())
     assert told == (note in call("task", "rank", "entries", "--manifest", "list.csv").err)
+
+
+def draw_spans(form: str) -> str:
+    """Texts of 20 to 96 characters as JSON Lines, the spans of each near its end."""
+    lines = []
+    for at in range(24):
+        size = 20 + 4 * (at * 7 % 20)
+        ends = (size // 2, size)
+        spans = {
+            "lists": [[end - 4, end, "PER"] for end in ends],
+            "objects": [{"start": end - 4, "end": end, "label": "PER"} for end in ends],
+            "characters": [place for end in ends for place in range(end - 4, end)],
+        }[form]
+        lines.append(json.dumps({"id": f"e{at}", "text": "x" * size, "spans": spans}))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("form", ["lists", "objects", "characters"])
+def test_task_of_spans_in_texts_is_fit(form):
+    Path("task.yaml").unlink()
+    write({"spans.jsonl": draw_spans(form)})
+    call("task", "init", "spans.jsonl")
+    outcome = call("task", "selftest", "--format", "json")
+    assert 0 == outcome.code, outcome.out
+    checks = {one["check"]: one["outcome"] for one in json.loads(outcome.out)["checks"]}
+    assert {"passed", "told"} == {*checks.values()}
+
+
+SHARES = "id,{0}0,{0}1,{0}2\n" + "".join(
+    f"e{at},{row}\n" for at, row in enumerate(["0.5,0.25,0.25", "1.0,0.0,0.0", "0.2,0.3,0.5"] * 4)
+)
+SURE = "id,prob_0,prob_1,prob_2\n" + "".join(f"e{at},1.0,0.0,0.0\n" for at in range(12))
+
+
+@pytest.mark.parametrize("prefix", ["prob_", "gold_", "y_prob_", "share_", "y_true_"])
+def test_columns_of_shares_are_one_soft_label(prefix):
+    Path("task.yaml").unlink()
+    write({"shares.csv": SHARES.format(prefix), "sure.csv": SURE})
+    assert 0 == call("task", "init", "shares.csv").code
+    text = Path("task.yaml").read_text()
+    assert "labels: ['0', '1', '2']" in text
+    assert "metrics: [manhattan, js_distance]" in text
+    assert 0 == call("task", "check", "sure.csv").code
+    outcome = call("task", "score", "sure.csv", "--format", "json")
+    found = {one["name"]: one["value"] for one in json.loads(outcome.out)["scores"]}
+    golds = [[0.5, 0.25, 0.25], [1, 0, 0], [0.2, 0.3, 0.5]]
+    expected = sum(jensenshannon(gold, [1, 0, 0], base=2) for gold in golds) / 3
+    assert expected == pytest.approx(found["js_distance"])
+
+
+def test_columns_of_shares_without_a_name_in_common_are_told():
+    write({"shares.csv": SHARES.format("").replace("0,1,2", "joy,fear,rage", 1)})
+    outcome = call("task", "init", "shares.csv", "-o", "new.yaml")
+    assert (4, False) == (outcome.code, Path("new.yaml").exists())
+    assert "joy, fear, rage sum to 1 in each row" in outcome.error

@@ -27,6 +27,7 @@ from tallystick.kinds.probabilities.joint import Joint
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.spans.span_columns import list_cells, list_tokens, read_gold_spans
+from tallystick.kinds.spans.spans import keep_within
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import find_references, list_references
 from tallystick.kinds.tries import TRIES
@@ -48,7 +49,7 @@ class Draft:
     that tell which example a row is of: the ids, and the groups where an id stands in several;
     none where the order of rows tells. Tokens is the column of what is tagged. The filler
     stands for an answer where answers have a part for each token or annotator of their row, and
-    one of another row has fewer.
+    one of another row has fewer. Sizes are the characters of the texts that spans lie in.
     """
 
     file: str
@@ -57,6 +58,7 @@ class Draft:
     keys: tuple[str, ...]
     tokens: str | None = None
     filler: str | None = None
+    sizes: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -80,7 +82,8 @@ class Draft:
     def take(self, rows: Sequence[int] | NDArray[np.int64]) -> "Draft":
         """Returns the same with some of its rows, in their order."""
         columns = {name: [values[row] for row in rows] for name, values in self.columns.items()}
-        return replace(self, columns=columns)
+        sizes = None if self.sizes is None else self.sizes[np.asarray(rows, np.int64)]
+        return replace(self, columns=columns, sizes=sizes)
 
     def answer(self, rows: NDArray[np.int64]) -> "Draft":
         """Returns the same with the answer of another row in each row, and its keys as they are."""
@@ -95,6 +98,12 @@ class Draft:
                     _shape(one, own, self.filler)
                     for one, own in zip(values, self.columns[name], strict=True)
                 ]
+                for name, values in answers.items()
+            }
+        if self.sizes is not None:
+            sizes = self.sizes.tolist()
+            answers = {
+                name: [keep_within(one, size) for one, size in zip(values, sizes, strict=True)]
                 for name, values in answers.items()
             }
         return replace(self, columns={**self.columns, **answers})
@@ -200,7 +209,7 @@ def _draft_spans(draft: Draft, table: Table, reading: Reading) -> Draft:
     if golden.found.tags is None:
         if draft.form == "conll":
             raise UsageError("the gold holds spans, and CoNLL files hold tags; name another format")
-        return replace(draft, columns={**draft.columns, **cells})
+        return replace(draft, columns={**draft.columns, **cells}, sizes=golden.sizes)
     sizes = map(len, cells[own])
     tokens = {"tokens": list_tokens(side) or [[f"token{at}" for at in range(n)] for n in sizes]}
     if draft.form != "conll":

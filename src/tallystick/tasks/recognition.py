@@ -4,12 +4,22 @@ import json
 import math
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Literal
 
 import pyarrow as pa
 
 from tallystick.errors import InputError
-from tallystick.examples.columns import BOTH, GOLD, IDS, INPUT, REPEATS, Columns, find
+from tallystick.examples.columns import (
+    BOTH,
+    GOLD,
+    IDS,
+    INPUT,
+    PROBABILITIES,
+    REPEATS,
+    Columns,
+    find,
+)
 from tallystick.examples.reading import Kinds
 from tallystick.examples.sides import Side
 from tallystick.frozen import dataclass
@@ -92,8 +102,11 @@ def recognise(table: Table) -> Recognised:
     _check_tries(table, ids)
     rest = [name for name in names if name != ids]
     usual = find(rest, (*BOTH, *SPAN_COLUMNS, *SOFT))
-    if usual is None and sum(name.startswith(EACH_GOLD) for name in rest) > 1:
+    if usual is None and sum(name.startswith((*EACH_GOLD, *PROBABILITIES)) for name in rest) > 1:
         return Recognised("soft", None, ids)
+    shares = [] if usual is not None else _list_shares(table, rest)
+    if shares:
+        return Recognised("soft", _find_prefix(table, shares), ids)
     if usual is None and sum(_are_bits(table, name) for name in rest) > 1:
         return Recognised("multilabel", None, ids)
     gold, *others = [usual] if usual is not None else _list_golden(table, rest)
@@ -155,6 +168,29 @@ def _peek(table: Table, name: str) -> list[object]:
 def _are_bits(table: Table, name: str) -> bool:
     values = [value for value in _peek(table, name) if value not in (None, "")]
     return bool(values) and all(str(value).strip().casefold() in _BITS for value in values)
+
+
+def _list_shares(table: Table, rest: Sequence[str]) -> list[str]:
+    """The columns of shares of labels, which sum to 1 in each row; none where they do not."""
+    found: dict[str, list[float]] = {}
+    for name in rest:
+        with suppress(TypeError, ValueError):
+            found[name] = [float(str(value)) for value in _peek(table, name)]
+    rows = [*zip(*found.values(), strict=True)]
+    ones = all(min(row) >= 0 and math.isclose(sum(row), 1, abs_tol=1e-3) for row in rows)
+    parts = any(0 < share < 1 for row in rows for share in row)
+    return [*found] if len(found) > 1 and ones and parts else []
+
+
+def _find_prefix(table: Table, names: Sequence[str]) -> str:
+    """What the names of columns of shares have before the label."""
+    heads = {name.partition("_")[0] for name in names if "_" in name[1:]}
+    if len(heads) != 1 or not all("_" in name for name in names):
+        raise InputError(
+            f"{table.source}: {', '.join(names[:5])} sum to 1 in each row, as shares of labels do; "
+            f"let the names begin alike, such as gold_{names[0]}"
+        )
+    return heads.pop()
 
 
 def _list_golden(table: Table, rest: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tallystick.codes import Labels
 from tallystick.errors import InputError
-from tallystick.examples.columns import INPUT, KNOWN, OUTPUT, REFERENCE, Columns
+from tallystick.examples.columns import INPUT, KNOWN, OUTPUT, PROBABILITIES, REFERENCE, Columns
 from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
 from tallystick.io.names import cut_ending
@@ -126,7 +126,8 @@ def _describe(table: Table, found: Recognised) -> tuple[list[tuple[str, str, str
         return _describe_labels(truth.labels), taken | {one.lower() for one in truth.matrix}
     if found.kind == "soft":
         cells = read_gold_cells(side, columns, alone=False)
-        own = {one.lower() for one in table.names() if one.startswith(EACH_GOLD)}
+        heads = (*EACH_GOLD, *PROBABILITIES, f"{found.gold}_")
+        own = {one.lower() for one in table.names() if one.startswith(heads)}
         return [("labels", _list(cells.list_labels()), ""), _list_metrics("soft")], taken | own
     if found.kind == "spans":
         spans = read_gold_spans(side, columns, alone=False).found

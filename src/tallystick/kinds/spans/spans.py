@@ -203,6 +203,20 @@ def _is_span(item: Any) -> bool:
     return isinstance(item, list | tuple) and list(map(type, item)) == [int, int, str]
 
 
+def keep_within(cell: Any, size: int) -> Any:
+    """Returns a cell without the spans, or their characters, that end behind a text of a size."""
+    return [item for item in cell if _find_end(item) <= size] if isinstance(cell, list) else cell
+
+
+def _find_end(item: Any) -> int:
+    """Where a span ends; 0 of tags and facts."""
+    if isinstance(item, dict):
+        return int(next((item[key] for key in _KEYS[1] if key in item), 0))
+    if isinstance(item, int):
+        return item + 1
+    return int(item[1]) if _is_span(item) else 0
+
+
 def read_spans(values: Any, locate: Locate, tell: Tell, rules: Rules = _USUAL) -> Found:
     """Reads a column of lists of tags, of lists of spans, or of lists of their characters.
 
