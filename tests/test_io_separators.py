@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tallystick.errors import InputError
 from tallystick.examples.columns import KNOWN, OUTPUT, REFERENCE, SYSTEMS
 from tallystick.io.files.lines import iterate_blocks, read_lines
-from tallystick.io.tables.columns import is_usual
+from tallystick.io.files.recognition import is_usual
 from tallystick.io.tables.rows import find_separator
 from tallystick.io.tables.table import Table, read_table
 

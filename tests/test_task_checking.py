@@ -123,11 +123,13 @@ MISTAKES = {
     ),
     "no header": (
         RIGHT.partition("\n")[2],
-        "its first line is an example; a header with the names of columns goes above it",
+        "its first line '001,NR' is read as a header, but looks like the lines below it; add a "
+        "header such as 'id,label'",
     ),
     "no header, and labels alike": (
         "NP,NP\n" * 8,
-        "2 columns are named 'NP'; give each its own name, in a header above the first example",
+        "its first line 'NP,NP' is read as a header, but looks like the lines below it; add a "
+        "header such as 'id,label'",
     ),
     "another name of ids": (
         _change("sub_id", "number"),

@@ -6,7 +6,7 @@ from tallystick.cli.output import check_target, promise
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import take_column_names, take_logs
 from tallystick.cli.reading.inputs import count_inputs
-from tallystick.cli.reading.layouts import list_paths
+from tallystick.cli.reading.layouts import list_paths, place_gold
 from tallystick.errors import UsageError
 from tallystick.io.files.stores import cut_options
 from tallystick.scoring.packing import measure_inputs, save_counted
@@ -22,6 +22,7 @@ def run(options: argparse.Namespace) -> None:
         raise UsageError("--by NAME:4 makes bins of all examples, and a part has not all of them")
     check_target(options.output)
     take_column_names(options)
+    place_gold(options)
     check_least(options.min_cell)
     paths = list_paths(options)
     with show_progress(paths) as watch:

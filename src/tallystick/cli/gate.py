@@ -10,6 +10,7 @@ from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import check_target, promise, read_style, show, tell, tell_notes
 from tallystick.cli.reading.checks import check_directions, check_options, take_logs
 from tallystick.cli.reading.inputs import count_inputs, need_systems
+from tallystick.cli.reading.layouts import place_gold
 from tallystick.comparison.gates.gate import gate_counted
 from tallystick.comparison.gates.limits import KINDS, Limits, collect_limits, read_limits
 from tallystick.errors import TallystickError, UsageError
@@ -55,6 +56,7 @@ def _gate(options: argparse.Namespace) -> Gate:
     options.metrics = options.metrics or list(limits.metrics)
     if not options.metrics:
         raise UsageError("name what to check with -m")
+    place_gold(options)
     if options.against is not None or options.annotators:  # else one may stand beside its gold
         need_systems(options)
     testing = read_testing(options)

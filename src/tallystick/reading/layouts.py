@@ -154,7 +154,7 @@ def are_lines(gold: str, reading: Reading) -> bool:
         lines = guess_kind(gold) == "lines"
     if not lines or kinds is not None:
         return lines and kinds is not None and kinds == (TEXTS,)
-    table = next(iterate_tables(gold, kind="lines", rows=LOOKED_AT))
+    table = next(iterate_tables(gold, kind=reading.input_format, rows=LOOKED_AT))
     return guess_kinds(table.column(table.names()[0])) == (TEXTS,)
 
 
@@ -187,6 +187,7 @@ def open_lines(
         columns.by[0] if columns.by else None,
         columns.clusters,
         reading.blank_is_missing,
+        reading.input_format == "lines",
     )
     return files, tables
 

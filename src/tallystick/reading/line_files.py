@@ -35,6 +35,7 @@ class LineFiles:
         clusters: A file with what each example belongs to, or None.
         blank_is_missing: Whether a blank line of a reference file, with or without spaces, is no
             reference at all.
+        sure: Whether lines are texts even where they look like rows of a table.
     """
 
     systems: Mapping[str, str]
@@ -42,6 +43,7 @@ class LineFiles:
     by: str | None = None
     clusters: str | None = None
     blank_is_missing: bool = False
+    sure: bool = False
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -60,7 +62,7 @@ class LineFiles:
         paths = replace(self, systems={name: self.systems[name] for name in names}).paths
         start = 0
         for rows in zip_longest(
-            *(iterate_blocks(path, _LINES, watch=reading.watch) for path in paths)
+            *(iterate_blocks(path, _LINES, watch=reading.watch, sure=self.sure) for path in paths)
         ):
             self._check_lengths(paths, rows)
             hypotheses = [Texts(*block) for block in rows[: len(names)]]
@@ -89,7 +91,7 @@ class LineFiles:
         """The lines of all files as tables, with a cell for each line."""
 
         def read(path: str) -> list[str]:
-            blocks = iterate_blocks(path, _LINES)
+            blocks = iterate_blocks(path, _LINES, sure=self.sure)
             return [line for block in blocks for line in Texts(*block).strings()]
 
         from tallystick.kinds.texts.texts import Texts

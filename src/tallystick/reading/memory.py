@@ -132,6 +132,7 @@ class Given:
             them.
         kept: What was read of it, by how.
         reordered: What stood in another order than the gold, and was paired by its pandas index.
+        named_gold: Whether the gold was given by that name, so that it is no system.
     """
 
     gold: object
@@ -146,6 +147,7 @@ class Given:
     kind: Kind[Column] | None = None
     kept: dict[Reading, Systems] = field(default_factory=dict)
     reordered: dict[str, None] = field(default_factory=dict)
+    named_gold: bool = False
 
     @classmethod
     def of(cls, gold: object, outputs: object, layout: Layout) -> "Given":
@@ -161,6 +163,7 @@ class Given:
                 raise TypeError(f"there is no keyword {name!r}{hint}")
         own = dict(layout)
         named = own.pop("gold", None)
+        by_name = gold is None and named is not None
         if gold is None:
             gold, named = named, None
         columns = {name: own.pop(name) for name in _OF_COLUMNS if name in own}
@@ -172,7 +175,7 @@ class Given:
             if not is_table(gold):
                 raise UsageError("corrected_by names a column of the gold, so pass that as a table")
         task = {name: own.pop(name) for name in _OF_TASK if name in own}
-        given = cls(gold, outputs, **own)  # type: ignore[arg-type]
+        given = cls(gold, outputs, named_gold=by_name, **own)  # type: ignore[arg-type]
         return given._settle(_drop_unsaid(columns), _drop_unsaid(task))
 
     def _settle(self, columns: Mapping[str, object], task: Mapping[str, object]) -> "Given":
@@ -226,6 +229,29 @@ class Given:
         beside = {"by": self.by, "clusters": self.clusters, "weights": self.weights}
         return {name: self.pair(values, name) for name, values in beside.items()}
 
+    def without_gold(self, columns: Sequence[str | None]) -> "Given":
+        """The same where no metric needs gold: every table is a system, and the first has the ids.
+
+        Raises:
+            UsageError: The table that stands in the place of the gold has the columns of a system.
+        """
+        outputs = self.gold if self.outputs is None else self.outputs
+        tables = list(outputs.values()) if isinstance(outputs, Mapping) else [outputs]
+        if not all(map(is_table, tables)) or not tables:
+            return self
+        if self.gold is None or self.gold is outputs:
+            alone = None if outputs is tables[0] else outputs
+            return replace(self, gold=tables[0], outputs=alone)
+        if is_table(self.gold) and not self.named_gold:
+            held = from_arrow(self.gold, "gold").names()
+            shared = [name for name in columns if name is not None and find(held, (), name) in held]
+            if shared:
+                raise UsageError(
+                    f"the first table has the column {shared[0]!r} too, and these metrics need no "
+                    "gold: pass all systems as outputs={...}, or name the table gold=..."
+                )
+        return self
+
 
 def read_memory(given: Given, reading: Reading) -> Systems:
     """Reads what a caller gave, where that was not read in the same way before."""
@@ -246,8 +272,10 @@ def _drop_unsaid(values: Mapping[str, object]) -> dict[str, object]:
 
 def list_columns(given: Given) -> tuple[str, ...]:
     """The columns of the tables that a caller gave."""
-    outputs = given.outputs if isinstance(given.outputs, Mapping) else {"": given.outputs}
-    tables = [one for one in (given.gold, *outputs.values()) if is_table(one)]
+    named = [
+        own.values() if isinstance(own, Mapping) else (own,) for own in (given.gold, given.outputs)
+    ]
+    tables = [one for own in named for one in own if is_table(one)]
     return tuple(name for one in tables for name in from_arrow(one, "gold").names())
 
 

@@ -36,6 +36,7 @@ from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
+from tallystick.render.notes import Danger
 
 if TYPE_CHECKING:
     from tallystick.kinds.labels.answers import Gold
@@ -180,7 +181,9 @@ class Tables:
         found = _add_beside(systems, left, collected.accepted, columns, self.ids)
         if self.ids is None and left.rows is not None:
             found = replace(found, ids=[str(self.first + row + 1) for row in left.rows.tolist()])
-        return replace(found, shaped=columns.describe())
+        tables = (left.table, *(side.table for side in collected.accepted.values()))
+        told = dict.fromkeys(Danger(note) for table in tables for note in table.notes)
+        return replace(found, shaped=columns.describe(), notes=(*found.notes, *told))
 
     def open(self, name: str) -> Side:
         """The rows of a system in the order of the gold."""

@@ -52,6 +52,9 @@ def count_given(given: Given, metrics: Metrics, *, tolerant: bool = False) -> Co
             raise UsageError("saved counts take metrics only; give the other options when counting")
         return name_anew(given.gold, name_metrics(metrics))
     metrics, given = _take_columns(given, metrics), group_by_annotator(given)
+    if not needs_gold(metrics):
+        columns = [column for one in find_numbers(metrics) for column in one.columns]
+        given = given.without_gold(columns)
     reading, heading = plan_reading(given, metrics)
     reading = replace(reading, tolerant=tolerant)
     bins = reading.columns.bins
@@ -251,6 +254,11 @@ def find_numbers(metrics: Metrics) -> tuple[Needed, ...]:
     named = read_metrics(name_metrics(metrics) or ())
     needed = (_need(one) for one in named if one.counter and one.counter.kind.numeric)
     return tuple(dict.fromkeys(needed))
+
+
+def needs_gold(metrics: Metrics) -> bool:
+    """Whether some metrics compare outputs with gold, or none are named; `mean(score)` does not."""
+    return find_kinds(metrics) != (NUMBERS,) or any(one.gold for one in find_numbers(metrics))
 
 
 def _need(metric: Metric) -> Needed:

@@ -24,16 +24,19 @@ LOGS = ("lm-eval", "inspect", "helm", "eee")
 """The tools whose logs are read."""
 
 READING = (
-    *("submissions", "system_column", "rated_column", "pred_dir", "by", "clusters", "task", "kind"),
+    *("gold", "submissions", "system_column", "rated_column", "pred_dir", "by", "clusters", "task"),
+    "kind",
     *("labels", "positive", "threshold", "fold_case", "gold_column", "predicted_column"),
     *("id_column", "probability_column", "weight_column", "count_column", "bins", "scheme"),
     "tag_names",
-    *("delimiter", "input_format", "rows", "queries", "level", "ref", "blank_is_missing"),
+    *("delimiter", "input_format", "quote", "rows", "queries", "level", "ref", "blank_is_missing"),
     *("annotators", "annotator_column", "majority", "corrected_by", "label_probability"),
 )
 """Options that say how examples are read."""
 
 _INPUTS = {
+    "--gold FILE": "the gold, so that all other files are systems (default: the first file, unless "
+    "no metric needs gold, as mean(score): then every file is a system)",
     "--systems COLUMN...": "one table holds gold and a column of outputs for each system",
     "--system-column COLUMN": "one table holds gold and one row for each example of each system",
     "--rated-column COLUMN": "one table holds, for each item and system that people rated, their "
@@ -108,6 +111,9 @@ _COLUMNS = {
     "spaces or tabs separate the columns of any table; the last four are logs of "
     "lm-evaluation-harness, Inspect, HELM and Every Eval "
     "Ever",
+    "--quote none|double": "quotes in CSV and TSV files are part of the text, or enclose fields in "
+    "which two stand for one (default: double; in TSV none where a field begins with a quote and "
+    "does not end with one on the same line)",
     "--rows KEY": "each file is a JSON object that holds its rows in this list, such as outputs",
     "--ref FILE": "a further file of references beside GOLD; may be given again",
     "--blank-is-missing": "a line of a reference file that is empty or holds only spaces is no "
@@ -160,6 +166,7 @@ def refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> No
 def add_examples(parser: argparse.ArgumentParser, *, metavar: str, purpose: str, what: str) -> None:
     """Adds gold and systems in all their layouts, and what is computed of them."""
     parser.add_argument("files", nargs="*", metavar=metavar, help=purpose)
+    parser.set_defaults(own_gold=None)
     add_options(parser.add_argument_group("where the systems are (default: a file each)"), _INPUTS)
     add_options(
         parser.add_argument_group(what),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import LOGS, refuse
 from tallystick.cli.output import check_figures, check_files, format_of, read_style
-from tallystick.cli.reading.layouts import list_against, list_paths
+from tallystick.cli.reading.layouts import list_against, list_paths, place_gold
 from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import UsageError
 from tallystick.examples.task import KINDS
@@ -36,7 +36,7 @@ _FIGURES = {
 
 _NOT_OF_LOGS = (
     *("systems", "system_column", "submissions", "ref", "annotators", "annotator_column"),
-    *("id_column", "count_column", "workers", "scheduler", "corrected_by"),
+    *("id_column", "count_column", "workers", "scheduler", "corrected_by", "gold"),
 )
 """Options that do not go with logs, whose layout is known."""
 
@@ -64,6 +64,8 @@ def check_options(
 ) -> None:
     """Checks what all commands have that show a result, and settles the format."""
     take_column_names(options)
+    if "own_gold" in options:  # else a task file names the files
+        place_gold(options)
     options.format = options.format or format_of(options.output)
     check_style(read_style(options), options.format)
     _check_columns(options, command)
@@ -171,6 +173,10 @@ def _is_metric(name: str) -> bool:
 def take_logs(options: argparse.Namespace) -> None:
     """Reads logs where the files are some, and names the scores that they hold as metrics."""
     options.logs = ()
+    if getattr(options, "quote", None) is not None:
+        if options.rows or options.input_format not in (None, "csv", "tsv"):
+            raise UsageError("--quote goes with CSV and TSV files")
+        options.input_format = f"{options.input_format or ''} {options.quote}"
     given = options.input_format
     if not options.files or options.pred_dir or options.rows or given not in (None, *LOGS):
         return

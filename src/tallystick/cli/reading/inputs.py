@@ -48,7 +48,7 @@ _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
 _OF_FILES = (
     *("annotators", "annotator_column", "majority", "by", "delimiter", "input_format", "rows"),
     *("system_column", "systems", "submissions", "ref", "blank_is_missing", "segments", "bins"),
-    *("corrected_by", "language", "language_column", "normalize"),
+    *("corrected_by", "language", "language_column", "normalize", "gold"),
 )
 _OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
 """Options that look at single examples after they were counted."""

@@ -6,14 +6,21 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import refuse
+from tallystick.cli.reading.columns import read_columns
+from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import BOTH, NUMERIC
 from tallystick.examples.reading import Kind, Reading, relay
+from tallystick.examples.sides import Side, find_output
 from tallystick.examples.systems import Column, Systems
 from tallystick.io.names import name_all, name_systems, split_name
+from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.formats import ROWS
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.tries import TRIES
 from tallystick.reading.layouts import read_files, read_long_file, read_submissions
 from tallystick.reading.table_files import Place, read_tables
+from tallystick.scoring.given import find_kinds, find_numbers, needs_gold
 
 if TYPE_CHECKING:
     from tallystick.io.submissions import Submissions
@@ -25,8 +32,56 @@ def check_files(options: argparse.Namespace) -> None:
     if not options.files:
         hint = "; files come before -m" if options.metrics else ", or a folder with --pred-dir"
         raise UsageError(f"name a gold file and the systems' files{hint}")
-    if [*options.files, *list_against(options)].count("-") > 1:
+    files = options.files[1:] if options.own_gold else options.files
+    if [*files, *list_against(options)].count("-") > 1:
         raise UsageError("only one file can be read from standard input")
+
+
+def place_gold(options: argparse.Namespace) -> None:
+    """Puts the gold before the systems: `--gold`, or the first system where no metric needs gold.
+
+    Raises:
+        InputError: No metric needs gold, and the first file has no column for them.
+        UsageError: `--gold` was given with systems that have no gold file.
+    """
+    gold, counted = options.gold, are_tallies(options.files) or are_reports(options.files)
+    if gold is not None:
+        kinds = find_kinds(options.metrics) or ()
+        if counted or options.pred_dir or any(kind == TRIES or kind.in_rows for kind in kinds):
+            raise UsageError("--gold goes with files of outputs, which these metrics or files lack")
+        options.files, options.gold, options.own_gold = [gold, *options.files], None, False
+    elif options.own_gold is None and not needs_gold(options.metrics):
+        if not options.files and options.submissions:
+            from tallystick.io.submissions import find_submissions
+
+            options.files = [*find_submissions(options.submissions).found.values()][:1]
+        one = (options.systems, options.system_column, options.submissions, options.annotators)
+        several = len([*options.files, *list_against(options)]) > 1
+        options.own_gold = several and not (any(one) or counted or options.logs)
+        if options.own_gold:
+            first = split_name(options.files[0])[1]
+            options.own_gold = _is_system(first, options)
+            options.files = [first, *options.files] if options.own_gold else options.files
+
+
+def _is_system(path: str, options: argparse.Namespace) -> bool:
+    """Whether the first of several files has numbers of a system; without columns it is gold.
+
+    Raises:
+        InputError: It lacks a column that a metric names.
+    """
+    kind = options.input_format if options.rows is None else f"{ROWS}{options.rows}"
+    side = Side(next(iterate_tables(path, kind=kind, rows=1)))
+    usual = (NUMERIC, BOTH if len(side.names) > 1 else ())
+    needed = (column for one in find_numbers(options.metrics) for column in one.columns)
+    for column in dict.fromkeys(needed):
+        try:
+            side.table.column(find_output(side, side, read_columns(options), column, usual))
+        except InputError as error:
+            if column is None:
+                return False
+            raise InputError(f"{error}; if {path} is the gold, pass --gold {path}") from None
+    return True
 
 
 def find_places(

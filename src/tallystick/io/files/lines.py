@@ -70,14 +70,17 @@ def iterate_texts(
                 ) from fault
 
 
-def iterate_blocks(path: str, lines: int, *, watch: Progress | None = None) -> Iterator[Block]:
+def iterate_blocks(
+    path: str, lines: int, *, watch: Progress | None = None, sure: bool = False
+) -> Iterator[Block]:
     r"""Yields a text file as blocks of so many lines each; the last one may have fewer.
 
     Only `\n` and `\r\n` end a line, and the last line may lack them. A byte order mark belongs to
-    the first line: published scores of files that begin with one count it as a character.
+    the first line: published scores of files that begin with one count it as a character. Lines
+    that look like a table, or begin with ids, are an error unless the caller is `sure` of them.
     """
     with reading(path):
-        check_start(path, kind="lines")
+        check_start(path, kind="lines", sure=sure)
         with open_binary(path, watch=watch) as file:
             yield from _cut_blocks(file, lines, path)
 

@@ -4,6 +4,13 @@ import re
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.recognition import (
+    LOOKED_AT,
+    name_format,
+    name_headless,
+    name_lines,
+    name_object,
+)
 
 _START = 1 << 12
 _TO_UTF8 = "save it as UTF-8, for example with iconv -f {0} -t UTF-8"
@@ -46,16 +53,25 @@ _SHEET = (b"xl/", b"[Content_Types].xml")
 _PAGE = (b"<!doctype html", b"<html")
 
 
-def check_start(path: str, *, kind: str) -> None:
-    """Raises an error if a file does not begin like a table or a text of a kind of `read_table`."""
+def check_start(path: str, *, kind: str, sure: bool = False) -> None:
+    """Raises an error if a file does not begin like a table or a text of a kind of `read_table`.
+
+    Lines are texts or labels, whatever they look like, where the caller is `sure` of that.
+    """
     with open_binary(path) as file:
-        start = file.read(_START)
+        start = file.read(LOOKED_AT)
     source = name_source(path)
     if not start:
         raise InputError(
             f"{source}: is empty (0 bytes); check that the program that writes it has finished"
         )
-    found = name_foreign(start, kind)
+    found = name_foreign(start[:_START], kind) or name_format(start, kind)
+    if found is None and kind == "lines" and not sure:
+        found = name_lines(start)
+    if found is None and kind == "jsonl":
+        found = name_object(start, alone=path.lower().endswith((".json", ".json.gz")))
+    if found is None and kind.startswith(("csv", "tsv")):
+        found = name_headless(start, "\t" if kind.startswith("tsv") else ",")
     if found is not None:
         what, cure = found
         raise InputError(f"{source}: {what}; {cure}")

@@ -39,12 +39,12 @@ def iterate_tables(
     is reached. `pieces` are rows of files with the same columns; None reads all of the path.
     """
     with reading(path):
-        chosen = find_pieces(path) if pieces is None else pieces
+        chosen, sure = find_pieces(path) if pieces is None else pieces, kind is not None
         kind = find_kind(chosen, kind)
         tables = (
             add_values(table, piece, only) if piece.values else table
             for piece in chosen
-            for table in _iterate(Asked(piece.path, kind, only, watch, piece.span), rows)
+            for table in _iterate(Asked(piece.path, kind, only, watch, piece.span), rows, sure)
         )
         count = 0
         for table in tables if len(chosen) == 1 else _fill(name_source(path), tables, rows):
@@ -73,13 +73,13 @@ def _fill(source: str, tables: Iterator[Table], rows: int) -> Iterator[Table]:
         yield join_tables(source, held)
 
 
-def _iterate(asked: Asked, rows: int) -> Iterator[Table]:
+def _iterate(asked: Asked, rows: int, sure: bool) -> Iterator[Table]:
     blocks = _open_stream(asked, rows)
     if blocks is None:
         whole = read_table(asked.path, kind=asked.kind, only=asked.only)
         yield from (whole.cut(start, rows) for start in range(0, len(whole), rows))
         return
-    check_start(asked.path, kind=asked.kind)
+    check_start(asked.path, kind=asked.kind, sure=sure)
     first = 0 if asked.span is None else asked.span.first
     for names, columns in regroup(blocks, rows):
         yield build_table(asked, names, columns, first)

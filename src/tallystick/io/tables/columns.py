@@ -7,25 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from tallystick.errors import InputError
 
 _WIDEST = 100_000
+NOTE = b"tallystick.note"
+"""Under this key the schema of a table has a note on how its file was read."""
 _SHOWN = 50
-
-# fmt: off
-_USUAL = {
-    "answer", "answers", "best_threshold", "category", "class", "comment_text", "doc_id",
-    "example_id", "expected", "gold", "gold_label", "ground_truth", "group", "hyp", "hypothesis",
-    "id", "label", "labels", "lang", "language", "model", "mt", "output", "participant", "pred",
-    "pred_label", "pred_score", "predicted", "predicted_label", "prediction", "prediction_binary",
-    "predictions", "prob", "probability", "ref", "reference", "references", "run", "sample_id",
-    "score", "sentence", "source", "sub_id", "submission", "system", "system_output", "target",
-    "team", "text", "toxic", "translation", "true_label", "uid", "weight", "y_pred", "y_prob",
-    "y_true",
-}
-# fmt: on
-
-
-def is_usual(name: str) -> bool:
-    """Returns whether a text is one that headers of prediction files often hold."""
-    return name.strip().lower().replace(" ", "_").replace("-", "_") in _USUAL
 
 
 def select_names(source: str, names: Sequence[str], only: Collection[str] | None) -> list[str]:

@@ -20,13 +20,15 @@ from tallystick.errors import InputError
 from tallystick.io.files.lines import LONGEST
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.pieces import Asked
+from tallystick.io.files.recognition import is_usual
 from tallystick.io.tables.building import MOST_CODED, SEED, build_cells
-from tallystick.io.tables.columns import is_usual, select_names
-from tallystick.io.tables.formats import DELIMITERS
+from tallystick.io.tables.columns import NOTE, select_names
 from tallystick.io.tables.quotes import Quotes
 from tallystick.io.tables.rows import CLOSING, Layout, check_rows, read_layout
 from tallystick.io.tables.values import parse_number
 
+_MANY_LINES = 20
+"""A quoted field with more ends of lines than so many may have swallowed rows."""
 _BLOCKS = (1 << 20, 1 << 25, LONGEST)
 _CHUNK, _LEAST = 1 << 22, 1 << 20
 """So many bytes of plain files are read at once; smaller files than the other are left to Arrow."""
@@ -88,7 +90,7 @@ def iterate_delimited(asked: Asked) -> Iterator[tuple[list[str], pyarrow.Table]]
 
 def _open(asked: Asked) -> tuple[Layout, list[str]]:
     """Returns the layout of a file, and the names of the columns to keep."""
-    layout = read_layout(asked.path, DELIMITERS[asked.kind])
+    layout = read_layout(asked.path, asked.kind)
     return layout, select_names(layout.source, layout.header, asked.only)
 
 
@@ -174,9 +176,9 @@ class _ClosedFile:
 
     closed = False
 
-    def __init__(self, file: BinaryIO, row: bytes, delimiter: str) -> None:
-        self.has_nul = False
-        self.quotes = Quotes(delimiter)
+    def __init__(self, file: BinaryIO, row: bytes, layout: Layout) -> None:
+        self.has_nul = self.has_quotes = False
+        self.quotes = Quotes(layout.delimiter) if layout.quoted else None
         self._file = file
         self._between = b""  # ends the last line if the file does not
         self._rest = row
@@ -187,9 +189,12 @@ class _ClosedFile:
         if chunk:
             self.has_nul |= b"\0" in chunk
             self._between = b"" if chunk.endswith((b"\n", b"\r")) else b"\n"
-            self.quotes.take(chunk)
+            self.has_quotes |= b'"' in chunk
+            if self.quotes is not None:
+                self.quotes.take(chunk)
             return chunk
-        self.quotes.take(b"\n")
+        if self.quotes is not None:
+            self.quotes.take(b"\n")
         rest, self._between, self._rest = self._between + self._rest, b"", b""
         return rest
 
@@ -198,7 +203,7 @@ class _ClosedFile:
         # A NUL makes Arrow lose count of quotes and rows.
         if self.has_nul:
             raise pyarrow.ArrowInvalid("the file holds a NUL byte")
-        if self.quotes.broken:
+        if self.quotes is not None and self.quotes.broken:
             raise pyarrow.ArrowInvalid("text follows a closing quote")
         if last and any(column[-1].as_py() != CLOSING for column in rows.columns):
             raise pyarrow.ArrowInvalid("the closing row is gone")
@@ -209,7 +214,8 @@ def _read_whole(asked: Asked, layout: Layout, kept: list[str], block: int) -> py
         closed = _close(file, layout)
         table = pyarrow.csv.read_csv(closed, **_options(layout, kept, block))
         closed.check(table, last=True)
-    return table.slice(layout.start, table.num_rows - 1 - layout.start)
+    rows = table.slice(layout.start, table.num_rows - 1 - layout.start)
+    return _note_quotes(rows, layout, asked.kind) if closed.has_quotes else rows
 
 
 def _read_blocks(
@@ -222,17 +228,41 @@ def _read_blocks(
         for batch in pyarrow.csv.open_csv(closed, **_options(layout, kept, block)):
             if held is not None:
                 closed.check(held, last=False)
-                yield pyarrow.Table.from_batches([held])
+                yield _note_quotes(pyarrow.Table.from_batches([held]), layout, asked.kind)
             held = batch if batch.num_rows else held
         if held is None:
             raise pyarrow.ArrowInvalid("the closing row is gone")
         closed.check(held, last=True)
-        yield pyarrow.Table.from_batches([held.slice(0, held.num_rows - 1)])
+        rows = pyarrow.Table.from_batches([held.slice(0, held.num_rows - 1)])
+        yield _note_quotes(rows, layout, asked.kind) if closed.has_quotes else rows
+
+
+def _note_quotes(rows: pyarrow.Table, layout: Layout, kind: str) -> pyarrow.Table:
+    """The rows with a note where quotes are not read as in CSV, or a field has many lines."""
+    if " " in kind:  # which says how quotes are read
+        return rows
+    if not layout.quoted:
+        note = (
+            f"{layout.source}: quotes are part of the fields, as one begins with a quote and does "
+            "not end with one; --quote double reads fields in quotes as in CSV."
+        )
+        return rows.replace_schema_metadata({NOTE: note})
+    import pyarrow.compute as pc  # since few files have quotes
+
+    lines = [pc.count_substring(one, "\n") for one in rows.columns]
+    most = max((pc.max(own).as_py() or 0 for own in lines), default=0)
+    if most < (1 if kind == "tsv" else _MANY_LINES):
+        return rows
+    note = (
+        f"{layout.source}: a quoted field has {most + 1} lines; where its quote is not meant to "
+        "open a field, pass --quote none."
+    )
+    return rows.replace_schema_metadata({NOTE: note})
 
 
 def _close(file: BinaryIO, layout: Layout) -> _ClosedFile:
     row = layout.delimiter.join([CLOSING] * len(layout.header)) + "\n"
-    return _ClosedFile(file, row.encode(), layout.delimiter)
+    return _ClosedFile(file, row.encode(), layout)
 
 
 def _options(layout: Layout, kept: list[str], block: int) -> dict[str, object]:
@@ -243,7 +273,8 @@ def _options(layout: Layout, kept: list[str], block: int) -> dict[str, object]:
         ),
         "parse_options": pyarrow.csv.ParseOptions(
             delimiter=layout.delimiter,
-            newlines_in_values=True,
+            quote_char='"' if layout.quoted else False,
+            newlines_in_values=layout.quoted,
             ignore_empty_lines=len(layout.header) > 1,
         ),
         "convert_options": pyarrow.csv.ConvertOptions(

@@ -10,11 +10,16 @@ from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.pieces import Piece
 from tallystick.io.files.progress import measure_input
+from tallystick.io.files.recognition import is_usual
 from tallystick.io.files.stores import cut_options
-from tallystick.io.tables.columns import is_usual
 
-DELIMITERS = {"csv": ",", "tsv": "\t"}
-"""What usually separates the fields of a kind of table."""
+DELIMITERS = {
+    kind + quote: mark
+    for kind, mark in (("csv", ","), ("tsv", "\t"))
+    for quote in ("", " none", " double")
+}
+"""What usually separates the fields of a kind of table; with ` none` quotes are text, with
+` double` they enclose fields, and without either the kind and the file decide."""
 LINE = "line"
 """The column of CoNLL files with the number of each sentence's first line."""
 SCORES = ("system", "segment", "score")
@@ -45,20 +50,22 @@ ROWS = "rows:"
 
 def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
     """Returns the kind of some files, which is guessed where it is not given."""
-    if kind is not None:
-        if kind not in _KINDS and not kind.startswith(ROWS):
+    if kind is not None and not kind.startswith(" "):
+        if kind not in (*_KINDS, *DELIMITERS) and not kind.startswith(ROWS):
             known = f"{', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
             raise UsageError(f"unknown kind of table {kind!r}: expected {known}")
         return kind
-    first, *others = pieces
+    (first, *others), quote = pieces, kind or ""
     kind = guess_kind(first.path)
+    if quote and kind not in DELIMITERS:
+        raise UsageError(f"--quote goes with CSV and TSV files, and {first.path} is {kind}")
     for other in others:
         if (own := guess_kind(other.path)) != kind:
             raise InputError(
                 f"{other.path} is {own}, but {first.path} is {kind}; files that are read as one "
                 "table are of the same kind"
             )
-    return kind
+    return kind + quote
 
 
 def guess_kind(path: str) -> str:

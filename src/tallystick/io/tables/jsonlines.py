@@ -17,7 +17,7 @@ from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.pieces import Asked
 from tallystick.io.files.stores import Stamp
 from tallystick.io.tables.building import build_bytes, regroup
-from tallystick.io.tables.columns import check_width, expand_names, select_names
+from tallystick.io.tables.columns import check_width, expand_names, select_names, split_dotted
 from tallystick.io.tables.json_cells import (
     decode_object,
     explain_json,
@@ -178,11 +178,13 @@ def read_listed(asked: Asked, key: str) -> tuple[list[str], pyarrow.Table]:
 def _find_list(text: bytes, key: str, source: str) -> list[msgspec.Raw]:
     """Returns the elements of a list, by its key or by keys between dots."""
     place = source
-    for part in key.split("."):
+    while key:
         try:
             values = decode_object(text)
         except ValueError as error:
             raise InputError(f"{place}: {error}") from error
+        names = ((head, rest) for head, rest in split_dotted(key) if head in values)
+        part, key = next(names, (key.partition(".")[0], ""))
         if part not in values:
             raise InputError(f"{place}: has no key {part!r}, only {', '.join(values) or 'none'}")
         text, place = bytes(values[part]), f"{place}: {part!r}"

@@ -7,6 +7,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.io.files.lines import iterate_whole_lines
+from tallystick.io.files.opening import open_binary
+
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 _PLAIN, _OPEN, _FREE = b"x", b'\n"', b"\n"
 """What stands for all bytes so far: in a plain field, in quotes, or where a field may begin."""
@@ -77,6 +80,26 @@ class Quotes:
         stray = (before | begins[first][own]) & ending & ~ends[starts + sizes]
         self.broken |= bool(stray.any())
         return bool(inside[-1])
+
+
+def are_quoted(path: str, delimiter: str) -> bool:
+    """Returns whether quotes enclose fields of a file in which fields mostly have one line.
+
+    They do if each field that begins with a quote ends with one on the same line, where those
+    between are doubled; or if lines differ in their number of fields unless they do.
+    """
+    mark = re.escape(delimiter.encode())
+    field = rb'(?:"(?:[^"\r\n]|"")*+"|(?!")[^%b\r\n]*+)' % mark
+    whole = re.compile(rb"%b(?:%b%b)*+\r?\n?" % (field, mark, field))
+    opened = re.compile(rb'^(?:[^\n]*%b)?"[^\n]*\n?' % mark, re.MULTILINE)
+    widths, closed = set[int](), True
+    with open_binary(path) as file:
+        for lines in iterate_whole_lines(file, path):
+            text = lines.removeprefix(BOM_UTF8)
+            if closed and b'"' in text:
+                closed = all(map(whole.fullmatch, opened.findall(text)))
+            widths.update(row.count(delimiter.encode()) for row in text.split(b"\n") if row.strip())
+    return closed or len(widths) > 1
 
 
 def find_stray(row: str, delimiter: str) -> tuple[int, str] | None:

@@ -13,7 +13,8 @@ from tallystick.errors import InputError, say_count
 from tallystick.frozen import dataclass
 from tallystick.io.files.lines import LONGEST, check_length
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.tables.quotes import find_stray
+from tallystick.io.tables.formats import DELIMITERS
+from tallystick.io.tables.quotes import are_quoted, find_stray
 
 CLOSING = os.urandom(16).hex()
 """The content of every field in the closing row: random, so that no file can contain it."""
@@ -23,12 +24,17 @@ _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The delimiter and the header of a file, and the number of blank lines before that."""
+    """The delimiter and the header of a file, and the number of blank lines before that.
+
+    Attributes:
+        quoted: Whether a field that begins with a quote ends with the next one that is not doubled.
+    """
 
     path: str
     delimiter: str
     header: list[str]
     blank: int
+    quoted: bool = True
 
     @property
     def source(self) -> str:
@@ -42,24 +48,29 @@ class Layout:
         return 1 if len(self.header) > 1 else self.blank + 1
 
 
-def read_layout(path: str, usual: str) -> Layout:
-    """Returns the layout of a file, given what usually separates the fields of its kind."""
-    delimiter = _find_delimiter(path, usual)
-    source = name_source(path)
-    with _open_rows(path, delimiter) as (rows, _):
+def read_layout(path: str, kind: str) -> Layout:
+    """Returns the layout of a file of a kind of delimited table.
+
+    In a TSV file quotes enclose fields if each that begins with a quote ends with one on the same
+    line, or if lines differ in their number of fields otherwise.
+    """
+    delimiter = _find_delimiter(path, DELIMITERS[kind])
+    source, quote = name_source(path), kind.partition(" ")[2]
+    quoted = quote == "double" or (not quote and (delimiter != "\t" or are_quoted(path, delimiter)))
+    with _open_rows(path, delimiter, quoted=quoted) as (rows, _):
         for blank, header in enumerate(rows):
             if header == [CLOSING]:
                 break
             if header:
                 _check_closed(header, f"{source}: row 1")
                 _check_text(header, [], f"{source}: row 1")
-                return Layout(path, delimiter, header, blank)
+                return Layout(path, delimiter, header, blank, quoted)
     raise InputError(f"{source}: is empty, but a header with column names was expected")
 
 
 def check_rows(layout: Layout) -> None:
     """Raises the error that names the first faulty row, if there is one."""
-    with _open_rows(layout.path, layout.delimiter) as (rows, lines):
+    with _open_rows(layout.path, layout.delimiter, quoted=layout.quoted) as (rows, lines):
         width = len(layout.header)
         full = (row for row in islice(rows, layout.blank, None) if row or width == 1)
         lines.clear()
@@ -107,7 +118,8 @@ def _count_fields(text: str, mark: str, whole: bool) -> list[int]:
 def _check_row(row: list[str], text: str, layout: Layout, place: str) -> None:
     width = len(layout.header)
     _check_closed(row, place)
-    _check_quotes(text, layout, place)
+    if layout.quoted:
+        _check_quotes(text, layout, place)
     _check_text(row, layout.header, place)
     if len(row or [""]) != width:
         marks = _SEPARATORS[layout.delimiter]
@@ -150,7 +162,9 @@ def _name(header: list[str], index: int) -> str:
 
 
 @contextmanager
-def _open_rows(path: str, delimiter: str) -> Iterator[tuple[Iterator[list[str]], list[str]]]:
+def _open_rows(
+    path: str, delimiter: str, *, quoted: bool
+) -> Iterator[tuple[Iterator[list[str]], list[str]]]:
     """Opens the rows, a blank one and the closing row; what is not UTF-8 comes as surrogates.
 
     Beside the rows is the list to which the lines of each are added as it is read.
@@ -162,7 +176,9 @@ def _open_rows(path: str, delimiter: str) -> Iterator[tuple[Iterator[list[str]],
         closed = chain(bounded, ["\n", CLOSING])  # the line between keeps it off an open quote
         lines: list[str] = []
         try:
-            yield csv.reader(_keep(closed, lines, name_source(path)), delimiter=delimiter), lines
+            kept = _keep(closed, lines, name_source(path))
+            read = partial(csv.reader, kept, delimiter=delimiter)
+            yield read() if quoted else read(quoting=csv.QUOTE_NONE), lines
         except csv.Error as error:
             raise InputError(f"{name_source(path)}: cannot be read as a table: {error}") from error
 

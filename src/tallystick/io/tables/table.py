@@ -14,7 +14,7 @@ from tallystick.io.files.pieces import Asked, Piece
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
-from tallystick.io.tables.columns import expand_names, quote_names, select_names
+from tallystick.io.tables.columns import NOTE, expand_names, quote_names, select_names
 from tallystick.io.tables.formats import DELIMITERS, ROWS, find_kind
 from tallystick.io.tables.nested import find_column, list_values
 
@@ -60,6 +60,12 @@ class Table:
     def names(self) -> tuple[str, ...]:
         """Returns the names of the columns that were kept."""
         return tuple(self.columns.schema.names)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on how the file was read."""
+        note = (self.columns.schema.metadata or {}).get(NOTE)
+        return () if note is None else (note.decode(),)
 
     def column(self, name: str) -> pyarrow.ChunkedArray:
         """Returns a column; null where a JSON object lacks its key.
@@ -124,12 +130,12 @@ def read_table(
         UsageError: There is no such kind.
     """
     with reading(path):
-        pieces = find_pieces(path)
+        pieces, sure = find_pieces(path), kind is not None
         kind = find_kind(pieces, kind)
         tables = list[Table]()
         for piece in pieces:
             asked = Asked(piece.path, kind, only, watch)
-            check_start(piece.path, kind=kind)
+            check_start(piece.path, kind=kind, sure=sure)
             names, columns = _read_columns(asked)
             if columns.num_rows or len(pieces) == 1:
                 tables.append(add_values(build_table(asked, names, columns, 0), piece, only))

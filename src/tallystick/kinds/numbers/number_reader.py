@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Locate, combine, row_of
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.block_notes import count_wrong
-from tallystick.examples.columns import Columns, find
+from tallystick.examples.columns import BOTH, NUMERIC, Columns, find
 from tallystick.examples.distribution_cells import Cells
 from tallystick.examples.number_values import check_each, read_numbers
 from tallystick.examples.reading import Form, Lists, Needed, Opened
@@ -149,7 +149,8 @@ def _read_outputs(
     found: dict[str | None, NDArray[np.float64]] = {}
     asked = [own for one in needed if one.form == "number" for own in one.columns]
     for column in dict.fromkeys(asked):
-        name = find_output(left, right, columns, column)
+        usual = (NUMERIC, BOTH if any(one.gold for one in needed) or len(right.names) > 1 else ())
+        name = find_output(left, right, columns, column, usual)
         worst = [one.worst for one in needed if one.column == column and one.worst == one.worst]
         found[column] = _read_column(right, name, worst[0] if worst else math.nan)
     return found

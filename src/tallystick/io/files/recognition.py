@@ -1,0 +1,360 @@
+"""Recognises text that is in a format of its own, or a table without a header, by its first lines.
+
+What is recognised is not read yet, and would be scored as something else: subtitles as sentences,
+ids as words or as labels. Each rule returns what a file is, and what to do.
+"""
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+
+from tallystick.frozen import dataclass
+
+LOOKED_AT = 1 << 16
+_LINES = 500
+_MOST = 0.95
+"""So many of the first lines must agree, as some may be comments or broken."""
+
+_TIME = re.compile(r"\d+(\.\d*)?|\.\d+")
+_CUE = re.compile(r"(\d+:)?\d+:\d\d[.,]\d+ *(-->|,) *(\d+:)?\d+:\d\d[.,]\d+.*|\[Script Info\].*")
+_BRAT = re.compile(r"([TREAMN#*][\w-]*)\t\S+ .*")
+_TRN = re.compile(r".*\(([^()\s]+)\)\s*")
+_SEPARATORS = {"\t": "tabs", ":::": "':::'", "|||": "'|||'", ",": "commas", ";": "semicolons"}
+_ORDINARY = re.compile(r"\d+[A-Za-z]{1,3}|\d+[-/.:]\d\d?|\d{4}[-/.]\d\d?[-/.]\d\d?|(\d+[:.])+\d+")
+"""Words with digits that sentences begin with: 3D, 1st, 10am, 5-6, 2020-01-31, 12:30."""
+
+Found = tuple[str, str] | None
+"""What a file is, and what to do."""
+
+_TABLE = "write a table with the columns id and reference or hypothesis, or one text a line"
+_SEGMENTS = "write one text a line, in the order of the other files and without ids and times"
+
+
+# fmt: off
+_USUAL = {
+    "answer", "answers", "best_threshold", "category", "class", "comment_text", "doc_id",
+    "example_id", "expected", "gold", "gold_label", "ground_truth", "group", "hyp", "hypothesis",
+    "id", "label", "labels", "lang", "language", "model", "mt", "output", "participant", "pred",
+    "pred_label", "pred_score", "predicted", "predicted_label", "prediction", "prediction_binary",
+    "predictions", "prob", "probability", "ref", "reference", "references", "run", "sample_id",
+    "score", "sentence", "source", "sub_id", "submission", "system", "system_output", "target",
+    "team", "text", "toxic", "translation", "true_label", "uid", "weight", "y_pred", "y_prob",
+    "y_true",
+}
+# fmt: on
+
+
+def is_usual(name: str) -> bool:
+    """Returns whether a text is one that headers of prediction files often hold."""
+    return name.strip().lower().replace(" ", "_").replace("-", "_") in _USUAL
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """A format whose lines are told by their fields, but for comments."""
+
+    said: str
+    cure: str
+    has_line: Callable[[str], bool]
+    comment: str = ";;"
+
+    def holds(self, lines: Sequence[str]) -> bool:
+        rows = [line for line in lines if not line.startswith(self.comment)]
+        return bool(rows) and self.has_line(rows[0]) and _are_most(map(self.has_line, rows), rows)
+
+
+def _is_time(*fields: str) -> bool:
+    return all(map(_TIME.fullmatch, fields))
+
+
+def _is_stm(line: str) -> bool:
+    fields = line.split()
+    return (
+        len(fields) > 4
+        and _is_time(*fields[3:5])
+        and float(fields[3]) <= float(fields[4])
+        and fields[1].upper() != "Q0"
+        and any(map(str.isalpha, "".join((fields[0], fields[2], *fields[5:]))))
+    )
+
+
+def _is_ctm(line: str) -> bool:
+    fields = line.split()
+    return (
+        4 < len(fields) < 9
+        and _is_time(*fields[2:4])
+        and any(map(str.isalpha, fields[4]))
+        and fields[1].upper() != "Q0"
+        and (len(fields) == 5 or fields[5] == "NA" or _is_time(fields[5].lstrip("-")))
+    )
+
+
+def _is_rttm(line: str) -> bool:
+    fields = line.split()
+    return len(fields) > 7 and fields[0].isupper() and _is_time(fields[3])
+
+
+def _is_run(line: str) -> bool:
+    fields = line.split()
+    return len(fields) == 6 and fields[1].upper() == "Q0"
+
+
+_FORMATS = (
+    _Format("is RTTM", "give transcripts, one text a line", _is_rttm),
+    _Format("is STM", _SEGMENTS, _is_stm),
+    _Format("is CTM, with a word a line", _SEGMENTS, _is_ctm),
+    _Format("is a TREC run", "give the qrels first, and the run after them", _is_run),
+    _Format(
+        "is standoff annotation of brat",
+        "convert it to JSON Lines with a list of [start, end, label] for each document",
+        lambda line: bool(_BRAT.fullmatch(line)),
+    ),
+)
+
+
+def name_format(start: bytes, kind: str) -> Found:
+    """Returns what the first bytes of a text show it to be, if not lines or a table of a kind."""
+    lines = _split(start)
+    if not lines or kind == "parquet":
+        return None
+    if any(line.startswith("#begin document") for line in lines[:50]):
+        cure = "coreference is not scored; for other layers write two columns, word and tag"
+        return "is a CoNLL-2012 file of coreference", cure
+    if kind in {"jsonl", "conll", "score"} or ":" in kind:
+        return None
+    if any(_CUE.fullmatch(line.strip()) for line in lines[:3]):
+        return "is a file of subtitles, such as SRT", _SEGMENTS
+    if lines[0].startswith(('File type = "ooTextFile', '"Praat chronological')):
+        return "is a TextGrid of Praat", _SEGMENTS
+    found = ((one.said, one.cure) for one in _FORMATS if one.holds(lines))
+    return next(found, None) or _name_trn(lines)
+
+
+def name_object(start: bytes, *, alone: bool) -> Found:
+    """Returns what JSON is that is one object for all examples, and not an object for each.
+
+    Args:
+        start: The first bytes of the file.
+        alone: Whether the name of the file says that it is a single value, as .json does.
+    """
+    text = start.removeprefix(BOM_UTF8).strip()
+    cut = len(start) == LOOKED_AT and b"\n" not in text
+    if not text.startswith(b"{") or (cut and not alone):
+        return None
+    line = text.partition(b"\n")[0]
+    several = len(line) < len(text)
+    found = _decode(line)
+    if several:
+        found = None if found is not None else _decode(text)
+    if not found:
+        return None
+    keys, values = list(found), list(found.values())
+    named = any(map(is_usual, keys))
+    columns = all(isinstance(one, dict) and all(map(str.isdecimal, one)) for one in values)
+    split = {"columns", "data"} <= {*keys}
+    lists = [*_find_rows(found)]
+    nested = alone and any("." in place for place in lists)
+    mapped = not named and (alone or _are_ids(keys, sure=True))
+    if not (several or columns or split or nested or mapped):
+        return None
+    shown = ", ".join(keys[:5]) + (", …" if len(keys) > 5 else "")
+    cure = "write an object for each example, one a line"
+    cure = f"pass --rows {lists[0]}" if len(lists) == 1 else cure
+    return f"is one JSON object with the keys {shown}, and not a row for each example", cure
+
+
+def _decode(text: bytes) -> dict[str, object] | None:
+    """The object that a text is, or begins if it was cut off; None if it is something else."""
+    import msgspec  # since few files are JSON
+
+    for whole in (text, *(text[: text.rfind(b",")] + end for end in (b"}", b"}}", b"]}", b"}]}"))):
+        with suppress(msgspec.MsgspecError, RecursionError):
+            return msgspec.json.decode(whole, type=dict[str, object])
+        if len(text) < LOOKED_AT - 1024:
+            return None
+    return None
+
+
+def _find_rows(values: object, place: str = "") -> Iterator[str]:
+    """The keys of the lists of objects within an object, with dots between keys."""
+    if isinstance(values, list) and values and isinstance(values[0], dict):
+        yield place
+    elif isinstance(values, dict) and place.count(".") < 2:
+        for key, own in values.items():
+            yield from _find_rows(own, f"{place}.{key}" if place else key)
+
+
+def name_lines(start: bytes) -> Found:
+    """Returns what lines show themselves to be that are neither texts nor labels."""
+    lines = _split(start)
+    rules = (_name_json, _name_table, _name_keyed, _name_columns)
+    return next(filter(None, (rule(lines) for rule in rules if lines)), None)
+
+
+def name_headless(start: bytes, delimiter: str) -> Found:
+    """Returns what a table is whose first line looks like a row of values and not like a header."""
+    rows = [line.split(delimiter) for line in _split(start)]
+    header, *rest = rows or [[]]
+    rest = [row for row in rest if len(row) == len(header)]
+    if not rest or any(map(is_usual, header)):
+        return None
+    if len(header) == 1:
+        long = sum(len(row[0].split()) > 3 for row in rest)
+        values = len(header[0].split()) > 3 and 2 * long > len(rest)
+    else:
+        firsts, numbers = [row[0] for row in rows], [*map(_read_number, header)]
+        recurs = any(
+            number is None and name and name in column
+            for name, number, column in zip(header, numbers, zip(*rest, strict=True), strict=True)
+        )
+        counted = None not in numbers and numbers != [*range(len(header))]
+        counted = counted and numbers != [*range(1, len(header) + 1)]
+        alike = [re.sub(r"\d+", "0", name) for name in firsts]
+        keyed = not header[0].isdecimal() and alike[0] in alike[1:] and _are_ids(firsts, sure=True)
+        values = recurs or counted or keyed
+    if not values:
+        return None
+    shown = delimiter.join(header)
+    shown = shown if len(shown) < 40 else shown[:40] + "…"
+    cure = f"add a header such as {delimiter.join(('id', 'label', 'text')[: len(header)])!r}"
+    return f"its first line {shown!r} is read as a header, but looks like the lines below it", cure
+
+
+def _split(start: bytes) -> list[str]:
+    """The first lines that are not blank; the last one may be cut off."""
+    text = start.removeprefix(BOM_UTF8).decode(errors="replace")
+    lines = text.split("\n", _LINES)[:_LINES]
+    if 1 < len(lines) < _LINES and len(start) == LOOKED_AT:
+        lines.pop()
+    return [line.rstrip("\r") for line in lines if line.strip()]
+
+
+def _are_most(found: "map[bool]", lines: Sequence[str]) -> bool:
+    return sum(found) >= _MOST * len(lines)
+
+
+def _name_trn(lines: Sequence[str]) -> Found:
+    ids = [match[1] for line in lines if (match := _TRN.fullmatch(line)) is not None]
+    if len(ids) < _MOST * len(lines) or not _are_ids(ids, sure=True):
+        return None
+    return f"is NIST trn: each line ends with an id, such as '({ids[0]})'", _TABLE
+
+
+def _name_json(lines: Sequence[str]) -> Found:
+    """Names JSON Lines whose keys are those of tables; others may be texts that are JSON."""
+    objects = [line for line in lines if line.lstrip("[ ").startswith('{"')]
+    keys = re.findall(r'"([^"]*)" *:', lines[0])
+    if len(objects) < _MOST * len(lines) or sum(map(is_usual, keys)) < 2:
+        return None
+    return "is JSON", "name it .jsonl or .json, or pass --input-format jsonl"
+
+
+def _name_table(lines: Sequence[str]) -> Found:
+    """Names a table by its header, or by the number of fields that most lines have."""
+    for mark, said in _SEPARATORS.items():
+        widths = [line.count(mark) + 1 for line in lines]
+        width = max(set(widths), key=widths.count)
+        if width == 1 or widths.count(width) < _MOST * len(lines):
+            continue
+        header = lines[0].split(mark)
+        if len(lines) > 1 and sum(map(is_usual, header)) > 1:
+            cure = "name it .csv or .tsv, or pass --input-format csv"
+            columns = ", ".join(one.strip() for one in header[:9])
+            return f"is a table with the columns {columns}", cure
+        if len(lines) > 1 and mark in ("\t", "|||") and (width > 2 or _have_blanks(lines, mark)):
+            cure = (
+                "name it .tsv and add a header; give each reference a file of its own (--ref); "
+                "or pass --input-format lines"
+            )
+            return f"its lines have {width} fields separated by {said}", cure
+    return None
+
+
+def _name_columns(lines: Sequence[str]) -> Found:
+    """Names texts in columns of which most lines have several, and others fewer."""
+    if len(lines) > 2 and 2 * sum("\t" in line for line in lines) > len(lines):
+        cure = "give each reference a file of its own (--ref); or pass --input-format lines"
+        return "most of its lines contain tabs, as references in columns do", cure
+    return None
+
+
+def _have_blanks(lines: Sequence[str], mark: str) -> bool:
+    """Whether the first of two fields is mostly a text of several words, and no id."""
+    return 2 * sum(" " in line.partition(mark)[0].strip() for line in lines) > len(lines)
+
+
+def _name_keyed(lines: Sequence[str]) -> Found:
+    """Names lines that begin with an id: Kaldi's texts, and pairs of an id and a label."""
+    for mark in ("\t", ":::", "|||", ",", ";", " "):
+        pairs = [
+            (one.strip(), rest.strip())
+            for one, found, rest in (line.lstrip().partition(mark) for line in lines)
+            if (found or mark == " ") and one and not re.search(r"\s", one.strip())
+        ]
+        if len(pairs) < _MOST * len(lines) or 2 * sum(rest != "" for _, rest in pairs) < len(pairs):
+            continue
+        keys, rests = zip(*pairs, strict=True)
+        sure = mark in ("\t", ":::", "|||")
+        words = [len(rest.split()) for rest in rests]
+        if mark in ",;" and (max(words) > 1 or any(rest.isdecimal() for rest in rests)):
+            continue
+        if not (_are_ids(keys, sure=sure) or (sure and _are_ids_beside(keys, rests))):
+            continue
+        shown = repr(lines[0][:40])
+        if max(words) > 1:
+            cure = f"{_TABLE}; if these are no ids, pass --input-format lines"
+            return f"its lines begin with an id, such as {shown}", cure
+        cure = "write it as CSV with the header 'id,label'; or pass --input-format lines"
+        return f"its lines are an id and a value without a header, such as {shown}", cure
+    return None
+
+
+def _are_ids_beside(keys: Sequence[str], rests: Sequence[str]) -> bool:
+    """Whether all keys differ beside values that recur, or are numbers."""
+    numbers = all(_read_number(rest) is not None for rest in rests)
+    return len(set(keys)) == len(keys) > 1 and (numbers or len(set(rests)) < len(rests))
+
+
+def _are_ids(keys: Sequence[str], *, sure: bool) -> bool:
+    """Whether words are the ids of as many examples: all differ, and have digits.
+
+    Args:
+        keys: The words.
+        sure: Whether a mark sets them off, so that they can hardly be words of a sentence.
+    """
+    if len(set(keys)) < len(keys):
+        return False
+    if all(map(str.isdecimal, keys)):
+        numbers = sorted(map(int, keys))
+        least = 2 if sure else 4
+        dense = numbers[-1] - numbers[0] == len(keys) - 1
+        years = all(1500 <= number < 2200 for number in numbers)
+        long = numbers[0] > 99_999 and len(keys) > 1
+        return long or (len(keys) >= least and not years and (dense or sure or len(keys) > 19))
+    named = [key for key in keys if _is_named(key, sure=sure)]
+    if len(named) < _MOST * len(keys):
+        return False
+    if sure or len(keys) > 4 or all(map(_is_made, named)):
+        return True
+    return len(keys) > 1 and len({re.sub(r"\d+", "0", key) for key in keys}) == 1
+
+
+def _is_named(key: str, *, sure: bool) -> bool:
+    """Whether a word may be an id: it has a digit, or underscores, and no marks of a sentence."""
+    if not re.fullmatch(r"\w[\w./:@#+-]*\w|\w", key) or _ORDINARY.fullmatch(key):
+        return False
+    digits = any(map(str.isdecimal, key)) and (sure or not key.isdecimal())
+    return digits or _is_made(key)
+
+
+def _is_made(key: str) -> bool:
+    """Whether hardly any sentence has such a word: spk_01, utt-0001, a/b.wav, BAC009S0764W0121."""
+    return "_" in key or bool(re.search(r"\D0\d|\d{3,}\D+\d|\.(wav|flac|mp3)$", key))
+
+
+def _read_number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
