@@ -147,7 +147,9 @@ class Cells:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    if isinstance(value, int):
+        return not isinstance(value, bool) and abs(value) < 1 << 53
+    return isinstance(value, float)
 
 
 def _count_up(size: int) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import ClassVar, NoReturn
 
@@ -173,7 +174,16 @@ def _make_alike(cell: object, other: object) -> tuple[object, object] | None:
         return None if truth is None else (truth, other)
     if isinstance(cell, str) and isinstance(other, str):
         return cell, other
-    try:
-        return float(cell), float(other)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return None
+    both = _read_number(cell), _read_number(other)
+    return None if None in both else both
+
+
+def _read_number(value: object) -> int | float | None:
+    """The number that a value is or spells, whole ones exactly; None where it is none."""
+    if isinstance(value, int | float):
+        return value
+    with suppress(TypeError, ValueError):
+        return int(value)  # type: ignore[call-overload, no-any-return]
+    with suppress(TypeError, ValueError):
+        return float(value)  # type: ignore[arg-type]
+    return None

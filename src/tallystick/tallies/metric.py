@@ -2,6 +2,7 @@
 
 import abc
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
@@ -390,22 +391,31 @@ def check_option(name: str, value: object, allowed: tuple[object, ...]) -> None:
         raise UsageError(f"{name} is one of {listing}, not {show(value)}")
 
 
-def check_number(name: str, value: object, least: float, most: float = math.inf) -> None:
+_LARGEST, _LARGEST_WHOLE, _LONGEST_TOLD = sys.float_info.max, 1 << 53, 60
+
+
+def check_number(name: str, value: object, least: float, most: float = _LARGEST) -> None:
     """Raises a UsageError unless an option is a finite number within its limits."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not (number and least <= value <= most and value < math.inf):  # type: ignore[operator]
-        raise UsageError(f"{name} is a number {_tell(least, most)}, not {show(value)}")
+    most = min(most, _LARGEST)
+    if not (number and least <= value <= most):  # type: ignore[operator]
+        raise UsageError(f"{name} is a number {_tell(value, least, most)}")
 
 
-def check_whole(name: str, value: object, least: int, most: float = math.inf) -> None:
+def check_whole(name: str, value: object, least: int, most: float = _LARGEST_WHOLE) -> None:
     """Raises a UsageError unless an option is a whole number within its limits."""
     whole = isinstance(value, int) and not isinstance(value, bool)
     if not (whole and least <= value <= most):  # type: ignore[operator]
-        raise UsageError(f"{name} is a whole number {_tell(least, most)}, not {show(value)}")
+        raise UsageError(f"{name} is a whole number {_tell(value, least, most)}")
 
 
-def _tell(least: float, most: float) -> str:
-    return f"from {least:g} on" if most == math.inf else f"from {least:g} to {most:g}"
+def _tell(value: object, least: float, most: float) -> str:
+    told = show(value)
+    told = told if len(told) <= _LONGEST_TOLD else f"{told[:_LONGEST_TOLD]}..."
+    beyond = isinstance(value, int | float) and value > most
+    if most in (_LARGEST, _LARGEST_WHOLE) and not beyond:
+        return f"from {least:g} on, not {told}"
+    return f"from {least:g} to {most:g}, not {told}"
 
 
 def _is_default(value: object, default: object) -> bool:

@@ -51,7 +51,7 @@ def _collect(items: Items, *, ranked: bool) -> pa.Table:
     for row, cell in enumerate(items.values):
         try:
             found = [(str(name).encode(), _read_number(own)) for name, own in _list(cell, ranked)]
-        except (TypeError, ValueError) as error:
+        except (OverflowError, TypeError, ValueError) as error:
             raise InputError(
                 f"{items.locate(row)}: {repr(cell)[:60]} stands where documents were expected: "
                 'a list such as ["d1", "d7"], or an object such as {"d1": 2, "d7": 1}'
