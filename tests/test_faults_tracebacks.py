@@ -322,3 +322,191 @@ def test_t6_a_sparse_column_is_read():
     series = pd.Series(pd.arrays.SparseArray([1, 1, 1]))
     found = tallystick.score(GOLD, series, "accuracy", intervals=False)["accuracy"]
     assert pytest.approx(2 / 3) == found
+
+
+# Numbers of 400 digits
+
+
+HUGE = "9" * 400
+RETRIEVED = ("--gold-column", "relevant", "--predicted-column", "retrieved", "-m", "nDCG@10")
+LISTS = (
+    ('{"d1": %s}', '["d1"]'),
+    ('["d1"]', '{"d1": %s, "d2": 1}'),
+    ('[["d1", %s]]', '["d1"]'),
+    ('["d1"]', '[{"id": "d1", "score": -%s}]'),
+)
+
+
+@pytest.mark.parametrize(("relevant", "retrieved"), LISTS)
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_a_grade_or_score_of_400_digits_in_a_list_of_documents_is_refused(
+    relevant, retrieved, ending
+):
+    own, other = (text.replace("%s", HUGE) for text in (relevant, retrieved))
+    line = f'{{"relevant": {own}, "retrieved": {other}}}\n'
+    if ending == "csv":
+        quoted = (one.replace('"', '""') for one in (own, other))
+        line = "relevant,retrieved\n" + ",".join(f'"{one}"' for one in quoted) + "\n"
+    write({f"d.{ending}": line})
+    outcome = call("score", f"d.{ending}", *RETRIEVED)
+
+    assert 4 == outcome.code
+    assert "stands where documents were expected" in outcome.error
+
+
+@pytest.mark.parametrize("metric", ["nDCG@{}", "P@{}", "P_{}", "recall_{}", "nDCG(k={})", "ERR@{}"])
+def test_a_cutoff_of_400_digits_is_refused(metric):
+    write({"q.trec": "q1 0 d1 1\n", "r.trec": "q1 Q0 d1 1 1.5 x\n"})
+    outcome = call("score", "q.trec", "r.trec", "-m", metric.format(HUGE))
+
+    assert 2 == outcome.code
+    assert "k is a whole number from 1 to 9.0072e+15, not 9999" in outcome.error
+    assert len(outcome.error) < 200
+
+
+@pytest.mark.parametrize("metric", ["AP(rel={})", "SetF(beta={})", "accuracy_within({})"])
+def test_an_option_of_400_digits_is_refused(metric):
+    write({"q.trec": "q1 0 d1 1\n", "r.trec": "q1 Q0 d1 1 1.5 x\n"})
+    outcome = call("score", "q.trec", "r.trec", "-m", metric.format(HUGE))
+
+    assert 2 == outcome.code
+    assert "is a number from 0 to 1.79769e+308, not 9999" in outcome.error
+
+
+@pytest.mark.parametrize(
+    ("gold", "output"),
+    [
+        ("[0.5, %s]", "[0.5, 0.5]"),
+        ('{"a": %s, "b": 1}', '{"a": 0.5, "b": 0.5}'),
+        ("[1, 0]", "[-%s, 0]"),
+        ('{"a": 1, "b": 0}', '{"a": 0, "b": %s}'),
+    ],
+)
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_a_soft_label_of_400_digits_is_refused(gold, output, ending):
+    own, other = (text.replace("%s", HUGE) for text in (gold, output))
+    line = f'{{"y_true": {own}, "y_pred": {other}}}\n'
+    if ending == "csv":
+        quoted = (one.replace('"', '""') for one in (own, other))
+        line = "y_true,y_pred\n" + ",".join(f'"{one}"' for one in quoted) + "\n"
+    write({f"d.{ending}": line})
+    outcome = call("score", f"d.{ending}", "-m", "manhattan_distance")
+
+    assert 4 == outcome.code
+    assert "stands where a distribution was expected" in outcome.error
+
+
+@pytest.mark.parametrize(
+    ("condition", "n"),
+    [
+        ("k < {}", 3),
+        ("{} > k", 3),
+        ("k > -{}", 3),
+        ("k in [{}, 1]", 1),
+        ("k != {}", 3),
+        ("k == 1234567890123456789", 1),
+        ("k > 1234567890123456788", 1),
+        ("k <= 1234567890123456788", 2),
+        ('s == "{}"', 0),
+        ("k < 1e999", 3),
+    ],
+)
+def test_where_compares_whole_numbers_of_any_size_exactly(condition, n):
+    rows = "1,a,a,1\n2,b,b,1234567890123456788\n3,a,a,1234567890123456789\n"
+    write({"w.csv": f"id,y_true,y_pred,k,s\n{rows}".replace("\n", ",x\n").replace("s,x", "s", 1)})
+    outcome = call("score", "w.csv", "-m", "accuracy", "--where", condition.format(HUGE))
+
+    assert (0 if n else 4) == outcome.code
+    assert not n or outcome.out.splitlines()[2].startswith(str(n))
+
+
+# Tables without columns, small groups, and columns that are not there
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "markdown", "latex", "html"])
+@pytest.mark.parametrize("systems", [["s/ok.csv"], ["s/ok.csv", "b=s/ok.csv"]])
+def test_the_column_of_systems_alone_is_shown(form, systems):
+    outcome = call(
+        "score", "g.csv", *systems, "-m", "accuracy", "--columns", "system", "--format", form
+    )
+
+    assert 0 == outcome.code
+    assert "ok" in outcome.out
+
+
+@pytest.mark.parametrize("by", [["lang"], ["lang", "doc"], ["doc"]])
+@pytest.mark.parametrize("metric", ["accuracy", "macro_f1"])
+def test_groups_of_two_examples_are_planned_with(by, metric):
+    rows = [("a", "de", "x"), ("b", "de", "x"), ("a", "en", "y"), ("b", "en", "y")]
+    gold = "".join(f"{place},{','.join(row)}\n" for place, row in enumerate(rows))
+    files = {name: f"id,y_pred\n0,{name}\n1,b\n2,a\n3,b\n" for name in "ab"}
+    write(
+        {"p.csv": f"id,y_true,lang,doc\n{gold}", **{f"{name}.csv": files[name] for name in files}}
+    )
+    outcome = call("plan", "p.csv", "a.csv", "b.csv", "--by", *by, "-m", metric)
+
+    assert 0 == outcome.code, outcome.err
+
+
+@pytest.mark.parametrize("metric", ["pass@1", "try_mean(correct)"])
+@pytest.mark.parametrize("files", [["t.csv"], ["g.csv", "t2.csv"]])
+def test_a_gold_column_that_tries_lack_is_named(metric, files):
+    write(
+        {
+            "t.csv": "problem,correct\na,1\na,0\n",
+            "t2.csv": "id,y_pred,correct\n1,a,1\n1,b,0\n2,b,1\n",
+        }
+    )
+    outcome = call("score", *files, "-m", metric, "--gold-column", "nope")
+
+    assert 4 == outcome.code
+    assert "has no column 'nope'" in outcome.error
+
+
+# Names that are no text
+
+
+STRANGE = os.fsdecode(b"p\xff.csv")
+NO_TEXT = os.fsdecode(b"l\xff")
+
+
+@pytest.mark.parametrize("output", ["x.json", "x.csv", "x.html", "x.svg", "x.tex", "x.tally"])
+def test_a_file_whose_name_is_no_text_is_scored_and_written(output):
+    Path(STRANGE).write_text("id,y_pred\n1,a\n2,b\n")
+    command = "count" if output == "x.tally" else "score"
+
+    assert 0 == call(command, "g.csv", STRANGE, "-m", "accuracy", "-o", output).code
+    assert output != "x.tally" or 0 == call("score", output).code
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--gold-column", NO_TEXT),
+        ("--predicted-column", NO_TEXT),
+        ("--id-column", NO_TEXT),
+        ("--by", NO_TEXT),
+        ("--clusters", NO_TEXT),
+        ("--where", f"{NO_TEXT} == 1"),
+        (f"{NO_TEXT}=s/ok.csv",),
+        ("--probability-column", NO_TEXT),
+        ("-m", NO_TEXT),
+        ("nul\0.csv",),
+        ("-o", "nul\0.csv"),
+    ],
+)
+@pytest.mark.parametrize("command", ["score", "compare", "rank"])
+def test_an_argument_that_is_no_text_is_a_wrong_call(command, arguments):
+    outcome = call(command, "g.csv", "s/ok.csv", "b=s/ok.csv", "-m", "accuracy", *arguments)
+
+    assert 2 == outcome.code
+    assert "the argument '" in outcome.error
+
+
+@pytest.mark.deep
+def test_an_interrupt_ends_in_no_traceback_however_early():
+    one = "t score o.csv -m accuracy & p=$!; sleep $d; kill -INT $p; wait $p"
+    line = f"for d in .1 .15 .2 .3; do ({one}); done"
+    ended = spawn(f"set -m\n{line}")
+
+    assert "tallystick" not in ended.stderr

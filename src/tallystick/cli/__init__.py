@@ -1,30 +1,11 @@
-"""The command `tallystick`: parses, calls, and turns errors into words and exit codes."""
+"""The command `tallystick`; what it needs is loaded where an interrupt ends in no traceback."""
 
-import argparse
-import atexit
-import functools
-import gc
 import os
-import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from tallystick import __version__
-from tallystick.cli.streams import open_streams
-from tallystick.errors import InputError, TallystickError, UsageError
-
-if TYPE_CHECKING:
-    from tallystick.cli.parser import Parser
 
 __all__ = ["main"]
 
-_LEAST_MEMORY = 768 << 20
-"""With less address space the libraries that read tables abort, or wait for ever."""
-
-_BETWEEN_SEARCHES = 500_000
-"""How many objects are made between two searches for cycles of them."""
-
-_GOOD, _WRONG_CALL, _BAD_DATA, _INTERRUPTED = 0, 2, 4, 130
+_INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,132 +15,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reader of the output who goes away changes no code.
 
     Args:
-        arguments: Those of the command line. None takes those of the process, which then ends:
-            objects are searched for cycles seldom, which would cost a tenth of a small run, and
-            not taken apart one by one, in which Arrow's threads may abort a process that ends soon.
+        arguments: Those of the command line. None takes those of the process, which then ends.
     """
-    if arguments is not None:
-        return _run_in_streams(list(arguments))
-    gc.set_threshold(_BETWEEN_SEARCHES)
     try:
-        code = _run_in_streams(sys.argv[1:])
-    except SystemExit as ended:  # of the parser, or by SIGTERM
-        code = ended.code if isinstance(ended.code, int) else _GOOD
-    open_streams()[0].flush()
-    atexit._run_exitfuncs()
-    os._exit(code)
+        from tallystick.cli.command import run
 
-
-def _run_in_streams(arguments: Sequence[str]) -> int:
-    former = sys.stdout, sys.stderr
-    results, _ = open_streams()
-    try:
-        code = _run(arguments)
-        results.flush()
-        if results.lost is not None:
-            _complain(f"standard output: {results.lost.strerror}")
-            return code or _BAD_DATA
-        return code
-    finally:
-        sys.stderr.flush()
-        sys.stdout, sys.stderr = former
-
-
-def _run(arguments: Sequence[str]) -> int:
-    if arguments == ["--version"]:
-        print(f"tallystick {__version__}")
-        return _GOOD
-    # No matrices are multiplied here, and NumPy would start a thread for it on every core.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # The system has memory back at once that other pools keep, which is a tenth of a run's.
-    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    parser = _load_parser(next((one for one in arguments if not one.startswith("-")), ""))
-    if not arguments:
-        parser.exit(2, parser.format_help())
-    try:
-        options = parser.parse_args(arguments)
-        _check_address_space()
-        import shlex
-
-        options.command = shlex.join(["tallystick", *arguments])
-        return _call(options)
-    except TallystickError as error:
-        _complain(str(error))
-        return _WRONG_CALL if isinstance(error, UsageError) else _BAD_DATA
+        return run(arguments)
     except KeyboardInterrupt:
+        if arguments is None:
+            os._exit(_INTERRUPTED)
         return _INTERRUPTED
-    except Exception as error:
-        return _explain(error)
-
-
-def _explain(error: Exception) -> int:
-    """Says in one sentence what went wrong outside of the program, and returns the exit code."""
-    if isinstance(error, MemoryError):
-        _complain("not enough memory; score smaller parts, or fewer systems")
-        return _BAD_DATA
-    if isinstance(error, RecursionError):
-        _complain("the data is nested too deeply")
-        return _BAD_DATA
-    told = _blame_own(error)
-    if told is None:
-        raise error
-    _complain(told)
-    return _WRONG_CALL
-
-
-def _blame_own(error: Exception) -> str | None:
-    """Says which metric, counter or kind of the caller's own raised an error; None if none did."""
-    import traceback
-
-    ours = os.path.dirname(os.path.dirname(__file__)) + os.sep
-    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
-        own, file = type(frame.f_locals.get("self")), frame.f_code.co_filename
-        if own.__module__ == frame.f_globals.get("__name__") and not file.startswith(ours):
-            where = f"{os.path.basename(file)}, line {line}"
-            told = f"{type(error).__name__}: {error}".removesuffix(": ")
-            return f"{own.__module__}:{own.__qualname__} raised {told} ({where})"
-    return None
-
-
-@functools.cache
-def _load_parser(command: str) -> "Parser":
-    """Builds the parser of a command once, since that takes longer than many a command."""
-    from tallystick.cli.parser import build_parser
-
-    return build_parser(command)
-
-
-def _check_address_space() -> None:
-    """Raises an InputError where the process may have too little of it."""
-    try:
-        import resource
-    except ModuleNotFoundError:  # as on Windows
-        return
-    most, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if most != resource.RLIM_INFINITY and most < _LEAST_MEMORY:
-        raise InputError(
-            f"this process may have {most >> 20} MiB of address space (ulimit -v), and "
-            f"{_LEAST_MEMORY >> 20} MiB or more are needed"
-        )
-
-
-def _call(options: argparse.Namespace) -> int:
-    """Runs a command; the files that it writes appear together when it has ended well."""
-    from tallystick.cli.output import tell_written
-    from tallystick.io.files.outputs import collect_outputs, end_on_sigterm
-    from tallystick.io.files.pipes import hold_pipes
-
-    try:
-        with end_on_sigterm(), hold_pipes(), collect_outputs():
-            code: int = options.run(options) or _GOOD
-    except OSError as error:
-        named = f"{error.filename}: " if error.filename else ""
-        raise InputError(f"{named}{error.strerror or error}") from error
-    tell_written()
-    return code
-
-
-def _complain(message: str) -> None:
-    from tallystick.render.controls import escape_controls
-
-    print(f"tallystick: error: {escape_controls(message)}", file=sys.stderr)

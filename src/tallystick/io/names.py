@@ -21,6 +21,7 @@ def name_files(paths: Sequence[str]) -> list[str]:
     plain = [_plain(path) for path in paths]
     bases = [path.rpartition("/")[2] or path for path in plain]
     whole = [path.replace(os.sep, "/") for path in paths]
+    plain, bases, whole = (list(map(write_name, some)) for some in (plain, bases, whole))
     for names, cut in (([cut_ending(base) for base in bases], True), (bases, False), (whole, True)):
         if len(set(names)) == len(names):
             return _cut_shared(names) if cut and len(names) > 1 else names
@@ -40,6 +41,11 @@ def split_name(argument: str) -> tuple[str | None, str]:
     if list_files(argument):
         return None, argument
     return name, path
+
+
+def write_name(name: str) -> str:
+    """Returns a name as text; bytes that are no UTF-8 are escaped."""
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _plain(path: str) -> str:

@@ -85,6 +85,8 @@ def condense(grid: Grid) -> Grid:
         and not isinstance(grid.rows[0][column], int)
     }
     kept = [column for column in range(len(grid.headings)) if column not in constant]
+    if not kept:
+        return grid
     narrow = grid.take(kept, grid.leads - len(constant))
     if "metric" in (own := {grid.headings[column]: column for column in constant}):
         narrow = replace(narrow, metric=str(grid.rows[0][own["metric"]]))

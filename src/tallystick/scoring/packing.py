@@ -17,6 +17,7 @@ from tallystick.io.arrays import pack_arrays
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.opening import write_bytes
 from tallystick.io.files.stores import Stamp, cut_options, is_remote, read_tag
+from tallystick.io.names import write_name
 from tallystick.metrics.names import parse
 from tallystick.tallies.metric import Metric
 
@@ -108,7 +109,7 @@ def measure_inputs(paths: Sequence[str]) -> list[Input]:
 
 
 def _measure(file: Stamp) -> Input:
-    name = Path(cut_options(file.path)).name
+    name = write_name(Path(cut_options(file.path)).name)
     if is_remote(file.path):
         digest = hashlib.sha256(read_tag(file.path).encode())
     else:

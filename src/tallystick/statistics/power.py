@@ -67,7 +67,7 @@ def find_share_power(only_a: float, only_b: float, n: float, confidence: float) 
     reach = math.ceil(_WIDE * deviation) + _WIDE
     found = np.arange(max(1, middle - reach), min(round(n), middle + reach) + 1)
     chances = _weigh(found, round(n), discordant)
-    limits = np.array([_find_limit(one, confidence) for one in found.tolist()])
+    limits = np.array([_find_limit(one, confidence) for one in found.tolist()], np.int64)
     lower, upper = (_sum_tail(found, limits, side / discordant) for side in (only_a, only_b))
     return float(np.clip((chances * (lower + upper)).sum(), 0, 1))
 

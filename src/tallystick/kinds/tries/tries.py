@@ -36,6 +36,7 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, read_groups, read_names
 from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass
+from tallystick.io.tables.columns import explain_missing
 from tallystick.io.tables.table import Table, join_tables
 from tallystick.io.tables.values import as_numpy, plain
 from tallystick.kinds.tries.try_means import TRIED, Tried, TriedNumbers, average_tries
@@ -143,6 +144,8 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
     if columns.weight is not None or columns.count is not None:
         raise UsageError("repeated tries have a row each, and neither weights nor counts")
     tables = [*([] if gold is None else [gold]), *systems.values()]
+    if columns.gold and not any(Side(table).has(columns.gold) for table in tables):
+        raise InputError(explain_missing(tables[0].source, columns.gold, tables[0].names()))
     by = [name for name in columns.by if all(Side(table).has(name) for table in tables)]
     first, *others = (_Problems.of(table, columns, by) for table in tables)
     if gold is not None:
