@@ -139,7 +139,7 @@ def _find_short(texts: Texts) -> NDArray[np.int64]:
     """The rows of texts that may be a spelling of a missing value, by length and first byte."""
     sizes = np.diff(texts.offsets)
     rows = np.flatnonzero((sizes > 1) & (sizes <= _LONGEST))
-    return rows[np.isin(texts.data[texts.offsets[rows]], _FIRST)]
+    return rows[np.isin(texts.data[texts.offsets[rows]], _FIRST, kind="table")]
 
 
 def _read_references(side: Side, name: str) -> Sequence[Any] | Texts:
