@@ -15,6 +15,9 @@ MATCHES: tuple[Match, ...] = ("strict", "exact", "partial", "type", "overlap", "
 Places = NDArray[np.int64]
 Codes = NDArray[np.integer[Any]]
 Values = NDArray[np.float64]
+_Some = int | NDArray[np.intp]
+_Ranks = tuple[tuple[Places, Places], tuple[Places, Places]]
+"""The ranks of starts and of ends, of the gold and of a system."""
 
 _LARGEST = 1 << 62
 
@@ -24,14 +27,16 @@ class Credits:
     """What the spans of one side are worth.
 
     Attributes:
-        owners: The example of each span, or of each of its characters.
+        owners: The example of each span, or of each run of characters.
         codes: The type of each.
-        hits: What is found of each on the other side, from 0 to 1.
+        hits: What is found of each on the other side, from 0 to its size.
+        sizes: The characters of each, where these match; None of spans, which have the size 1.
     """
 
     owners: Places
     codes: Codes
     hits: Values
+    sizes: Places | None = None
 
 
 def credit_spans(gold: Spans, output: Spans, match: Match, other: float) -> tuple[Credits, Credits]:
@@ -68,14 +73,6 @@ def _credit_keys(
     return _credit(gold, found), _credit(output, hits)
 
 
-def _find(keys: Places, others: Places) -> NDArray[np.bool_]:
-    """Which keys are among others."""
-    others = np.sort(others)
-    places = np.minimum(np.searchsorted(others, keys), len(others) - 1)
-    found: NDArray[np.bool_] = others[places] == keys if len(others) else np.zeros(len(keys), bool)
-    return found
-
-
 def _credit(spans: Spans, hits: NDArray[np.generic]) -> Credits:
     return Credits(spans.owners, spans.labels.codes, hits.astype(np.float64))
 
@@ -98,149 +95,129 @@ def _pack(
     return keys[: len(gold.starts)], keys[len(gold.starts) :]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pairs:
-    """Spans of a system and spans of the gold that share a token or a character.
+def _rank_ends(gold: Spans, output: Spans, keys: tuple[Places, Places]) -> tuple[_Ranks, Places]:
+    """Ranks the starts and ends of gold and output spans by key and place.
 
-    Attributes:
-        output: The system's span of each pair, ascending.
-        distance: How far their starts, and their ends, are from each other together.
+    Also returns the place of each rank.
     """
+    parts = [gold.starts, gold.ends, output.starts, output.ends]
+    places, owners = np.concatenate(parts), np.concatenate([keys[0]] * 2 + [keys[1]] * 2)
+    order = np.lexsort((places, owners))
+    new = np.ones(len(order), bool)
+    new[1:] = (np.diff(owners[order]) != 0) | (np.diff(places[order]) != 0)
+    ranks = np.empty(len(order), np.int64)
+    ranks[order] = np.cumsum(new) - 1
+    starts, ends, own_starts, own_ends = np.split(ranks, np.cumsum(list(map(len, parts[:-1]))))
+    return ((starts, ends), (own_starts, own_ends)), places[order][new]
 
-    output: Places
-    gold: Places
-    same: NDArray[np.bool_]
-    distance: Places
+
+def _key_types(gold: Spans, output: Spans) -> tuple[Places, Places]:
+    """A number for the example and the type of each span."""
+    kinds = len(gold.labels.names)
+    golden, own = (side.owners * kinds + side.labels.codes for side in (gold, output))
+    return golden, own
 
 
-def _find_pairs(gold: Spans, output: Spans) -> _Pairs:
-    """All pairs that overlap."""
-    width = int(max(gold.ends.max(initial=0), output.ends.max(initial=0))) + 1
-    golden, own = gold.owners * width, output.owners * width
-    starts, ends = golden + gold.starts, golden + gold.ends
-    # The gold spans that can overlap stand side by side: ends are made to ascend as starts do.
-    first = np.searchsorted(np.maximum.accumulate(ends), own + output.starts, side="right")
-    last = np.searchsorted(starts, own + output.ends, side="left")
-    sizes = np.maximum(last - first, 0)
-    left = np.repeat(np.arange(len(sizes)), sizes)
-    right = np.arange(len(left)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + first[left]
-    shared = ends[right] > (own + output.starts)[left]
-    left, right = left[shared], right[shared]
-    distance = abs(gold.starts[right] - output.starts[left]) + abs(
-        gold.ends[right] - output.ends[left]
-    )
-    same = gold.labels.codes[right] == output.labels.codes[left]
-    return _Pairs(left, right, same, distance)
+def _cover(side: tuple[Places, Places], size: int) -> NDArray[np.bool_]:
+    """Whether spans cover what is between each rank and the next one."""
+    starts, ends = (np.bincount(own, minlength=size) for own in side)
+    return np.asarray(np.cumsum(starts - ends) > 0)
+
+
+def _sum_covered(side: tuple[Places, Places], places: Places) -> Places:
+    """How many characters spans cover before each rank; differences are right if it overflows."""
+    lengths = np.where(_cover(side, len(places)), np.diff(places, append=0), 0)
+    return np.append(0, np.cumsum(lengths))
 
 
 def _match_partially(gold: Spans, output: Spans, other: float) -> tuple[Credits, Credits]:
     """Any overlap whatever the type: 1 for the same bounds, else one half."""
-    pairs = _find_pairs(gold, output)
-    exact = pairs.distance == 0
-    return _credit_chosen(gold, output, pairs, (~exact).astype(np.int64), np.where(exact, 1, 0.5))
+
+    def weigh(own: int, golden: _Some) -> tuple[NDArray[Any], Values]:
+        far = _measure_distance(gold, output, own, golden) > 0
+        return far, np.where(far, 0.5, 1)
+
+    return _credit_overlapping(gold, output, weigh)
 
 
 def _match_types(gold: Spans, output: Spans, other: float) -> tuple[Credits, Credits]:
     """Any overlap with the same type; the nearest bounds are taken first."""
-    pairs = _find_pairs(gold, output)
-    last = int(pairs.distance.max(initial=0)) + 1
-    order = np.where(pairs.same, pairs.distance, last)
-    return _credit_chosen(gold, output, pairs, order, pairs.same.astype(np.float64))
+
+    def weigh(own: int, golden: _Some) -> tuple[NDArray[Any], Values]:
+        same = gold.labels.codes[golden] == output.labels.codes[own]
+        distance = _measure_distance(gold, output, own, golden)
+        return np.where(same, distance, _LARGEST), same.astype(np.float64)
+
+    return _credit_overlapping(gold, output, weigh)
 
 
-def _credit_chosen(
-    gold: Spans, output: Spans, pairs: _Pairs, order: Places, worth: Values
+def _measure_distance(gold: Spans, output: Spans, own: _Some, golden: _Some) -> Places:
+    starts, ends = gold.starts[golden] - output.starts[own], gold.ends[golden] - output.ends[own]
+    return np.asarray(abs(starts) + abs(ends))
+
+
+def _credit_overlapping(
+    gold: Spans, output: Spans, weigh: Callable[[Any, Any], tuple[NDArray[Any], Values]]
 ) -> tuple[Credits, Credits]:
-    """What spans are worth if each matches one, taken in turn from the system's first on."""
-    chosen = _choose(pairs, order)
-    hits = np.zeros(len(gold.starts)), np.zeros(len(output.starts))
-    hits[0][pairs.gold[chosen]] = worth[chosen]
-    hits[1][pairs.output[chosen]] = worth[chosen]
-    return _credit(gold, hits[0]), _credit(output, hits[1])
+    """What spans are worth if each matches one, taken in turn from the system's first on.
 
-
-def _choose(pairs: _Pairs, order: Places) -> NDArray[np.intp]:
-    """The pairs in which each span of the system has the first gold span that is left to it.
-
-    That is the one of the lowest order, and of these the first.
+    `weigh` returns the order in which a span of the system takes spans of the gold, and what each
+    is worth. A span has the first of the lowest order that is left.
     """
-    alone = (np.bincount(pairs.output)[pairs.output] == 1) & (
-        np.bincount(pairs.gold)[pairs.gold] == 1
+    ((starts, ends), (own_starts, own_ends)), _ = _rank_ends(
+        gold, output, (gold.owners, output.owners)
     )
-    rest = np.flatnonzero(~alone)
-    rest = rest[np.lexsort((pairs.gold[rest], order[rest], pairs.output[rest]))]
-    used: set[int] = set()
-    done: set[int] = set()
-    chosen = []
-    outputs, golds = pairs.output[rest].tolist(), pairs.gold[rest].tolist()
-    for pair, left, right in zip(rest.tolist(), outputs, golds, strict=True):
-        if left not in done and right not in used:
-            done.add(left)
-            used.add(right)
-            chosen.append(pair)
-    return np.concatenate([np.flatnonzero(alone), np.array(chosen, np.intp)])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Units:
-    """The characters of spans: the span, the example, the place in it and the type of each."""
-
-    spans: Places
-    owners: Places
-    places: Places
-    codes: Codes
-
-    @classmethod
-    def of(cls, spans: Spans) -> "_Units":
-        """All characters of all spans; those of several are there for each."""
-        sizes = spans.ends - spans.starts
-        each = np.repeat(np.arange(len(sizes)), sizes)
-        places = np.arange(len(each)) - np.repeat(np.cumsum(sizes) - sizes - spans.starts, sizes)
-        return cls(each, spans.owners[each], places, spans.labels.codes[each])
-
-    def take(self, kept: NDArray[np.intp]) -> "_Units":
-        """Some of them."""
-        return _Units(self.spans[kept], self.owners[kept], self.places[kept], self.codes[kept])
-
-
-def _number(gold: _Units, output: _Units, *, types: bool) -> tuple[Places, Places]:
-    """A number for each character of both sides, the same for one in spans of the same type."""
-    width = int(max(gold.places.max(initial=0), output.places.max(initial=0))) + 1
-    kinds = int(max(gold.codes.max(initial=0), output.codes.max(initial=0))) + 1
-    found = [own.owners * width + own.places for own in (gold, output)]
-    if types:
-        found = [keys * kinds + own.codes for keys, own in zip(found, (gold, output), strict=True)]
-    return found[0], found[1]
+    # The gold spans that can overlap stand side by side: ends are made to ascend as starts do.
+    first = np.searchsorted(np.maximum.accumulate(ends), own_starts, side="right")
+    last = np.searchsorted(starts, own_ends, side="left")
+    many = last - np.searchsorted(np.sort(ends), own_starts, side="right")
+    rivals = np.searchsorted(own_starts, ends, side="left")
+    rivals -= np.searchsorted(np.sort(own_ends), starts, side="right")
+    hits = np.zeros(len(starts)), np.zeros(len(own_starts))
+    alone = (many == 1) & (last - first == 1)
+    alone[alone] = rivals[first[alone]] == 1
+    hits[0][first[alone]] = hits[1][alone] = weigh(np.flatnonzero(alone), first[alone])[1]
+    left = np.ones(len(starts), bool)
+    for own in np.flatnonzero((many > 0) & ~alone).tolist():
+        here = slice(first[own], last[own])
+        golden = np.flatnonzero(left[here] & (ends[here] > own_starts[own])) + here.start
+        if len(golden):
+            order, worth = weigh(own, golden)
+            best = order.argmin()
+            hits[0][golden[best]] = hits[1][own] = worth[best]
+            left[golden[best]] = False
+    return _credit(gold, hits[0]), _credit(output, hits[1])
 
 
 def _match_overlap(gold: Spans, output: Spans, other: float) -> tuple[Credits, Credits]:
     """The share of each span that spans of the same type cover on the other side."""
-    golden, own = _Units.of(gold), _Units.of(output)
-    keys = _number(golden, own, types=True)
+    sides, places = _rank_ends(gold, output, _key_types(gold, output))
     shares = []
-    for spans, units, (mine, others) in zip(
-        (gold, output), (golden, own), (keys, keys[::-1]), strict=True
-    ):
-        covered = np.bincount(units.spans, _find(mine, others), len(spans.starts))
-        shares.append(covered / np.maximum(spans.ends - spans.starts, 1))
+    for spans, (starts, ends), others in zip((gold, output), sides, sides[::-1], strict=True):
+        covered = _sum_covered(others, places)
+        shares.append((covered[ends] - covered[starts]) / np.maximum(spans.ends - spans.starts, 1))
     return _credit(gold, shares[0]), _credit(output, shares[1])
 
 
 def _match_characters(gold: Spans, output: Spans, other: float) -> tuple[Credits, Credits]:
     """Each character of the spans of a type, which counts once."""
-    golden, own = _Units.of(gold), _Units.of(output)
-    keys = _number(golden, own, types=True)
-    firsts = [np.unique(side, return_index=True)[1] for side in keys]
-    golden, own = golden.take(firsts[0]), own.take(firsts[1])
-    keys = keys[0][firsts[0]], keys[1][firsts[1]]
-    places = _number(golden, own, types=False)
+    keys = _key_types(gold, output)
+    sides, places = _rank_ends(gold, output, keys)
+    whole, far = _rank_ends(gold, output, (gold.owners, output.owners))
+    ranks = np.concatenate([*sides[0], *sides[1]])
+    untyped, owners = np.empty((2, len(places)), np.int64)
+    untyped[ranks] = np.concatenate([*whole[0], *whole[1]])
+    owners[ranks] = np.concatenate([keys[0]] * 2 + [keys[1]] * 2)
+    covers = [_cover(side, len(places)) for side in sides]
     credits = []
-    for units, at in ((golden, 0), (own, 1)):
-        hits = _find(keys[at], keys[1 - at])
-        near = _find(places[at], places[1 - at]) if other else hits
-        credits.append(
-            Credits(units.owners, units.codes, np.where(hits, 1, np.where(near, other, 0)))
-        )
+    for at in (0, 1):
+        own = np.flatnonzero(covers[at])
+        sizes = places[own + 1] - places[own]
+        covered = _sum_covered(whole[1 - at], far)
+        near = covered[untyped[own + 1]] - covered[untyped[own]]
+        found = np.where(covers[1 - at][own], sizes, other * near)
+        examples, codes = np.divmod(owners[own], max(len(gold.labels.names), 1))
+        credits.append(Credits(examples, codes, found, sizes))
     return credits[0], credits[1]
 
 

@@ -55,7 +55,7 @@ class SpanMatches:
         gold, own = credit_spans(pairs.gold, output, self.match, self.other_type)
         for column, side in enumerate((own, gold)):
             cells = side.owners * types + side.codes
-            for place, values in ((column, side.hits), (column + 2, None)):
+            for place, values in ((column, side.hits), (column + 2, side.sizes)):
                 found = np.bincount(cells, values, examples * types)
                 rows[..., place] = found.reshape(examples, types)
 

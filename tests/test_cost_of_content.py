@@ -1,0 +1,85 @@
+"""What a command takes follows the size of its files, whatever valid content they have."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+
+import pytest
+
+_LIMIT = 4 << 30
+_SECONDS = 120
+_MORE = 250 << 10
+"""At most so many kilobytes more than ordinary content takes."""
+
+
+def _limit():
+    resource.setrlimit(resource.RLIMIT_AS, (_LIMIT, _LIMIT))
+    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+
+
+def _run(folder, call):
+    """The exit code of a command, what it prints and says, and its peak memory in kilobytes."""
+    with open(folder / "out", "w+") as out, open(folder / "err", "w+") as err:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tallystick", *call.split()],
+            cwd=folder,
+            stdout=out,
+            stderr=err,
+            preexec_fn=_limit,
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        return process.returncode, out.read(), err.read(), usage.ru_maxrss
+
+
+@pytest.fixture(scope="module")
+def ordinary(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ordinary")
+    for name in "gold.csv", "own.csv":
+        rows = [f"{row},{'ab'[row % 2]}" for row in range(50000)]
+        (folder / name).write_text("\n".join(["id,label", *rows]))
+    code, _, _, peak = _run(folder, "score gold.csv own.csv")
+    assert code == 0
+    return peak
+
+
+def _spans(*sides):
+    names = ("gold.jsonl", "own.jsonl")
+    return {
+        name: "\n".join(json.dumps({"id": row, "spans": own}) for row, own in enumerate(side))
+        for name, side in zip(names, sides, strict=True)
+    }
+
+
+def _far_spans():
+    return _spans([[[0, 2, "A"], [3, 6, "B"]]], [[[0, 4 * 10**14, "A"]]])
+
+
+def _chained_spans(count=10000):
+    gold, own = ([[at, at + count + off, "A"] for at in range(count)] for off in (0, 1))
+    return _spans([gold], [own])
+
+
+_CASES = [
+    (_far_spans, "score gold.jsonl own.jsonl -m overlap_span_recall", "0.5000"),
+    (_far_spans, "score gold.jsonl own.jsonl -m character_span_recall", "0.4000"),
+    (_far_spans, "score gold.jsonl own.jsonl -m partial_span_recall", "0.2500"),
+    (_chained_spans, "score gold.jsonl own.jsonl -m overlap_span_f1", "1.0000"),
+    (_chained_spans, "score gold.jsonl own.jsonl -m character_span_f1", "1.0000"),
+    (_chained_spans, "score gold.jsonl own.jsonl -m partial_span_f1", "0.5000"),
+]
+
+
+@pytest.mark.parametrize(("make", "call", "expected"), _CASES)
+def test_memory_follows_the_size_of_files(make, call, expected, ordinary, tmp_path):
+    for name, text in make().items():
+        (tmp_path / name).write_text(text)
+        assert len(text) < 10_000_000
+    code, out, err, peak = _run(tmp_path, call)
+    assert code == 0, err
+    assert expected in out
+    assert peak - ordinary < _MORE
