@@ -178,6 +178,4 @@ def _reread(values: Any) -> Any:
     """A column as it would be read from its values."""
     if isinstance(values, Labels):
         return encode([values.names[code] for code in values.codes], row_of("column"))
-    bits = np.unpackbits(values.bits, axis=1, count=len(values.names), bitorder="little")
-    lists = [[name for name, bit in zip(values.names, row, strict=True) if bit] for row in bits]
-    return from_lists(lists, row_of("sets"))
+    return from_lists(list(map(values.list_names, range(len(values)))), row_of("sets"))

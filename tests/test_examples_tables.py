@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -49,8 +48,7 @@ def spell(column: Any) -> list[Any]:
     """The label, or the labels, of each example."""
     if isinstance(column, Labels):
         return [column.names[code] for code in column.codes]
-    bits = np.unpackbits(column.bits, axis=1, count=len(column.names), bitorder="little")
-    return [[name for name, bit in zip(column.names, row, strict=True) if bit] for row in bits]
+    return list(map(column.list_names, range(len(column))))
 
 
 def spell_both(systems: Systems) -> tuple[list[Any], list[Any]]:

@@ -43,8 +43,8 @@ def predict_majority(
 
 
 def _choose(answers: Answers, count: int) -> NDArray[np.int64]:
-    rows = answers.codes[:, None] if isinstance(answers, Labels) else answers.bits
-    _, first, counts = np.unique(rows, axis=0, return_index=True, return_counts=True)
+    codes = answers.codes if isinstance(answers, Labels) else answers.sets.encode()[1]
+    _, first, counts = np.unique(codes, return_index=True, return_counts=True)
     return np.full(count, first[counts.argmax()])
 
 
@@ -105,22 +105,16 @@ def _tabulate(predicted: Answers, trained: Table) -> dict[str, list[str]]:
     in_columns = {str(name) for name in predicted.names} <= set(trained.names())
     if isinstance(predicted, Labels) or not in_columns:
         return {"y_pred": _spell(predicted)}
-    bits = _unpack(predicted).astype(int).astype(str)
-    return {str(name): bits[:, place].tolist() for place, name in enumerate(predicted.names)}
+    bits = np.zeros((len(predicted.names), len(predicted)), int)
+    owners, codes = predicted.sets.list_members()
+    bits[codes, owners] = 1
+    columns = zip(predicted.names, bits.astype(str).tolist(), strict=True)
+    return {str(name): column for name, column in columns}
 
 
 def _spell(predicted: Answers) -> list[str]:
     """Each answer as a cell: a label as it is, a set as a JSON list."""
     if isinstance(predicted, Labels):
         return [str(predicted.names[code]) for code in predicted.codes]
-    return [
-        json.dumps(
-            [name for name, bit in zip(predicted.names, row, strict=True) if bit],
-            ensure_ascii=False,
-        )
-        for row in _unpack(predicted)
-    ]
-
-
-def _unpack(predicted: LabelRows) -> NDArray[np.uint8]:
-    return np.unpackbits(predicted.bits, axis=1, count=len(predicted.names), bitorder="little")
+    rows = range(len(predicted))
+    return [json.dumps(predicted.list_names(row), ensure_ascii=False) for row in rows]

@@ -167,7 +167,7 @@ class _LabelSource:
         masses, squares = kinds.sum_weights(tally)
         both = [side.slopes[None, ..., at] for side, at in zip(sides, kinds.own, strict=True)]
         left, right = (tally.outputs[tally.systems.index(name)][kinds.first] for name in (a, b))
-        differ = left != right if left.ndim == 1 else (left != right).any(-1)
+        differ = left != right
         scopes = _list_scopes(tally.owners[kinds.first], tally.groups, self.groups) & differ
         moving = _find_moving(both[0]), _find_moving(both[1])
         added, used = _contrast((both[0], both[1]), moving, masses, differences, scopes)

@@ -197,10 +197,11 @@ def find_hits(metric: Metric, tally: Cells) -> tuple[Values, Values] | None:
     """
     if metric.per_label or metric.adds_up:
         return None
-    shares: list[Share | None] = [metric.share(one) for one in (tally, part_cells(tally))]
-    if any(share is None or share.method != "Wilson" for share in shares):
-        return None
-    (share,) = shares[1:]
+    share: Share | None = None
+    for one in (tally, part_cells(tally)):
+        share = metric.share(one)
+        if share is None or share.method != "Wilson":
+            return None
     assert share is not None
     return share.hits.astype(np.float64), share.trials.astype(np.float64)
 

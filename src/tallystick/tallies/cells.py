@@ -27,6 +27,7 @@ from tallystick.tallies.clusters import (
     multiply_weights,
     read_weights,
 )
+from tallystick.tallies.code_sets import CodeSets
 from tallystick.tallies.groups import (
     count_groups,
     count_rows,
@@ -35,8 +36,8 @@ from tallystick.tallies.groups import (
     union,
     weigh_rows,
 )
-from tallystick.tallies.per_label import PerLabel, count_labels, count_sets
-from tallystick.tallies.sides import read_sides, recode, select_labels
+from tallystick.tallies.per_label import PerLabel, count_labels, count_members
+from tallystick.tallies.sides import read_sides, recode
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Counter, Lighter, Owners, Tally, check_addable
 
@@ -47,7 +48,7 @@ _EXACT = 2
 """The axes of weights that are exact."""
 
 Sides = NDArray[Any]
-"""Codes of labels, numbers, or packed bits of label sets."""
+"""Codes of labels or of label sets, or numbers."""
 
 
 _MOST_KEPT = 1 << 22
@@ -64,15 +65,14 @@ class Cells(Tally):
     """How often each pattern of a gold answer and all systems' outputs occurs, by group.
 
     Cells are sorted by group and pattern, so that no order of examples shows. An output that is no
-    label has a code, or for sets a bit, beyond those of the labels.
+    label has a code beyond those of the labels; among sets it is the set of that code alone.
 
     Attributes:
-        labels: The labels that codes and bits point to; none where cells hold numbers.
+        labels: The labels that codes point to; none where cells hold numbers.
         listed: The labels that the gold lists, which count in full in a multilabel task.
         owners: int64; the group of each cell, ascending.
-        gold: The gold label of each cell as a code, its number as float64, or its set as packed
-            bits of shape (cells, bytes).
-        outputs: Likewise for each system, of shape (systems, cells) or (systems, cells, bytes).
+        gold: The gold label, or label set, of each cell as a code, or its number as float64.
+        outputs: Likewise for each system, of shape (systems, cells).
         counts: Whole numbers of shape (..., cells): how many examples there are of each. Leading
             axes are resamples of the whole tally, which stand side by side in memory.
         n: The number of examples of each group, whatever they weigh.
@@ -80,6 +80,8 @@ class Cells(Tally):
             where all examples count the same. Exact sums have further pairs of rows, which hold
             what rounding left of both: their terms, as `sum_exactly` gives them.
         clusters: The examples that belong together; None where each stands for itself.
+        sets: The label sets, all different and ascending, that codes point to; None of single
+            labels and of numbers.
     """
 
     tells_influence: ClassVar[bool] = True
@@ -95,6 +97,7 @@ class Cells(Tally):
     n: NDArray[np.int64]
     weights: NDArray[np.float64] | None = None
     clusters: Clusters | None = None
+    sets: CodeSets | None = None
     _found: list[PerLabel] = field(default_factory=list, init=False, repr=False)
     _alone: dict[str, "Cells"] = field(default_factory=dict, init=False, repr=False)
     _projections: dict[str, "Projection"] = field(default_factory=dict, init=False, repr=False)
@@ -107,7 +110,7 @@ class Cells(Tally):
         listed = union(*(one.listed for one in parts))
         others = set().union(*(one.labels for one in parts)) - {*listed}
         labels = (*listed, *order(others))
-        parts = [one._recode(groups, labels) for one in parts]
+        parts = _share_sets([one._recode(groups, labels) for one in parts])
         weighted = any(one.weights is not None for one in parts)
         counts = np.concatenate([one._sizes() for one in parts])
         weights = join_terms([one._masses() for one in parts], -1) if weighted else None
@@ -135,9 +138,11 @@ class Cells(Tally):
             return self
         owners = np.array(place_names(self.groups, groups), np.int64)[self.owners]
         n = place(self.n, 0, self.groups, groups)
+        named = replace(self, groups=groups, labels=labels, owners=owners, n=n)
+        if self.sets is not None:
+            return replace(named, sets=self.sets.recode(_place_labels(self.labels, labels)))
         columns = (self.gold, *self.outputs)
         gold, *outputs = (recode(column, self.labels, labels) for column in columns)
-        named = replace(self, groups=groups, labels=labels, owners=owners, n=n)
         return replace(named, gold=gold, outputs=np.stack(outputs))
 
     def _entries(self, values: NDArray[Any], axis: int = 0) -> NDArray[Any]:
@@ -182,8 +187,7 @@ class Cells(Tally):
     @property
     def right(self) -> NDArray[np.bool_]:
         """Whether the only system's output is the gold one; for sets, whether all of it is."""
-        same = self.gold == self.predicted
-        return np.asarray(same if same.ndim == 1 else same.all(-1))
+        return np.asarray(self.gold == self.predicted)
 
     @property
     def invalid(self) -> NDArray[Any]:
@@ -252,29 +256,34 @@ class Cells(Tally):
             return self._projections[names[0]]
         places = [self.systems.index(name) for name in names]
         chosen = replace(self, systems=names, outputs=self.outputs[places])
-        found = Projection.onto(chosen.drop_strangers() if self.gold.ndim > 1 else chosen)
+        found = Projection.onto(chosen.drop_strangers())
         if len(names) == 1 and self.outputs.size <= _MOST_KEPT:
             self._projections[names[0]] = found
         return found
 
     def drop_strangers(self) -> "Cells":
-        """Label sets without the labels that the gold does not list and nobody predicts."""
-        used = np.bitwise_or.reduce(self.outputs, axis=(0, 1))
-        bits = np.unpackbits(used, bitorder="little")
-        kept = tuple(
-            name for bit, name in zip(bits, self.labels, strict=False) if bit or name in self.listed
-        )
-        if kept == self.labels:
+        """Label sets without the labels that the gold does not list and nobody predicts.
+
+        Neither are there sets that no cell has.
+        """
+        if self.sets is None:
             return self
-        gold, *outputs = (
-            select_labels(one, self.labels, kept) for one in (self.gold, *self.outputs)
-        )
-        return replace(self, labels=kept, gold=gold, outputs=np.stack(outputs))
+        known = len(self.listed)
+        used = np.append(np.arange(len(self.labels)) < known, True)
+        used[self.sets.take(np.unique(self.outputs)).codes] = True
+        labels = tuple(name for name, one in zip(self.labels, used, strict=False) if one)
+        present, codes = np.unique([self.gold, *self.outputs], return_inverse=True)
+        sets = self.sets.take(present).recode(np.cumsum(used) - 1)
+        distinct, places = sets.encode()
+        gold, *outputs = places[codes].reshape(len(self.outputs) + 1, len(self.gold))
+        return replace(self, labels=labels, gold=gold, outputs=np.stack(outputs), sets=distinct)
 
     def store(self) -> Stored:
         names = {"groups": self.groups, "labels": self.labels, "listed": self.listed}
         own = ("owners", "gold", "outputs", "counts", "n", "weights")
         arrays = {name: getattr(self, name) for name in own}
+        if self.sets is not None:
+            arrays |= {"sets.offsets": self.sets.offsets, "sets.codes": self.sets.codes}
         if self.clusters is not None:
             names["clusters"] = self.clusters.names
             arrays |= self.clusters.store()
@@ -289,7 +298,7 @@ class Cells(Tally):
         labels, listed = stored.list_names("labels"), stored.list_names("listed")
         if labels[: len(listed)] != listed:
             raise ValueError("its listed labels are not the first of its labels")
-        sides = read_sides(counter.kind, stored, len(labels), size)
+        gold, outputs, sets = read_sides(counter.kind, stored, len(labels), size)
         n = stored.read_whole("n", (len(groups),))
         if (sum_by(counts, owners, len(n)) != n).any():
             raise ValueError("its n are not the sums of its counts")
@@ -300,7 +309,7 @@ class Cells(Tally):
             if (sum_by(clusters.counts, clusters.cells, size) != counts).any():
                 raise ValueError("its counts are not the sums of those of its clusters")
         names = (stored.systems, groups, labels, listed)
-        tally = cls(counter, *names, owners, *sides, counts, n, weights, clusters)
+        tally = cls(counter, *names, owners, gold, outputs, counts, n, weights, clusters, sets)
         return tally.merge() if size else tally
 
     @property
@@ -365,8 +374,10 @@ class Cells(Tally):
             drawn = draw_clusters(self.clusters, units, size, resamples, seed)
         for counts, weights in drawn:
             resampled = replace(self, counts=counts, weights=weights, clusters=None)
-            resampled._projections.update(self._projections)
-            yield resampled
+            for here in slice_chunks(len(counts), len(self.groups) * len(self.labels)):
+                part = resampled.part(here)
+                part._projections.update(self._projections)
+                yield part
 
     def leave_one_out(self) -> Iterator[Lighter]:
         """The tally of one system without a half of one example, for each cell."""
@@ -391,14 +402,23 @@ class Cells(Tally):
     def per_label(self) -> PerLabel:
         """Each label against all others, of the only system; arrays (..., groups, labels)."""
         if not self._found:  # several metrics ask for it
-            count = count_sets if self.gold.ndim > 1 else count_labels
-            sides = (self.owners, len(self.groups), self.gold, self.predicted)
-            found = count(self.labels, *sides, self.mass)
-            if self.weights is not None and self.gold.ndim == 1:
-                plain = count(self.labels, *sides, self.counts).used & (found.total > 0)
-                found = replace(found, used=found.used | plain)
-            self._found.append(found)
+            self._found.append(self._count_labels() if self.sets is None else self._count_sets())
         return self._found[0]
+
+    def _count_labels(self) -> PerLabel:
+        sides = (self.owners, len(self.groups), self.gold, self.predicted)
+        found = count_labels(self.labels, *sides, self.mass)
+        if self.weights is None:
+            return found
+        plain = count_labels(self.labels, *sides, self.counts).used & (found.total > 0)
+        return replace(found, used=found.used | plain)
+
+    def _count_sets(self) -> PerLabel:
+        assert self.sets is not None
+        shared, _, _ = self.sets.compare(self.gold, self.predicted)
+        sides = (self.sets.take(codes).list_members() for codes in (self.predicted, self.gold))
+        groups = len(self.groups)
+        return count_members(self.labels, self.owners, groups, self.mass, (shared, *sides))
 
     def tabulate(self) -> NDArray[Any]:
         """The confusion matrix of the only system: (..., groups, gold label, predicted label).
@@ -446,6 +466,25 @@ class Projection:
             weights=None if weights is None else add(weights, self.places, size),
             clusters=None if clusters is None else clusters.move(self.places),
         )
+
+
+def _place_labels(labels: tuple[Label, ...], wanted: tuple[Label, ...]) -> NDArray[np.int64]:
+    """The codes of labels among others, and of what is no label."""
+    return np.array([*place_names(labels, wanted), len(wanted)], np.int64)
+
+
+def _share_sets(parts: list[Cells]) -> list[Cells]:
+    """The same tallies, of label sets with codes of the same sets."""
+    tables = [own.sets for own in parts if own.sets is not None]
+    if not tables:
+        return parts
+    sets, codes = CodeSets.concatenate(tables).encode()
+    ends = np.cumsum(list(map(len, tables)))
+    own_codes = np.split(codes, ends[:-1])
+    return [
+        replace(own, sets=sets, gold=table[own.gold], outputs=table[own.outputs])
+        for own, table in zip(parts, own_codes, strict=True)
+    ]
 
 
 def count_patterns(

@@ -10,6 +10,7 @@ from tallystick.codes import Label
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.tallies.arrays.distinct import sum_by, widen
+from tallystick.tallies.code_sets import Members
 
 Counts = NDArray[Any]
 """int64, or float64 sums of weights."""
@@ -62,7 +63,8 @@ class PerLabel:
     def pick(self, labels: Sequence[Label]) -> "PerLabel":
         """The counts of these labels in this order; a label never seen has counts of zero."""
         _check_types(labels, self.labels)
-        places = [self.labels.index(label) if label in self.labels else -1 for label in labels]
+        known = {label: place for place, label in enumerate(self.labels)}
+        places = [known.get(label, -1) for label in labels]
 
         def at(counts: Counts, unseen: Counts) -> Counts:
             if len(places) == 1:  # needs no copy
@@ -143,24 +145,22 @@ def count_labels(
     return PerLabel(labels, hits, outputs, all_gold, sum_others(all_gold), total, used)
 
 
-def count_sets(
+def count_members(
     labels: tuple[Label, ...],
     owners: NDArray[np.int64],
     groups: int,
-    gold: NDArray[np.uint8],
-    predicted: NDArray[np.uint8],
     mass: Counts,
+    members: Sequence[Members],
 ) -> PerLabel:
-    """The same of label sets, which are packed bits."""
+    """The same of label sets: of the members that both sides share, the predicted, and the gold."""
     wide = len(labels)
 
-    def count(bits: NDArray[np.uint8]) -> Counts:
-        items, codes = np.nonzero(np.unpackbits(bits, axis=1, count=wide, bitorder="little"))
-        places = owners[items] * wide + codes
+    def count(items: NDArray[np.int64], codes: NDArray[np.int64]) -> Counts:
+        places = np.where(codes < wide, owners[items] * wide + codes, -1)
         sums = widen(sum_by(mass, places, groups * wide, items))
         return sums.reshape(*sums.shape[:-1], groups, wide)
 
-    hits, outputs, all_gold = map(count, (gold & predicted, predicted, gold))
+    hits, outputs, all_gold = (count(*own) for own in members)
     total = widen(sum_by(mass, owners, groups))[..., None]
     used = np.ones_like(all_gold, bool)
     return PerLabel(labels, hits, outputs, all_gold, total - all_gold, total, used)

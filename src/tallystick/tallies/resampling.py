@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.tallies.arrays.units import DRAW, find_units, open_streams, split
 from tallystick.tallies.cells import Cells
+from tallystick.tallies.code_sets import CodeSets
 from tallystick.tallies.tally import Tally
 
 
@@ -72,8 +73,13 @@ def resample_smoothed(pair: Cells, resamples: int, seed: int) -> Iterator[Cells]
 
 def _smooth(pair: Cells) -> tuple[Cells, NDArray[np.float64]]:
     """The cells with those that are added, and the number of examples of each, not whole."""
-    find = _add_sets if pair.gold.ndim > 1 else _add_labels
-    parts = [find(pair, group) for group in range(len(pair.groups))]
+    singles = None
+    if pair.sets is not None:
+        pair, singles = _add_singles(pair, pair.sets)
+    parts = [
+        _add_labels(pair, group) if singles is None else _add_sets(pair, group, singles)
+        for group in range(len(pair.groups))
+    ]
     owners, gold, outputs, added = (
         np.concatenate([pair.owners, *(np.full(len(own[2]), at) for at, own in enumerate(parts))]),
         np.concatenate([pair.gold, *(own[0] for own in parts)]),
@@ -101,15 +107,25 @@ def _add_labels(pair: Cells, group: int) -> tuple[NDArray[Any], NDArray[Any], ND
     return np.tile(gold, 2), outputs, _weigh(2 * len(gold), int(pair.n[group]))
 
 
-def _add_sets(pair: Cells, group: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+def _add_singles(pair: Cells, sets: CodeSets) -> tuple[Cells, NDArray[np.uint32]]:
+    """The tally with the set of each label alone; the codes of these, and of the empty set."""
+    wide = len(pair.labels)
+    alone = CodeSets.from_sizes(np.arange(wide + 1) < wide, np.arange(wide))
+    added, codes = CodeSets.concatenate([sets, alone]).encode()
+    gold, outputs = codes[pair.gold], codes[pair.outputs]
+    return replace(pair, gold=gold, outputs=outputs, sets=added), codes[len(sets) :]
+
+
+def _add_sets(
+    pair: Cells, group: int, singles: NDArray[np.uint32]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
     """The same of label sets: each label alone, missed and wrongly given by one of the systems."""
-    here, wide = pair.owners == group, len(pair.labels)
-    seen = np.bitwise_or.reduce(np.concatenate([pair.gold[here], *pair.outputs[:, here]]), axis=0)
-    used = np.flatnonzero(np.unpackbits(seen, count=wide, bitorder="little"))
-    single = np.zeros((len(used), wide + 1), np.uint8)
-    single[np.arange(len(used)), used] = 1
-    alone = np.packbits(single, axis=1, bitorder="little")
-    none = np.zeros_like(alone)
+    assert pair.sets is not None
+    here = pair.owners == group
+    seen = np.unique([pair.gold[here], *pair.outputs[:, here]])
+    used = np.unique(pair.sets.take(seen).codes)
+    alone = singles[used[used < len(pair.labels)]]
+    none = np.full_like(alone, singles[-1])
     gold = np.concatenate([alone, alone, none, none])
     outputs = np.stack(
         [np.concatenate([alone, none, alone, none]), np.concatenate([none, alone, none, alone])]
@@ -167,7 +183,7 @@ _PRIOR = 0.5
 def is_table(tally: Tally) -> bool:
     """Whether a tally is of two labels on both sides, one an example, and nothing else."""
     cells: Cells | None = tally.patterns
-    if cells is None or not cells.labelled or cells.gold.ndim > 1 or len(cells.labels) != 2:
+    if cells is None or not cells.labelled or cells.sets is not None or len(cells.labels) != 2:
         return False
     return cells.plain and bool((cells.outputs < 2).all())
 

@@ -1,4 +1,4 @@
-"""The sides of patterns, gold and outputs: codes of labels, numbers, or sets as packed bits."""
+"""The sides of patterns, gold and outputs: codes of labels or of label sets, or numbers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, Labels, place_names
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column
+from tallystick.tallies.code_sets import CodeSets
 from tallystick.tallies.storage import Stored
 
 
@@ -22,15 +23,7 @@ def check_side(kind: Kind[Column], column: NDArray[Any], labels: int, *, gold: b
         gold: Whether it is gold, which always has an answer.
     """
     name = "gold" if gold else "outputs"
-    if kind.name == "label sets":
-        width = labels // 8 + 1
-        if column.dtype != np.uint8 or column.shape[1:] != (width,):
-            raise ValueError(f"its {name} are not sets of its labels")
-        bits = np.unpackbits(column, axis=1, bitorder="little")
-        invalid = bits[:, labels].astype(bool)
-        if bits[:, labels + 1 :].any() or (invalid & (gold | bits[:, :labels].any(1))).any():
-            raise ValueError(f"its {name} are not sets of its labels")
-    elif kind.side == "numbers":
+    if kind.side == "numbers":
         if column.ndim != 1 or column.dtype != np.float64 or not np.isfinite(column).all():
             raise ValueError(f"its {name} are not finite numbers")
     elif column.ndim != 1 or column.dtype != _code_type(labels):
@@ -41,15 +34,44 @@ def check_side(kind: Kind[Column], column: NDArray[Any], labels: int, *, gold: b
 
 def read_sides(
     kind: Kind[Column], stored: Stored, labels: int, size: int
-) -> tuple[NDArray[Any], NDArray[Any]]:
+) -> tuple[NDArray[Any], NDArray[Any], CodeSets | None]:
     """Gold and outputs of so many patterns; raises a ValueError where they mean nothing."""
     gold, outputs = stored.read("gold"), stored.read("outputs")
     if gold.shape[:1] != (size,) or outputs.shape[:2] != (len(stored.systems), size):
         raise ValueError("its gold and outputs are not one for each of its cells")
+    if kind.name == "label sets":
+        return _read_sets(stored, gold, outputs)
     check_side(kind, gold, labels, gold=True)
     for own in outputs:
         check_side(kind, own, labels, gold=False)
-    return gold, outputs
+    return gold, outputs, None
+
+
+def _read_sets(
+    stored: Stored, gold: NDArray[Any], outputs: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], CodeSets]:
+    """The same of label sets."""
+    labels, listed = len(stored.list_names("labels")), len(stored.list_names("listed"))
+    offsets = stored.read_whole("sets.offsets", (None,))
+    codes = stored.read_whole("sets.codes", (None,), most=labels)
+    if offsets[:1] != 0 or offsets[-1:] != len(codes) or (np.diff(offsets) < 0).any():
+        raise ValueError("its sets are not parts of its codes")
+    sets = CodeSets(offsets, codes)
+    ascending = np.diff(sets.recode(np.arange(labels + 1)).codes, prepend=-1) > 0
+    starts = offsets[:-1][sets.sizes > 0]
+    ascending[starts] = True
+    distinct, ranks = sets.encode()
+    owners, _ = sets.list_members()
+    alone = sets.sizes[owners[codes == labels]] == 1
+    ranked = np.array_equal(ranks, np.arange(len(distinct))) and len(distinct) == len(sets)
+    if not (ascending.all() and alone.all() and ranked and np.array_equal(codes, distinct.codes)):
+        raise ValueError("its sets are not different sets of its labels in their order")
+    for own in (gold, *outputs):
+        if own.ndim != 1 or own.dtype != np.uint32 or own.max(initial=0) >= max(len(sets), 1):
+            raise ValueError("its gold and outputs are not codes of its sets")
+    if (sets.take(gold).codes >= listed).any():
+        raise ValueError("its gold has labels that it does not list")
+    return gold, outputs, sets
 
 
 def recode(
@@ -58,8 +80,6 @@ def recode(
     """A column of gold or outputs over other names, among which all of its own are."""
     if names == wanted:
         return column
-    if column.ndim > 1:
-        return select_labels(column, names, wanted)
     table = [*place_names(names, wanted), len(wanted)]
     return np.asarray(np.array(table, _code_type(len(wanted)))[column])
 
@@ -67,19 +87,6 @@ def recode(
 def _code_type(labels: int) -> type[np.unsignedinteger[Any]]:
     """The type of codes of labels, and of the one beyond them."""
     return np.uint8 if labels < np.iinfo(np.uint8).max else np.uint32
-
-
-def select_labels(
-    bits: NDArray[np.uint8], names: tuple[Label, ...], wanted: tuple[Label, ...]
-) -> NDArray[np.uint8]:
-    """Sets over other names; the bit behind the names, of what is no set, stays behind them."""
-    own = np.unpackbits(bits, axis=1, count=len(names) + 1, bitorder="little").astype(bool)
-    moved = np.zeros((len(bits), len(wanted) + 1), bool)
-    places = {name: place for place, name in enumerate(wanted)}
-    pairs = [(at, places[name]) for at, name in enumerate(names) if name in places]
-    for old, new in (*pairs, (len(names), len(wanted))):
-        moved[:, new] = own[:, old]
-    return np.packbits(moved, axis=1, bitorder="little")
 
 
 def encode_labels(

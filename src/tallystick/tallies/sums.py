@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels
+from tallystick.codes import Label, Labels, place_names
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
@@ -97,8 +97,8 @@ class Sums(Tally):
         if labels == self.labels:
             return self
         width, of_label = len(self.counter.columns), np.arange(len(self.counter.columns))
-        firsts = [labels.index(label) * width for label in self.labels]
-        places = (np.array(firsts, np.intp)[:, None] + of_label).ravel()
+        firsts = np.array(place_names(self.labels, labels), np.intp) * width
+        places = (firsts[:, None] + of_label).ravel()
         size = width * len(labels)
         scatter = None if self.scatter is None else self.scatter.spread(places, size)
         sums = spread_columns(self.sums, places, size)

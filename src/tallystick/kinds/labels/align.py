@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import INVALID, Label, Labels, Locate, list_labels, order, unify
+from tallystick.codes import INVALID, Label, Labels, Locate, list_labels, order, place_names, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.guessed import Seen
 from tallystick.examples.number_values import check_probabilities
@@ -134,7 +134,8 @@ def _take_columns(
                 f"{name} has probabilities of the labels {', '.join(map(str, columns))}, but "
                 f"{first} has those of {', '.join(map(str, labels))}"
             )
-    strangers = [name for name in gold.names if name not in labels]
+    wanted = frozenset(labels)
+    strangers = [name for name in gold.names if name not in wanted]
     if strangers:
         raise InputError(
             f"{first} has probabilities of the labels {list_labels(labels)} only, and the gold "
@@ -216,8 +217,9 @@ def _check_two(columns: Sequence[tuple[Labels, Locate]]) -> None:
 
 
 def _check_known(column: Labels, known: tuple[Label, ...], locate: Locate) -> None:
+    usual = frozenset(known)
     for name in column.names:
-        if name not in known and name != INVALID:
+        if name not in usual and name != INVALID:
             where = locate(column.first(name))
             raise InputError(f"{where}: label {name!r} is not one of {list_labels(known)}")
 
@@ -242,7 +244,7 @@ def _decide(name: str, own: Answer, task: Task) -> Output:
     """The predicted labels: those that were given, or those that probabilities stand for."""
     scores, names = own.probabilities, task.labels or ()
     if scores is not None and own.columns is not None and own.columns != names:
-        scores = scores[:, [own.columns.index(label) for label in names]]
+        scores = scores[:, place_names(names, own.columns)]
     overruled = task.threshold is not None and scores is not None
     if isinstance(own.labels, Labels) and not overruled:
         if task.threshold is not None:
@@ -296,7 +298,8 @@ def check_fit(gold: Labels | LabelRows, task: Task, name: str, answer: Answer) -
 
 def _check_columns(name: str, columns: tuple[Label, ...], known: tuple[Label, ...]) -> None:
     """Raises an InputError where probabilities are not of just the labels of the task."""
-    strange = [label for label in columns if label not in known]
+    usual = frozenset(known)
+    strange = [label for label in columns if label not in usual]
     if strange:
         raise InputError(
             f"{name} has probabilities of the label {str(strange[0])!r}, which the task does "

@@ -1,6 +1,5 @@
 """The counters of labels and of label sets: how often each was predicted as each."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,12 @@ from tallystick import _native
 from tallystick.codes import Label, Labels, order, unify
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABEL_SETS, LABELS
 from tallystick.kinds.labels.sets import LabelRows
 from tallystick.tallies.arrays.exact_sums import sum_weights
 from tallystick.tallies.cells import Cells, count_patterns
+from tallystick.tallies.code_sets import CodeSets
 from tallystick.tallies.groups import count_groups, group_codes, weigh_rows
 from tallystick.tallies.sides import encode_labels
 
@@ -96,28 +96,21 @@ class LabelSets:
         sets = [own for own in columns if isinstance(own, LabelRows)]
         if not isinstance(gold, LabelRows) or len(sets) < len(columns):
             raise UsageError("single labels are counted by Confusion, not by LabelSets")
-        invalid = [own.invalid for own in column.outputs]
-        names, golden, outputs = encode_sets(gold, sets, invalid)
-        cells = count_patterns(self, systems, names, gold.names, golden, outputs)
-        return cells.drop_strangers()
+        names = (*gold.names, *order({name for own in sets for name in own.names} - {*gold.names}))
+        rows = [gold.recode(names).sets]
+        for own, output in zip(sets, column.outputs, strict=True):
+            rows.append(_mark_invalid(own.recode(names).sets, output.invalid, len(names)))
+        distinct, codes = CodeSets.concatenate(rows).encode()
+        golden, *outputs = codes.reshape(len(rows), len(gold))
+        sides = (golden, np.stack(outputs))
+        cells = count_patterns(self, systems, names, gold.names, *sides)
+        return replace(cells, sets=distinct).drop_strangers()
 
 
-def encode_sets(
-    gold: LabelRows, columns: Sequence[LabelRows], invalid: Sequence[NDArray[np.bool_] | None]
-) -> tuple[tuple[Label, ...], NDArray[np.uint8], NDArray[np.uint8]]:
-    """The labels of all columns, and the sets as bits with one more for what is no set."""
-    others = {name for own in columns for name in own.names} - set(gold.names)
-    names = (*gold.names, *order(others))
-    spare = (*names, None)
-
-    def widen(rows: LabelRows, wrong: NDArray[np.bool_] | None) -> NDArray[np.uint8]:
-        bits = rows.recode(spare).bits  # type: ignore[arg-type]
-        if wrong is not None:
-            place = len(names)
-            bits = bits.copy()
-            bits[wrong] = 0
-            bits[wrong, place // 8] = 1 << (place % 8)
-        return bits
-
-    pairs = zip(columns, invalid, strict=True)
-    return names, widen(gold, None), np.stack([widen(own, wrong) for own, wrong in pairs])
+def _mark_invalid(sets: CodeSets, invalid: NDArray[np.bool_] | None, code: int) -> CodeSets:
+    """The sets, of which those that are none have one code alone, that of no label."""
+    if invalid is None:
+        return sets
+    marked = CodeSets(np.arange(2), np.array([code]))
+    rows = np.where(invalid, len(sets), np.arange(len(sets)))
+    return CodeSets.concatenate([sets, marked]).take(rows)

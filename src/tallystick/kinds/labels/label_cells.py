@@ -157,7 +157,8 @@ def _settle_sets(
     """
     if columns.invalid == "error":
         return [list(one) for one in sets], absent if absent.any() else None
-    strange = np.array([any(name not in known.labels for name in one) for one in sets], bool)
+    usual = frozenset(known.labels)
+    strange = np.array([not usual.issuperset(one) for one in sets], bool)
     if columns.invalid == "wrong":
         wrong, odd = blank | strange, np.zeros(len(blank), bool)
     else:

@@ -10,6 +10,7 @@ from tallystick.codes import INVALID, Label, Labels, Rows
 from tallystick.examples.systems import Column
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.sets import LabelRows
+from tallystick.tallies.code_sets import CodeSets
 
 
 @final
@@ -91,15 +92,16 @@ class LabelColumn(Column):
 def _write(column: Labels | LabelRows, row: int) -> str:
     if isinstance(column, Labels):
         return str(column.names[int(column.codes[row])])
-    (bits,) = column.take(slice(row, row + 1)).unpack()
-    return "|".join(str(column.names[place]) for place in np.flatnonzero(bits))
+    return "|".join(map(str, column.list_names(row)))
 
 
 def _find_equal(gold: Labels | LabelRows, predicted: Labels | LabelRows) -> NDArray[np.bool_]:
     if isinstance(gold, Labels) and isinstance(predicted, Labels):
         return np.asarray(gold.codes == predicted.codes)
     if isinstance(gold, LabelRows) and isinstance(predicted, LabelRows):
-        return np.asarray((gold.recode(predicted.names).bits == predicted.bits).all(1))
+        both = CodeSets.concatenate([gold.recode(predicted.names).sets, predicted.sets])
+        _, codes = both.encode()
+        return np.asarray(codes[: len(gold)] == codes[len(gold) :])
     return np.zeros(len(predicted), bool)
 
 

@@ -72,18 +72,18 @@ class AveragedRatio(Metric):
         in its averages, and those that it has with the weight 0 only have one, as in scikit-learn;
         the label sets of a multilabel task always count in full.
         """
+        if self.average == "samples":
+            return self._average_samples(tally)
         counts = tally.per_label()
         if self.average == "binary":
             positive = positive_of(counts.labels, self.positive)
             return divide(self.ratio(counts.pick([positive])), self.zero_division)[..., 0]
-        if self.average == "samples":
-            return self._average_samples(tally)
         if self.labels is not None:
             counts = counts.pick(self.labels)
         if self.average == "micro":
             return divide(self.ratio(counts.pool()), self.zero_division)[..., 0]
         values = divide(self.ratio(counts), self.zero_division)
-        if self.labels is None and tally.gold.ndim == 1:
+        if self.labels is None and tally.sets is None:
             values = np.where(counts.used, values, np.nan)
         if self.average is None:
             return values
@@ -91,16 +91,17 @@ class AveragedRatio(Metric):
 
     def _average_samples(self, tally: Cells) -> Values:
         """The mean over examples of each example's own score; each is a label of its own here."""
-        if tally.gold.ndim == 1:
+        if tally.sets is None:
             raise UsageError("average='samples' is for multilabel tasks; choose 'macro' or 'micro'")
         labels = tally.labels if self.labels is None else self.labels
-        # The bit behind those of the labels, of what is no set, stands for none of them.
-        chosen = np.array([*(one in labels for one in tally.labels), False])
-        mask = np.packbits(chosen, bitorder="little")
-        hits, predicted, gold = (
-            np.bitwise_count(bits & mask).sum(-1, dtype=np.int64)
-            for bits in (tally.gold & tally.predicted, tally.predicted, tally.gold)
+        # The code behind those of the labels, of what is no set, stands for none of them.
+        wanted = {*labels}
+        chosen = np.array([*(one in wanted for one in tally.labels), False])
+        shared, missed, wrong = (
+            np.bincount(rows, chosen[codes], len(tally.gold)).astype(np.int64)
+            for rows, codes in tally.sets.compare(tally.gold, tally.predicted)
         )
+        hits, predicted, gold = shared, shared + wrong, shared + missed
         total = np.full_like(hits, len(labels))
         examples = PerLabel(
             ("sample",), hits, predicted, gold, total - gold, total, np.ones_like(hits, bool)
@@ -115,20 +116,21 @@ class AveragedRatio(Metric):
 
         None where labels are averaged.
         """
+        if self.average in ("micro", "weighted") and self._is_accuracy(tally):
+            hits = tally.sum_groups(tally.mass * tally.right)
+            return Share(hits, tally.sum_groups(tally.mass))
+        if self.average not in ("binary", None):
+            return None
         counts = tally.per_label()
         if self.average == "binary":
             one = ratio(counts.pick([positive_of(counts.labels, self.positive)]))
             return Share(one.numerator[..., 0], one.denominator[..., 0])
-        if self.average in ("micro", "weighted") and self._is_accuracy(tally):
-            return Share(counts.hits.sum(-1), counts.total[..., 0])
-        if self.average is not None:
-            return None
         each = ratio(counts if self.labels is None else counts.pick(self.labels))
         return Share(each.numerator, each.denominator)
 
     def _is_accuracy(self, tally: Cells) -> bool:
         """Whether an average is the share of examples that are right, under another name."""
-        if tally.gold.ndim > 1 or self.labels is not None:
+        if tally.sets is not None or self.labels is not None:
             return False
         if self.average == "weighted":
             return bool(self.short == "recall")

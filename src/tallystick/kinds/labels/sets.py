@@ -1,4 +1,4 @@
-"""A column of label sets: one bit per label and example."""
+"""A column of label sets."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Locate, Rows, list_labels, order
+from tallystick.codes import Label, Locate, Rows, list_labels, order, place_names
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
+from tallystick.tallies.code_sets import CodeSets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,38 +17,37 @@ class LabelRows:
     """A set of labels per example.
 
     Attributes:
-        bits: Bytes of shape (examples, ceil(labels / 8)); label j is bit j % 8 of byte j // 8.
+        sets: The codes of its labels: their places among the names.
         names: All labels a set could hold, whether or not one does.
         several: Whether an example may have several labels.
     """
 
     several: ClassVar[bool] = True
-    bits: NDArray[np.uint8]
+    sets: CodeSets
     names: tuple[Label, ...]
 
     def __len__(self) -> int:
-        return len(self.bits)
+        return len(self.sets)
 
     def take(self, rows: Rows) -> "LabelRows":
         """The sets of some of the examples."""
-        return LabelRows(self.bits[rows], self.names)
+        return LabelRows(self.sets.take(rows), self.names)
 
     def count_each(self) -> NDArray[np.int64]:
         """How many examples have each label."""
-        return np.asarray(self.unpack().sum(axis=0), np.int64)
+        return np.bincount(self.sets.codes, minlength=len(self.names)).astype(np.int64)
 
-    def unpack(self) -> NDArray[np.uint8]:
-        """The sets as 0 and 1, of shape (examples, labels)."""
-        return np.unpackbits(self.bits, axis=1, count=len(self.names), bitorder="little")
+    def list_names(self, row: int) -> list[Label]:
+        """The labels of an example."""
+        own = slice(*self.sets.offsets[row : row + 2].tolist())
+        return [self.names[code] for code in self.sets.codes[own].tolist()]
 
     def recode(self, names: Sequence[Label]) -> "LabelRows":
         """The same sets over `names`, which must hold every name."""
         if tuple(names) == self.names:
             return self
-        places = [list(names).index(name) for name in self.names]
-        matrix = np.zeros((len(self), len(names)), bool)
-        matrix[:, places] = self.unpack()
-        return LabelRows(_pack(matrix), tuple(names))
+        table = np.array(place_names(self.names, names), np.int64)
+        return LabelRows(self.sets.recode(table), tuple(names))
 
 
 def from_matrix(matrix: NDArray[Any], names: Sequence[Label], locate: Locate) -> LabelRows:
@@ -63,7 +63,8 @@ def from_matrix(matrix: NDArray[Any], names: Sequence[Label], locate: Locate) ->
             f"{locate(int(row))}, column '{names[column]}': "
             f"{matrix[row, column]} stands where 0 or 1 was expected"
         )
-    return LabelRows(_pack(matrix.astype(bool)), tuple(names))
+    sets = CodeSets.from_sizes(np.count_nonzero(matrix, axis=1), np.nonzero(matrix)[1])
+    return LabelRows(sets, tuple(names))
 
 
 def from_lists(
@@ -76,17 +77,24 @@ def from_lists(
         raise InputError(f"{locate(0)}: mixed types: labels are text or whole numbers, not both")
     known = tuple(names) if names is not None else order(seen)
     places = {name: place for place, name in enumerate(known)}
-    matrix = np.zeros((len(lists), len(known)), bool)
+    sizes, codes = np.empty(len(lists), np.int64), list[int]()
     for row, labels in enumerate(lists):
-        for name in labels:
-            if name not in places:
-                raise InputError(
-                    f"{locate(row)}: label {name!r} is not one of {list_labels(known)}"
-                )
-            if matrix[row, places[name]]:
-                raise InputError(f"{locate(row)}: label {name!r} occurs twice in one example")
-            matrix[row, places[name]] = True
-    return LabelRows(_pack(matrix), known)
+        own = sorted({places.get(name, -1) for name in labels})
+        if len(own) < len(labels) or own[:1] == [-1]:
+            raise InputError(f"{locate(row)}: {_explain(labels, known)}")
+        sizes[row] = len(own)
+        codes += own
+    return LabelRows(CodeSets.from_sizes(sizes, np.array(codes, np.int64)), known)
+
+
+def _explain(labels: Sequence[Label], known: tuple[Label, ...]) -> str:
+    """What is wrong with the labels of an example."""
+    for place, name in enumerate(labels):
+        if name not in known:
+            return f"label {name!r} is not one of {list_labels(known)}"
+        if name in labels[:place]:
+            return f"label {name!r} occurs twice in one example"
+    raise AssertionError(labels)
 
 
 def _check_labels(lists: Sequence[Sequence[Label]], locate: Locate) -> None:
@@ -106,10 +114,6 @@ def split_cells(cells: Sequence[str], delimiter: str, locate: Locate) -> list[li
         else [part.strip() for part in cell.split(delimiter) if part.strip()]
         for row, cell in enumerate(cells)
     ]
-
-
-def _pack(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    return np.packbits(matrix, axis=1, bitorder="little")
 
 
 def _read_json(cell: str, where: str) -> list[Label]:

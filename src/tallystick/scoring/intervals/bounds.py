@@ -230,7 +230,7 @@ def count_effectively(tally: Tally, confidence: float) -> Values:
 def counts_for_fewer(tally: Tally) -> bool:
     """Whether examples of single labels count for fewer, in clusters or with weights."""
     cells = tally.patterns
-    if cells is None or tally.gold_masses() is None or cells.gold.ndim != 1:
+    if cells is None or tally.gold_masses() is None or cells.sets is not None:
         return False
     return tally.list_clusters() is not None or cells.weights is not None
 

@@ -41,7 +41,7 @@ def set_mean(
     """The same intervals, and that of the mean over groups, which holds the mean itself."""
     value, cells = average_groups(metric, side.values), side.tally.need_patterns()
     curved = _is_curved(metric, side)
-    scarce = curved and cells.gold.ndim == 1 and is_scarce(cells.per_label().gold)
+    scarce = curved and cells.sets is None and is_scarce(cells.per_label().gold)
     low, high = min(float(ends[0]), float(value)), max(float(ends[1]), float(value))
     method = f"Wilson at the effective size of {kind}"
     return replace(spread, mean=(low, high, method), scarce=bool(scarce))
@@ -79,7 +79,7 @@ def _find_gap(metric: Metric, side: Side) -> float:
     label that other groups have may occur there as well.
     """
     tally, each = side.tally.patterns, metric.each
-    if each is None or tally is None or tally.gold.ndim > 1 or metric.better != "higher":
+    if each is None or tally is None or tally.sets is not None or metric.better != "higher":
         return 0.0
     gold, values = tally.per_label().gold, each.score(tally)
     if values.shape != gold.shape:

@@ -35,9 +35,6 @@ from tallystick.tallies.tally import Tally
 
 METHOD = "the infinitesimal jackknife"
 
-_BLOCK = 1 << 22
-"""At most so many bits of label sets are unpacked at a time."""
-
 
 def find_ratio(metric: Metric, tally: Tally) -> AveragedRatio | None:
     """The ratio of each label that a metric is the mean of; None where it is no such mean.
@@ -168,7 +165,7 @@ class _Influence:
         start = neither.sum(-1)
         changes = [both - neither + more, predicted - neither, gold - neither + more]
         tally = self.tally
-        find = _sum_pairs if tally.gold.ndim == 1 else _sum_sets
+        find = _sum_pairs if tally.sets is None else _sum_sets
         influence = start[tally.owners] + find(tally, [self._spread(one) for one in changes])
         return np.asarray(tally.sum_groups(tally.counts * influence**2), np.float64)
 
@@ -228,17 +225,12 @@ def _sum_pairs(tally: Cells, changes: list[Values]) -> Values:
 
 def _sum_sets(tally: Cells, changes: list[Values]) -> Values:
     """Likewise of label sets."""
-    wide, found = len(tally.labels), np.zeros(len(tally.owners))
-    step = max(_BLOCK // max(wide, 1), 1)
-    for start in range(0, len(found), step):
-        here = slice(start, start + step)
-        gold, predicted = (
-            np.unpackbits(side[here], axis=1, count=wide, bitorder="little") > 0
-            for side in (tally.gold, tally.predicted)
-        )
-        masks = (gold & predicted, predicted & ~gold, gold & ~predicted)
-        for mask, part in zip(masks, changes, strict=True):
-            found[here] += np.where(mask, part[tally.owners[here], :wide], 0).sum(-1)
+    assert tally.sets is not None
+    both, of_predicted, of_gold = changes
+    found = np.zeros(len(tally.owners))
+    members = tally.sets.compare(tally.gold, tally.predicted)
+    for (cells, codes), part in zip(members, (both, of_gold, of_predicted), strict=True):
+        found += np.bincount(cells, part[tally.owners[cells], codes], len(found))
     return found
 
 

@@ -194,7 +194,7 @@ def measure_strata(
 def _is_fit(tally: Tally) -> bool:
     """Returns whether there are two labels, no clusters, and one weight for each cell."""
     cells = tally.patterns
-    if cells is None or cells.gold.ndim > 1 or cells.clusters is not None:
+    if cells is None or cells.sets is not None or cells.clusters is not None:
         return False
     if len(cells.labels) != 2 or cells.weights is None:
         return False

@@ -140,7 +140,7 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> Iterat
     macro = [m for m in averaged if m.each is not None]
     sides = (counts.gold[0], counts.predicted[0], counts.used[0])
     rows = list(zip(map(str, cells.labels), *sides, strict=True))
-    if cells.gold.ndim == 1:
+    if cells.sets is None:
         # Averages over single labels leave out those that nobody uses and no metric names.
         named = {str(label) for m in macro for label in m.named_labels}
         rows = [row for row in rows if row[3] or row[0] in named]

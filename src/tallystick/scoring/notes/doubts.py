@@ -80,7 +80,7 @@ def note_absent(counted: Counted) -> Iterator[str]:
             continue
         cells = tally.of(counted.systems[0]).total().need_patterns()
         rows = zip(cells.labels, cells.per_label().gold[0], strict=True)
-        named = asked if cells.gold.ndim == 1 else set(cells.labels)
+        named = asked if cells.sets is None else set(cells.labels)
         absent = [label for label, size in rows if not size and label in named]
         for metric in metrics:
             own = [repr(str(one)) for one in absent if one in (metric.named_labels or named)]

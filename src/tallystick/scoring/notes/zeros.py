@@ -84,7 +84,7 @@ def _explain(metric: Metric, side: Side) -> str:
         reason = filter(None, ("it is undefined", _find_reason(metric)))
         return f"{', '.join(reason)}, and its zero_division makes it 0"
     cells = side.tally.patterns
-    if Confusion in metric.counters and cells is not None and cells.gold.ndim == 1:
+    if Confusion in metric.counters and cells is not None and cells.sets is None:
         return _explain_labels(metric, side.tally, place)
     return metric.explain_zero(side.tally, place)
 

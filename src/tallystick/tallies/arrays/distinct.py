@@ -78,7 +78,7 @@ def _write_words(columns: Sequence[NDArray[Any]]) -> list[NDArray[np.uint64]]:
 
 
 def to_bytes(codes: NDArray[Any]) -> NDArray[np.uint8]:
-    """Codes, or numbers, as rows of bytes that sort as they do; packed bits as they are."""
+    """Codes, or numbers, as rows of bytes that sort as they do; rows of bytes as they are."""
     if codes.ndim > 1:
         return codes
     if codes.dtype == np.float64:
