@@ -153,6 +153,7 @@ WRONG = [
     ("start: 2026-03-01", "start: 1.3.2026", "line 14: phases.development.start: a date such as"),
     ("start: 2026-03-01", "start: 12:30", "line 14: phases.development.start: a date such as"),
     ("start: 2026-03-01", "start: 2026-04-01", "line 15: phases.development.end: the phase ends"),
+    ("start: 2026-03-01", "start: '2026-04-01'", "line 15: phases.development.end: the phase ends"),
     ("start: 2026-03-01", "begin: 2026-04-01", "line 14: phases.development.begin is not a key"),
     (
         "{per_day: 1}",
@@ -183,6 +184,8 @@ WRONG = [
     ("[majority]", "[]", "line 18: baselines is empty"),
     ("[majority]", "[a, a]", "line 18: baselines[1]: 'a' stands there twice"),
     ("overall: mean_rank\n", "", "line 19: missing_tracks is about the overall order"),
+    ("overall: mean_rank", f"overall: {'m' * 9000}", "line 19: overall is one of mean, mean_rank"),
+    ("title: Two tracks", f"'{'m' * 100}': x", f"line 1: {'m' * 60} is not a key"),
     ("overall: mean_rank", "overall: median", "line 19: overall is one of mean, mean_rank, borda"),
     ("per_day: 5,", "per_day: 50,", "line 21: limits.per_day is more than the total, 20"),
     ("[place]", "[]", "line 22: board.columns is empty"),
@@ -351,8 +354,58 @@ def test_baseline_that_handed_in_nothing_is_told(command, name, hint):
     )
 
 
+ALL = "id\n" + "".join(f"e{at}\n" for at in range(12))
+
+
+@pytest.mark.parametrize("gold", ["gold.csv", "lost.csv"])
+@pytest.mark.parametrize(
+    ("ids", "told"),
+    [
+        (ALL.replace("e3\n", "e4\n"), ": ids.csv has an id twice, or an example without one"),
+        (ALL.replace("e3\n", '""\n'), ": ids.csv has an id twice, or an example without one"),
+        (ALL.replace("e3\n", "e3x\n"), " has other examples than the gold, such as e3"),
+        (ALL + "e12\n", " has other examples than the gold, such as e12"),
+        ("id\n", " cannot be read: ids.csv: has columns but no rows of data"),
+        (ALL.encode("utf-16"), " cannot be read: ids.csv: is UTF-16"),
+    ],
+)
+def test_wrong_ids_are_an_error_of_the_task(gold, ids, told):
+    keys = f"gold: {gold}\n    metrics: [accuracy]\n    labels: [P, N, R]\n    ids: ids.csv"
+    write({"task.yaml": f"tracks:\n  t:\n    {keys}\n", "ids.csv": ids, "t.csv": GOLD})
+    outcome = call("task", "check", "t.csv")
+    assert 4 == outcome.code
+    if gold == "gold.csv" or "than the gold" not in told:
+        assert outcome.error.startswith(f"task.yaml, line 6: tracks.t.ids{told}")
+        assert "" == outcome.out
+
+
+def test_track_of_no_phase_needs_gold():
+    tracks = "  a: {gold: gold.csv, metrics: [f1]}\n  b: {metrics: [f1]}\n"
+    write({"task.yaml": f"tracks:\n{tracks}phases: {{p: {{gold: {{a: gold.csv}}}}}}\n"})
+    outcome = call("task", "check", "gold.csv")
+    assert (4, "") == (outcome.code, outcome.out)
+    assert outcome.error.startswith("task.yaml, line 3: tracks.b has no key 'gold'")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("2026-03-31T23:59:00+02:00", "2026-03-31 21:59"),
+        ("'2026-03-31T23:59+02:00'", "2026-03-31 21:59"),
+        ("'2026-03-31'", "2026-03-31 00:00"),
+        ("2026-03-31", "2026-03-31 00:00"),
+    ],
+)
+def test_deadlines_are_told_in_utc(text, told):
+    text = TASK.replace("  test: {gold", f"  test: {{end: {text}, gold")
+    rows = "test/ann,ann,test,1,2026-04-02\ntest/majority,majority,test,1,2026-03-01\n"
+    write({"task.yaml": text, "list.csv": f"file,team,phase,place,submitted\n{rows}"})
+    outcome = call("task", *COMMANDS["board"])
+    assert f"it came after the end of the phase ({told} UTC)" in outcome.err
+
+
 def test_participants_need_no_gold():
-    write({"ids.csv": "id\n" + "".join(f"e{at}\n" for at in range(12)), "t.csv": TWO})
+    write({"ids.csv": ALL, "t.csv": TWO})
     keys = (
         "gold: gone.csv, ids: ids.csv, train: lost.csv, task: binary, labels: [N, P], positive: P"
     )

@@ -48,7 +48,8 @@ def _read_key(node: yaml.Node) -> str:
 
 def spell_keys(keys: Sequence[object]) -> str:
     """Returns keys as messages have them: `tracks.one.labels[2]`."""
-    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys).lstrip(".")
+    spelled = (f"[{key}]" if isinstance(key, int) else f".{key!s:.60}" for key in keys)
+    return "".join(spelled).removeprefix(".")
 
 
 def parse_yaml(content: bytes, source: str) -> Document:

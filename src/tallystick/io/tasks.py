@@ -6,6 +6,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Literal, get_args, get_origin
 
 import msgspec
@@ -317,15 +318,18 @@ def _is_bare(track: Track) -> bool:
 
 
 def _date(value: object) -> object:
-    """Turns dates into points in time: midnight, in UTC."""
+    """Turns dates into points in time in UTC, a day into its midnight."""
     if isinstance(value, Mapping):
         return {key: _date(one) for key, one in value.items()}
     if isinstance(value, list):
         return [_date(one) for one in value]
     if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
         value = datetime.datetime(value.year, value.month, value.day)
-    if isinstance(value, datetime.datetime) and value.tzinfo is None:
-        return value.replace(tzinfo=datetime.UTC)
+    if isinstance(value, datetime.datetime):
+        if value.tzinfo is None:
+            return value.replace(tzinfo=datetime.UTC)
+        with suppress(OverflowError):  # before the first or after the last year
+            return value.astimezone(datetime.UTC)
     return value
 
 
@@ -376,6 +380,9 @@ def _check_keys(value: dict[object, object], kind: type, keys: _Keys) -> None:
     """Raises an error where a key, or a choice, is none; choices may be written in any case."""
     fields = {field.name: field.type for field in msgspec.structs.fields(kind)}
     for key, given in value.items():
+        if kind is Phase and key in ("start", "end") and isinstance(given, str):
+            with suppress(ValueError):  # whatever else is wrong with it is told of its type
+                value[key] = _date(datetime.datetime.fromisoformat(given))
         if key not in fields:
             hint = suggest(str(key), fields, "keys")
             raise TaskFileError((*keys, key), f" is not a key; {hint}")
@@ -385,7 +392,8 @@ def _check_keys(value: dict[object, object], kind: type, keys: _Keys) -> None:
         if words and isinstance(given, str):
             value[key] = given.casefold()
             if given.casefold() not in words:
-                raise TaskFileError((*keys, key), f" is one of {', '.join(words)}, not {given!r}")
+                known = ", ".join(words)
+                raise TaskFileError((*keys, key), f" is one of {known}, not {given!r:.60}")
 
 
 def suggest(name: str, known: Iterable[str], what: str) -> str:
@@ -393,8 +401,8 @@ def suggest(name: str, known: Iterable[str], what: str) -> str:
     known = [*known]
     near = difflib.get_close_matches(name, known, 1, 0.5)
     more = ", ..." if len(known) > _MOST_SHOWN else ""
-    listed = f"the {what} are {', '.join(known[:_MOST_SHOWN])}{more}"
-    return f"did you mean {near[0]!r}?" if near else listed
+    listed = f"the {what} are {', '.join(f'{one:.60}' for one in known[:_MOST_SHOWN])}{more}"
+    return f"did you mean {near[0]!r:.60}?" if near else listed
 
 
 def _explain(reason: str) -> str:
@@ -439,13 +447,15 @@ def _check_names(task: SharedTask) -> None:
     for keys, name in [*((one, one[-1]) for one in named), *files.items()]:
         if wrong := _find_wrong(name):
             raise TaskFileError(
-                keys, f" {wrong}, so that no file can be called {name!r}; rename it"
+                keys, f" {wrong}, so that no file can be called {name!r:.60}; rename it"
             )
     taken: dict[tuple[str, str], str] = {}
     for family, name in named:
         other = taken.setdefault((family, _fold(name)), name)
         if other != name:
-            raise TaskFileError((family, name), f" differs from {other!r} in case alone; rename it")
+            raise TaskFileError(
+                (family, name), f" differs from {other!r:.60} in case alone; rename it"
+            )
     called = {_fold(name): name for name, own in task.tracks.items() if own.file is None}
     for keys, file in files.items():
         for spelled in (_fold(file), _fold(cut_ending(file))):
@@ -480,7 +490,7 @@ def _check_phases(task: SharedTask) -> None:
                 if track not in task.tracks:
                     hint = suggest(track, task.tracks, "tracks")
                     keys = ("phases", name, key, track)
-                    raise TaskFileError(keys, f": there is no track {track!r}; {hint}")
+                    raise TaskFileError(keys, f": there is no track {track!r:.60}; {hint}")
         if phase.start and phase.end and phase.end <= phase.start:
             raise TaskFileError(("phases", name, "end"), ": the phase ends before it starts")
     for name, own in task.tracks.items() if not task.phases else ():
@@ -524,7 +534,7 @@ def _check_track(track: Track, keys: _Keys) -> None:
 def _check_distinct(values: Sequence[str], keys: _Keys) -> None:
     for place, value in enumerate(values):
         if value in values[:place]:
-            raise TaskFileError((*keys, place), f": {value!r} stands there twice; keep one")
+            raise TaskFileError((*keys, place), f": {value!r:.60} stands there twice; keep one")
 
 
 def _check_round(task: SharedTask) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from tallystick.comparison.ranking.tracks import count_track, plan_track
 from tallystick.errors import PositiveError, TallystickError, UsageError
-from tallystick.examples.columns import find
+from tallystick.examples.columns import IDS, find
+from tallystick.examples.ids import as_keys
 from tallystick.examples.reading import NoneLeftError
 from tallystick.io.files.datasets import list_files
 from tallystick.io.tables.table import read_table
@@ -16,6 +17,7 @@ from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
+from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.metrics.names import parse, read_metrics
 from tallystick.reading.layouts import are_lines
 from tallystick.scoring.choosing import Facts, bind, find_counters
@@ -52,6 +54,10 @@ def check_task(whole: SharedTask, phase: str | None) -> SharedTask:
     """
     task = choose_phase(whole, phase)
     check_tracks(task)
+    named = {*task.tracks, *(one for own in whole.phases.values() for one in own.gold)}
+    for name, track in whole.tracks.items():
+        if track.gold is None and name not in named:
+            raise TaskFileError(("tracks", name), " has no key 'gold', and no phase has its gold")
     for name, track in task.tracks.items():
         check_ranked(name, track.metrics)
         if track.gold == whole.tracks[name].gold and track.ids == whole.tracks[name].ids:
@@ -97,17 +103,16 @@ def check_ranked(name: str, metrics: Sequence[str]) -> None:
 
 def _check_files(track: Track, places: Mapping[str, _Keys], name: str) -> None:
     """Raises an error where a file of a track is not there, or its gold cannot be scored."""
-    there = {
-        key: path is not None and bool(list_files(path))
-        for key, path in (("gold", track.gold), ("ids", track.ids), ("train", track.train))
-    }
     places = {**places, "train": ("tracks", name, "train")}
-    if there["gold"] or not there["ids"]:
-        for key, known in there.items():
+    there = {key for key, place in places.items() if _is_there(getattr(track, key), place)}
+    if "gold" in there or "ids" not in there:
+        for key, place in places.items():
             path = getattr(track, key)
-            if path is not None and not known:
-                raise TaskFileError(places[key], f": there is no file {path}")
-    if not there["gold"]:
+            if path is not None and key not in there:
+                raise TaskFileError(place, f": there is no file {path}")
+    if "ids" in there:
+        _check_ids(track, places["ids"], golden="gold" in there)
+    if "gold" not in there:
         return
     keys = ("tracks", name)
     try:
@@ -126,6 +131,39 @@ def _check_files(track: Track, places: Mapping[str, _Keys], name: str) -> None:
         raise GoldError(places["gold"], "cannot be scored", reason) from error
     except TallystickError as error:
         raise GoldError(places["gold"], "cannot be scored", str(error)) from error
+
+
+def _is_there(path: str | None, keys: _Keys) -> bool:
+    try:
+        return path is not None and bool(list_files(path))
+    except TallystickError as error:
+        raise TaskFileError(keys, f": {error}") from error
+
+
+def _check_ids(track: Track, keys: _Keys, *, golden: bool) -> None:
+    """Raises an error where a file of ids has none, has one twice, or has others than the gold."""
+    reading = plan_track(track)
+    usual = PROBLEMS if reading.kinds == (TRIES,) else IDS
+    sides = list[set[str | None]]()
+    try:
+        for path in (track.ids, track.gold if golden else None):
+            if path is None or are_lines(path, reading):
+                continue
+            table = read_table(path, kind=track.format if path == track.gold else None)
+            name = find(table.names(), usual, track.columns.id)
+            if name not in table.names():
+                continue
+            ids = as_keys(table.column(name), path).to_pylist()
+            sides.append({*ids})
+            if path == track.ids and not track.by and len(sides[0] - {None, ""}) < len(ids):
+                raise TaskFileError(keys, f": {path} has an id twice, or an example without one")
+    except TaskFileError:
+        raise
+    except TallystickError as error:
+        raise TaskFileError(keys, f" cannot be read: {error}") from error
+    if len(sides) == 2 and sides[0] != sides[1]:
+        other = min(map(str, sides[0] ^ sides[1]))
+        raise TaskFileError(keys, f" has other examples than the gold, such as {other:.60}")
 
 
 def _check_gold(track: Track, keys: _Keys) -> None:

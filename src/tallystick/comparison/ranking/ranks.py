@@ -44,7 +44,7 @@ def average_ranks(values: Values) -> Values:
     It is Borda's count turned around: the number of systems less the mean of their points.
     """
     present = (~np.isnan(values).any(-2)).sum(-1, keepdims=True)
-    ranks: Values = present - count_borda(values) / values.shape[-2]
+    ranks: Values = present - count_borda(values) / max(values.shape[-2], 1)
     return ranks
 
 
