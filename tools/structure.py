@@ -8,7 +8,6 @@ import ast
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent / "src" / "tallystick"
@@ -52,10 +51,22 @@ def list_figures(trees: dict[Path, ast.Module]) -> Iterator[str]:
     yield f"annotations with Any: {_count_anys(nodes)}"
     classes = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
     yield f"class names used twice or more: {sum(uses > 1 for uses in classes.values())}"
-    sys.path.insert(0, str(ROOT.parent))
-    for module, name in (("metric", "Metric"), ("tally", "Tally")):
-        members = dir(getattr(import_module(f"tallystick.tallies.{module}"), name))
-        yield f"public members of {name}: {sum(not one.startswith('_') for one in members)}"
+    for name in ("Metric", "Tally"):
+        tree = trees[ROOT / "tallies" / f"{name.lower()}.py"]
+        yield f"public members of {name}: {len(_find_members(tree, name))}"
+
+
+def _find_members(tree: ast.Module, name: str) -> set[str]:
+    """The public names that the body of a class binds."""
+    (found,) = (one for one in tree.body if isinstance(one, ast.ClassDef) and one.name == name)
+    members = set()
+    for node in found.body:
+        if isinstance(node, ast.FunctionDef):
+            members.add(node.name)
+        elif isinstance(node, ast.AnnAssign | ast.Assign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            members |= {one.id for one in targets if isinstance(one, ast.Name)}
+    return {one for one in members if not one.startswith("_")}
 
 
 def find_questions(trees: dict[Path, ast.Module]) -> Iterator[str]:
