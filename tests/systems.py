@@ -75,11 +75,11 @@ def list_contents(tally: Any) -> Any:
             clusters = (known.names, *map(_list, inner))
         return (*names, tally.labels, tally.listed, *map(_list, (*arrays, tally.weights)), clusters)
     if isinstance(tally, Sums):
-        rows = tally.scatter.sort()
+        rows = tally.scatter.sort(tally.counter)
         clusters = rows.clusters and (rows.clusters.names, rows.clusters.codes.tolist())
-        values = (rows.terms.tolist(), _list(rows.keys))
+        values = (_list(rows.values), _list(rows.pivots), _list(rows.keys))
         scatter = (*values, rows.groups.names, rows.groups.codes.tolist(), clusters)
-        return (*names, tally.references, tally.sums.tolist(), *scatter)
+        return (*names, tally.references, _list(tally.sums), *scatter)
     if isinstance(tally, ScoreRows):
         return (*names, tally.labels, _list_rows(tally))
     curves = [
@@ -91,8 +91,30 @@ def list_contents(tally: Any) -> Any:
     return (*names, tally.labels, tally.columns, curves, rows)
 
 
+class Near:
+    """Real numbers, which are equal to others but for rounding: to 1e-12 of the largest."""
+
+    def __init__(self, numbers: Any) -> None:
+        """Keeps the numbers."""
+        self.numbers = numbers
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Near) or self.numbers.shape != other.numbers.shape:
+            return False
+        most = np.abs(self.numbers).max(initial=0)
+        return np.allclose(self.numbers, other.numbers, rtol=0, atol=1e-12 * most, equal_nan=True)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self.numbers.tolist())
+
+
 def _list(array: Any) -> Any:
-    return None if array is None else array.tolist()
+    """An array as lists; real numbers are equal but for rounding."""
+    if array is None:
+        return None
+    return Near(array) if array.dtype == np.float64 else array.tolist()
 
 
 def _list_rows(rows: ScoreRows) -> list[Any]:

@@ -193,11 +193,10 @@ def count_rows(values: Any, codes: Any, clusters: Any = None) -> Sums:
     groups = label(codes)
     sums = np.stack([values[groups.codes == place].sum(0) for place in range(len(groups.names))], 1)
     own = None if clusters is None else label(clusters)
-    scatter = scatter_rows(
-        values[None], groups, own, lambda: np.arange(len(values), dtype=np.uint32)
-    )
-    names = NAMES[: values.shape[1]]
-    return Sums(BLEU().counter, names, groups.names, sums, np.bincount(groups.codes), scatter)
+    rows = Rows(values, groups, lambda: np.arange(len(values), dtype=np.uint32), own)
+    counter, names = BLEU().counter, NAMES[: values.shape[1]]
+    scatter = scatter_rows(counter, rows)
+    return Sums(counter, names, groups.names, sums, np.bincount(groups.codes), scatter)
 
 
 @pytest.mark.parametrize("largest", [50, 2**24 + 1, 2**40 + 1])
@@ -307,7 +306,7 @@ def test_normal_resamples_scatter_as_those_of_rows():
     values = np.random.default_rng(2).integers(0, 9, (400, 2, 3))
     kept = count_rows(values, np.zeros(400, int))
     assert isinstance(kept.scatter, Rows)
-    many = replace(kept, scatter=kept.scatter.multiply())
+    many = replace(kept, scatter=kept.scatter.multiply(kept.counter))
     drawn = [
         np.concatenate([np.hstack(one.sums[:, :, 0]) for one in tally.resample(20_000, 4)])
         for tally in (kept, many)

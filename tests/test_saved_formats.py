@@ -45,13 +45,13 @@ def test_saved_counts_score_as_the_rows(tmp_path, name):
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
 
 
-@pytest.mark.parametrize(("format", "cure"), [(3, "update Tallystick"), (1, "count again")])
+@pytest.mark.parametrize(("format", "cure"), [(4, "update Tallystick"), (2, "count again")])
 def test_files_of_other_formats_are_refused(tmp_path, capsys, format, cure):
     other = tmp_path / "other.tally"
     other.write_bytes(pack_arrays(f'{{"format": {format}, "anything": []}}'.encode(), {}))
 
     assert main(["score", str(other)]) == 4
     assert capsys.readouterr().err == (
-        f"tallystick: error: {other}: has format {format}, and Tallystick 0.1.0 reads format 2; "
+        f"tallystick: error: {other}: has format {format}, and Tallystick 0.1.0 reads format 3; "
         f"{cure}\n"
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tallystick.scoring.counted import Counted
 
 
-FORMAT = 2
+FORMAT = 3
 """The version of the format, the only one that is read."""
 
 Sizes = list[tuple[str | None, int]]

@@ -272,7 +272,7 @@ def list_lengths(counted: Counted) -> tuple[LengthScore, ...]:
 def _sort(tally: Tally) -> NDArray[Any] | None:
     """The rows in the order of their references, which is the same in every tally."""
     rows = tally.example_rows()
-    return None if rows is None or rows.clusters is not None else rows.sort().values
+    return None if rows is None or rows.clusters is not None else rows.sort(tally.counter).values
 
 
 def _measure(counter: Any, rows: NDArray[Any]) -> tuple[NDArray[np.int64], str] | None:

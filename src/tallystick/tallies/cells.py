@@ -17,7 +17,6 @@ from tallystick.tallies.arrays.distinct import (
     to_bytes,
     widen,
 )
-from tallystick.tallies.arrays.exact_sums import join_terms, sum_weights
 from tallystick.tallies.arrays.units import HALF, find_units, slice_chunks
 from tallystick.tallies.clusters import (
     Clusters,
@@ -43,9 +42,6 @@ from tallystick.tallies.tally import Counter, Lighter, Owners, Tally, check_adda
 
 if TYPE_CHECKING:
     from tallystick.tallies.unit_weights import UnitWeights
-
-_EXACT = 2
-"""The axes of weights that are exact."""
 
 Sides = NDArray[Any]
 """Codes of labels or of label sets, or numbers."""
@@ -77,8 +73,7 @@ class Cells(Tally):
             axes are resamples of the whole tally, which stand side by side in memory.
         n: The number of examples of each group, whatever they weigh.
         weights: float64 of shape (2, ..., cells): the sums of weights, and of their squares; None
-            where all examples count the same. Exact sums have further pairs of rows, which hold
-            what rounding left of both: their terms, as `sum_exactly` gives them.
+            where all examples count the same.
         clusters: The examples that belong together; None where each stands for itself.
         sets: The label sets, all different and ascending, that codes point to; None of single
             labels and of numbers.
@@ -113,7 +108,7 @@ class Cells(Tally):
         parts = _share_sets([one._recode(groups, labels) for one in parts])
         weighted = any(one.weights is not None for one in parts)
         counts = np.concatenate([one._sizes() for one in parts])
-        weights = join_terms([one._masses() for one in parts], -1) if weighted else None
+        weights = np.concatenate([one._masses() for one in parts], -1) if weighted else None
         joined = replace(
             parts[0],
             listed=listed,
@@ -237,7 +232,7 @@ class Cells(Tally):
         return one.per_label().gold
 
     def weight_sums(self) -> NDArray[np.float64] | None:
-        return None if self.weights is None else self.sum_groups(self.weights[:2])
+        return None if self.weights is None else self.sum_groups(self.weights)
 
     def reweigh(self, factors: NDArray[np.float64]) -> "Cells":
         own, clusters = factors[self.owners, self.gold], self.clusters
@@ -382,7 +377,7 @@ class Cells(Tally):
     def leave_one_out(self) -> Iterator[Lighter]:
         """The tally of one system without a half of one example, for each cell."""
         size = len(self.owners)
-        weights = np.stack([self.counts] * 2) if self.weights is None else self.weights[:2]
+        weights = np.stack([self.counts] * 2) if self.weights is None else self.weights
         half = HALF * weights[0] / np.maximum(self.counts, 1)
         for here in slice_chunks(size, 2 * size):
             cells = np.arange(here.start, here.stop)
@@ -458,12 +453,10 @@ class Projection:
         """Adds up the cells that have become equal."""
         size, weights, clusters = len(self.like.owners), cells.weights, cells.clusters
         alone = cells.counts.ndim == 1 and bool((cells.counts == 1).all())
-        # Those of resamples have been rounded.
-        add = sum_weights if weights is not None and weights.ndim == _EXACT else sum_by
         return replace(
             self.like,
             counts=np.bincount(self.places) if alone else sum_by(cells.counts, self.places, size),
-            weights=None if weights is None else add(weights, self.places, size),
+            weights=None if weights is None else sum_by(weights, self.places, size),
             clusters=None if clusters is None else clusters.move(self.places),
         )
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, place_names
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.distinct import find_distinct, sum_by, to_bytes
-from tallystick.tallies.arrays.exact_sums import sum_weights
 from tallystick.tallies.arrays.units import DRAW, Streams, Units, draw_units, slice_chunks, split
 from tallystick.tallies.groups import list_known, union
 from tallystick.tallies.storage import Stored
@@ -26,7 +25,7 @@ class Clusters:
         owners: int64; the cluster of each entry.
         cells: int64; its cell.
         counts: int64; how many examples the cell has of the cluster.
-        weights: float64 of shape (2 * terms, entries), as in `Cells`; or None.
+        weights: float64 of shape (2, entries), as in `Cells`; or None.
     """
 
     names: tuple[Label, ...]
@@ -61,7 +60,7 @@ class Clusters:
             owners[first],
             cells[first],
             sum_by(self.counts, merged, len(first)),
-            None if weights is None else sum_weights(weights, merged, len(first)),
+            None if weights is None else sum_by(weights, merged, len(first)),
         )
 
     def reweigh(self, factors: NDArray[np.float64]) -> "Clusters":
@@ -74,17 +73,14 @@ def multiply_weights(
     counts: NDArray[Any], weights: NDArray[np.float64] | None, factors: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """The sums of weights and of their squares, multiplied."""
-    sums, squares = (counts, counts) if weights is None else weights[:2]
+    sums, squares = (counts, counts) if weights is None else weights
     return np.stack([sums * factors, squares * factors**2])
 
 
 def read_weights(stored: Stored, name: str, counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The sums of weights, and of their squares, of so many examples each, as exact terms."""
-    weights = stored.read_reals(name, (None, len(counts)))
-    if len(weights) < 2 or len(weights) % 2:
-        raise ValueError(f"its {name} are not pairs of sums")
-    weights = sum_weights(weights, np.arange(len(counts)), len(counts))
-    sums, squares = weights[:2]
+    """The sums of weights, and of their squares, of so many examples each."""
+    weights = stored.read_reals(name, (2, len(counts)))
+    sums, squares = weights
     with np.errstate(all="ignore"):
         most, least = sums * sums * (1 + _ROUNDING), sums * sums / counts * (1 - _ROUNDING)
         if (sums < 0).any() or not ((least <= squares) & (squares <= most)).all():
@@ -170,7 +166,7 @@ def _draw_weights(
     Of the weights of a cell the mean and the variance are known; their sum is drawn from the gamma
     distribution that has both, so that how weights go with being right shows in every resample.
     """
-    mean, square = weights[:2] / np.maximum(sizes, 1)
+    mean, square = weights / np.maximum(sizes, 1)
     spread = np.maximum(square - mean**2, 0)
     varies = (spread > 1e-12 * square) & (mean > 0)
     sums = counts * mean
@@ -197,5 +193,5 @@ def draw_clusters(
         for part in slice_chunks(len(drawn), len(units.of)):
             weights = None
             if clusters.weights is not None:
-                weights = _stack(*(add_up(drawn[part], own) for own in clusters.weights[:2]))
+                weights = _stack(*(add_up(drawn[part], own) for own in clusters.weights))
             yield add_up(drawn[part], clusters.counts), weights

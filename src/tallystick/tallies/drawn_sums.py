@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Labels
-from tallystick.tallies.arrays.pivots import Movable, find_lost, find_means, move
+from tallystick.tallies.arrays.moments import Movable, find_lost
 from tallystick.tallies.arrays.units import (
     DRAW,
     find_units,
@@ -22,20 +22,13 @@ _SINGULAR = 1e-14
 
 
 def draw_products(
-    counter: Any, products: Products, resamples: int, seed: int, *, pivoted: bool
+    counter: Any, products: Products, resamples: int, seed: int
 ) -> Iterator[NDArray[np.float64]]:
-    """Normal resamples of sums, of shape (systems, resamples, groups, columns), in chunks.
-
-    Products that are `pivoted` are about pivots, from which means still are some way off.
-    """
-    number, means = counter.kind.numeric, None
-    if pivoted:
-        means = find_means(counter, products.sums.swapaxes(0, 1))
-        products = products.move(counter, means)
+    """Normal resamples of sums, of shape (systems, resamples, groups, columns), in chunks."""
+    number = counter.kind.numeric
     for drawn in _draw_normal(products, resamples, seed, scaled=number):
-        sums = drawn if means is None else move(counter, drawn, -means[:, None])
         # No count is negative, but a number may be.
-        yield np.maximum(sums, -np.inf if number else 0)
+        yield np.maximum(drawn, -np.inf if number else 0)
 
 
 def draw_rows(

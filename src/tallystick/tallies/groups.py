@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, order, place_names
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
-from tallystick.tallies.arrays.exact_sums import multiply_exactly
 
 Given = TypeVar("Given")
 _BLOCK = 1 << 16
@@ -69,14 +68,11 @@ def count_groups(systems: Systems) -> NDArray[np.int64]:
 
 
 def weigh_rows(systems: Systems) -> Any:
-    """What rows weigh, and their squared weights: (2 * terms, rows); None without weights."""
+    """What rows weigh, and their squared weights: (2, rows); None without weights."""
     if systems.weights is None:
         return None
     each = np.stack([systems.weights, systems.weights**2])
-    if systems.counts is None:
-        return each
-    terms = multiply_exactly(each, systems.counts)
-    return terms.reshape(2 * len(terms), len(systems))
+    return each if systems.counts is None else each * systems.counts
 
 
 def count_rows(systems: Systems) -> NDArray[np.int64]:

@@ -8,25 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, append, unify
+from tallystick.codes import Label, Labels, append, place_names, unify
 from tallystick.frozen import dataclass, replace
-from tallystick.tallies.arrays.exact_sums import (
-    add_terms,
-    join_terms,
-    read_terms,
-    spread_columns,
-    square_exactly,
-    sum_terms_by,
-    trim,
-)
-from tallystick.tallies.arrays.pivots import Movable, center, move, move_exactly
-from tallystick.tallies.groups import list_known, place, union
+from tallystick.tallies.arrays.moments import Movable, add_by, add_rows, move, spread_columns
+from tallystick.tallies.groups import list_known, union
 from tallystick.tallies.storage import Stored, drop_missing
 
 _MOST_ROWS = 1 << 13
 """Above this number of rows, resampled sums are practically normal, and rows are not kept."""
 
 _ROUNDING = 1e-9
+
+Reals = NDArray[np.float64]
 
 Parts = tuple[dict[str, tuple[Label, ...]], dict[str, NDArray[Any]]]
 """Names and arrays, as they are stored."""
@@ -38,39 +31,34 @@ class Products:
 
     Attributes:
         n: How many rows each group has.
-        sum_terms: The sums of rows, of shape (terms, groups, systems, columns): int64 of a single
-            term, or float64 terms as `sum_exactly` gives them.
-        product_terms: The sums of their outer products, likewise, float64 of shape (terms, groups,
-            systems, columns, systems, columns).
+        sums: The sums of rows, of shape (groups, systems, columns).
+        products: The sums of their outer products, float64 of shape (groups, systems, columns,
+            systems, columns).
+        pivots: What both are about, of shape (groups, systems, variables); None where that is 0.
     """
 
     groups: tuple[Label, ...]
     n: NDArray[np.int64]
-    sum_terms: NDArray[Any]
-    product_terms: NDArray[np.float64]
+    sums: NDArray[Any]
+    products: Reals
+    pivots: Reals | None = None
 
-    @property
-    def sums(self) -> NDArray[Any]:
-        """The sums of rows, of shape (groups, systems, columns)."""
-        return np.asarray(self.sum_terms[0])
+    def move(self, counter: Movable, pivots: Reals) -> "Products":
+        """The same about other pivots."""
+        assert self.pivots is not None
+        away = pivots - self.pivots
+        half = move(counter, self.products, away[:, None, None])
+        both = move(counter, half.transpose(0, 3, 4, 1, 2), away[:, None, None])
+        even = (both + both.transpose(0, 3, 4, 1, 2)) / 2
+        return Products(self.groups, self.n, move(counter, self.sums, away), even, pivots)
 
-    @property
-    def products(self) -> NDArray[np.float64]:
-        """The sums of their outer products: (groups, systems, columns, systems, columns)."""
-        return np.asarray(self.product_terms[0])
-
-    def move(self, counter: Movable, pivots: NDArray[np.float64]) -> "Products":
-        """The same about the pivots of sums, of shape (systems, groups, variables)."""
-        own = pivots.swapaxes(0, 1)
-        sums = move_exactly(counter, self.sum_terms, own)
-        half = move_exactly(counter, self.product_terms, own[:, None, None])
-        turned = half.transpose(0, 1, 4, 5, 2, 3)
-        products = move_exactly(counter, turned, own[:, None, None])
-        return Products(self.groups, self.n, sums[:1], products[:1])
-
-    def multiply(self) -> "Products":
+    def multiply(self, counter: Any) -> "Products":
         """The sums of the rows' outer products: itself."""
         return self
+
+    def add(self, counter: Any) -> tuple[NDArray[Any], Reals | None]:
+        """The sums of rows, and their pivots."""
+        return self.sums, self.pivots
 
     def count(self) -> tuple[tuple[Label, ...], NDArray[np.int64]]:
         """The groups, and how many rows each has."""
@@ -78,33 +66,27 @@ class Products:
 
     def store(self) -> Parts:
         """Its names and arrays."""
-        arrays = {"n": self.n, "sums": self.sum_terms, "products": self.product_terms}
-        names = {"products": self.groups}
-        return names, {f"products.{name}": array for name, array in arrays.items()}
+        arrays = {"n": self.n, "sums": self.sums, "products": self.products, "pivots": self.pivots}
+        named = {f"products.{name}": array for name, array in arrays.items()}
+        return {"products": self.groups}, drop_missing(named)
 
     @classmethod
-    def load(cls, stored: Stored, shape: tuple[int, int], *, real: bool) -> "Products":
-        """The products of so many systems and columns; a ValueError where a part means nothing.
-
-        Args:
-            stored: What they are stored as.
-            shape: How many systems and columns there are.
-            real: Whether numbers are summed, which may be negative, and not counts.
-        """
+    def load(cls, stored: Stored, counter: Any, shape: tuple[int, int]) -> "Products":
+        """The products of so many systems and columns; a ValueError where a part means nothing."""
         groups = stored.list_names("products")
         n = stored.read_whole("products.n", (len(groups),))
-        sums = read_terms(stored, "products.sums", (len(groups), *shape), real=real)
-        found = stored.read_reals("products.products", (None, len(groups), *shape, *shape))
-        products = add_terms([found]) if len(found) else found
-        loaded = cls(groups, n, sums, products)
+        sums = read_sums(stored, "products.sums", counter, (len(groups), *shape))
+        products = stored.read_reals("products.products", (len(groups), *shape, *shape))
+        pivots = read_pivots(stored, "products.pivots", counter, (len(groups), shape[0]))
+        loaded = cls(groups, n, sums, products, pivots)
         loaded._check()
         return loaded
 
     def _check(self) -> None:
         """Raises a ValueError where no rows have such products."""
         wide = math.prod(self.sums.shape[1:])
-        flat = self.products.reshape(len(self.n), wide, wide) if len(self.product_terms) else None
-        if flat is None or (flat != flat.swapaxes(1, 2)).any():
+        flat = self.products.reshape(len(self.n), wide, wide)
+        if (flat != flat.swapaxes(1, 2)).any():
             raise ValueError("its products are not those of rows with each other")
         sums, squares = self.sums.reshape(len(self.n), wide), np.einsum("gii->gi", flat)
         with np.errstate(all="ignore"):
@@ -116,19 +98,20 @@ class Products:
 
     def spread(self, places: NDArray[np.intp], size: int) -> "Products":
         """The same with the columns at these places among so many, all others 0."""
-        products = spread_columns(self.product_terms, places, size)
+        products = spread_columns(self.products, places, size).swapaxes(-1, -3)
         return replace(
             self,
-            sum_terms=spread_columns(self.sum_terms, places, size),
-            product_terms=spread_columns(products.swapaxes(-1, -3), places, size).swapaxes(-1, -3),
+            sums=spread_columns(self.sums, places, size),
+            products=spread_columns(products, places, size).swapaxes(-1, -3),
         )
 
     def of(self, places: Sequence[int]) -> "Products":
         """The products of some of the systems."""
         return replace(
             self,
-            sum_terms=trim(self.sum_terms[:, :, places]),
-            product_terms=trim(self.product_terms[:, :, places][:, :, :, :, places]),
+            sums=self.sums[:, places],
+            products=self.products[:, places][:, :, :, places],
+            pivots=None if self.pivots is None else self.pivots[:, places],
         )
 
 
@@ -143,8 +126,6 @@ class Rows:
         find_keys: Returns a number for each row that no system's outputs change, by which rows are
             put into an order that depends on no order of files; None where clusters do that.
         clusters: The cluster of each row, all different within a group; or None.
-        rests: What values that are real-valued sums lack of the exact ones: their further terms,
-            float64 of shape (terms, rows, systems, columns); None where they lack nothing.
         pivots: What the values are about, for each row by itself: float64 of shape (rows, systems,
             variables); None where that is 0.
     """
@@ -153,8 +134,7 @@ class Rows:
     groups: Labels
     find_keys: Callable[[], NDArray[np.uint32]] | None = None
     clusters: Labels | None = None
-    rests: NDArray[np.float64] | None = None
-    pivots: NDArray[np.float64] | None = None
+    pivots: Reals | None = None
 
     @property
     def keys(self) -> NDArray[np.uint32] | None:
@@ -165,29 +145,30 @@ class Rows:
         """The groups, and how many rows each has."""
         return self.groups.names, np.bincount(self.groups.codes, minlength=len(self.groups.names))
 
+    def add(self, counter: Any) -> tuple[NDArray[Any], Reals | None]:
+        """The sums of rows, of shape (groups, systems, columns), and their pivots."""
+        codes, names = self.groups.codes, self.groups.names
+        return add_rows(counter, self.values, self.pivots, codes, len(names))
+
     def store(self) -> Parts:
-        """The names and arrays of the rows in an order that no order of files changes."""
-        rows, names = self.sort(), {"rows": self.groups.names}
+        """The names and arrays of rows that have been sorted."""
+        names = {"rows": self.groups.names}
         arrays = {
-            "rows.values": rows.values,
-            "rows.groups": rows.groups.codes,
-            "rows.keys": rows.keys,
-            "rows.rests": rows.rests,
+            "rows.values": self.values,
+            "rows.groups": self.groups.codes,
+            "rows.keys": self.keys,
+            "rows.pivots": self.pivots,
         }
-        if rows.clusters is not None:
-            names["clusters"], arrays["rows.clusters"] = rows.clusters.names, rows.clusters.codes
+        if self.clusters is not None:
+            names["clusters"], arrays["rows.clusters"] = self.clusters.names, self.clusters.codes
         return names, drop_missing(arrays)
 
     @classmethod
-    def load(cls, stored: Stored, shape: tuple[int, int], *, real: bool) -> "Rows":
+    def load(cls, stored: Stored, counter: Any, shape: tuple[int, int]) -> "Rows":
         """The rows of so many systems and columns; a ValueError where a part means nothing."""
-        values = stored.read("rows.values", (None, *shape))
-        size, rests = len(values), stored.arrays.get("rows.rests")
-        if rests is not None:
-            stored.read_reals("rows.rests", (None, size, *shape))
-        terms = values[None] if rests is None else np.concatenate([values[None], rests])
-        whole = replace(stored, arrays={"rows.values": terms})
-        terms = read_terms(whole, "rows.values", (size, *shape), real=real)
+        size = len(stored.read("rows.values", (None, *shape)))
+        values = read_sums(stored, "rows.values", counter, (size, *shape))
+        pivots = read_pivots(stored, "rows.pivots", counter, (size, shape[0]))
         groups, clusters = stored.read_labels("rows.groups", "rows", size), None
         if "clusters" in stored.names:
             clusters = stored.read_labels("rows.clusters", "clusters", size)
@@ -197,90 +178,43 @@ class Rows:
         keys = None if clusters is not None else stored.read("rows.keys", (size,))
         if keys is not None and keys.dtype != np.uint32:
             raise ValueError("its rows.keys are not whole numbers of 32 bits")
-        rests = terms[1:] if len(terms) > 1 else None
-        return cls(terms[0], groups, _give(keys), clusters, rests)
-
-    @property
-    def terms(self) -> NDArray[Any]:
-        """The values and what they lack, of shape (terms, rows, systems, columns)."""
-        own = self.values[None]
-        return own if self.rests is None else np.concatenate([own, self.rests])
-
-    @property
-    def sum_terms(self) -> NDArray[Any]:
-        """The terms of the sums of rows, of shape (terms, groups, systems, columns)."""
-        return sum_terms_by(self.terms, self.groups.codes, len(self.groups.names))
+        return cls(values, groups, _give(keys), clusters, pivots)
 
     def spread(self, places: NDArray[np.intp], size: int) -> "Rows":
         """The same with the columns at these places among so many, all others 0."""
-        rests = None if self.rests is None else spread_columns(self.rests, places, size)
-        return replace(self, values=spread_columns(self.values, places, size), rests=rests)
+        return replace(self, values=spread_columns(self.values, places, size))
 
     def of(self, places: Sequence[int]) -> "Rows":
         """The rows of some of the systems."""
-        values, *rests = trim(self.terms[:, :, places])
         pivots = None if self.pivots is None else self.pivots[:, places]
-        return replace(self, values=values, rests=np.stack(rests) if rests else None, pivots=pivots)
+        return replace(self, values=self.values[:, places], pivots=pivots)
 
-    def center(self, counter: Movable) -> "Rows":
-        """The same about pivots of each row's own, so that no digit of a large mean is lost."""
-        at = counter.columns.index
-        if self.clusters is None and (self.values[..., at("examples")] == 1).all():
-            variables, products = (
-                list(map(at, own)) for own in (counter.variables, counter.products)
-            )
-            return self._center_examples(variables, products)
-        values, pivots = center(counter, self.terms)
-        return replace(self, values=values, rests=None, pivots=pivots)
-
-    def _center_examples(self, variables: list[int], products: list[int]) -> "Rows":
-        """The same of rows that are an example each, whose numbers are the pivots."""
-        values = self.values.copy()
-        values[..., variables + products] = 0
-        if self.rests is not None:
-            values[..., variables] = self.rests.sum(0)[..., variables]
-        return replace(self, values=values, rests=None, pivots=self.values[..., variables])
-
-    def move(self, counter: Movable, pivots: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The values of centred rows about pivots of shape (..., rows, systems, variables)."""
+    def move(self, counter: Movable, pivots: Reals) -> Reals:
+        """The values about pivots of shape (..., rows, systems, variables)."""
         assert self.pivots is not None
         return move(counter, self.values, pivots - self.pivots)
 
-    def multiply(self) -> Products:
+    def multiply(self, counter: Any) -> Products:
         """The sums of the rows' outer products."""
-        inner, names, codes = self.values.shape[1:], self.groups.names, self.groups.codes
-        width, terms = math.prod(inner), self.terms
-        wide = terms.reshape(*terms.shape[:2], width).astype(np.float64, copy=False)
+        (sums, pivots), (names, n) = self.add(counter), self.count()
+        codes, inner = self.groups.codes, self.values.shape[1:]
+        values = self.values if pivots is None else self.move(counter, pivots[codes])
+        flat = values.reshape(len(values), math.prod(inner)).astype(np.float64, copy=False)
         if len(names) > 1:
-            wide = wide[:, np.argsort(codes, kind="stable")]
-        n = np.bincount(codes, minlength=len(names))
-        ends = [0, *n.cumsum().tolist()]
-        found = [square_exactly(wide[:, start:end]) for start, end in pairwise(ends)]
-        joined = join_terms([own[:, None] for own in found], 1)
-        products, sums = trim(joined[..., :-1, :-1]), trim(joined[..., -1, :-1])
-        if terms.dtype != np.float64 or np.isnan(sums).any():
-            sums = sum_terms_by(terms, codes, len(names))
-        return Products(
-            names,
-            n,
-            sums.reshape(len(sums), len(names), *inner),
-            products.reshape(len(products), len(names), *inner, *inner),
-        )
+            flat = flat[np.argsort(codes, kind="stable")]
+        parts = [flat[start:end] for start, end in pairwise([0, *n.cumsum().tolist()])]
+        # Not by BLAS, whose sums depend on the number of threads.
+        products = [np.einsum("ri,rj->ij", part, part) for part in parts]
+        shaped = np.reshape(products, (len(names), *inner, *inner))
+        return Products(names, n, sums, shaped, pivots)
 
-    def sort(self) -> "Rows":
+    def sort(self, counter: Any) -> "Rows":
         """The rows in an order that depends neither on their own nor on other systems."""
         if self.clusters is not None:
             return self.take(np.lexsort((self.clusters.codes, self.groups.codes)))
-        rows = self.take(self._rank(self.values[None]))
-        if rows.rests is None:
-            return rows
-        tied = (rows.values[1:] == rows.values[:-1]).all((1, 2))
-        apart = (rows.rests[:, 1:] != rows.rests[:, :-1]).any((0, 2, 3))
-        return rows.take(rows._rank(rows.terms)) if (tied & apart).any() else rows
-
-    def _rank(self, terms: NDArray[Any]) -> NDArray[np.intp]:
-        wide = terms.swapaxes(0, 1).reshape(len(self.values), math.prod(terms[:, 0].shape)).T
-        return np.lexsort((*wide[::-1], self.keys, self.groups.codes))
+        plain = self.values if self.pivots is None else move(counter, self.values, -self.pivots)
+        wide = plain.reshape(len(plain), math.prod(plain.shape[1:])).T
+        return self.take(np.lexsort((*wide[::-1], self.keys, self.groups.codes)))
 
     def tell_apart(self, one: int, other: int) -> NDArray[np.bool_]:
         """Which rows differ between two systems."""
@@ -297,7 +231,6 @@ class Rows:
             self.groups.take(rows),
             _give(None if keys is None else keys[rows]),
             None if self.clusters is None else self.clusters.take(rows),
-            None if self.rests is None else self.rests[:, rows],
             None if self.pivots is None else self.pivots[rows],
         )
 
@@ -305,22 +238,25 @@ class Rows:
 Scatter = Rows | Products
 
 
-def scatter_rows(
-    terms: NDArray[Any],
-    groups: Labels,
-    clusters: Labels | None,
-    find_keys: Callable[[], NDArray[np.uint32]],
-) -> Scatter:
-    """How rows scatter, one per example, given as terms of shape (terms, rows, ...)."""
-    if clusters is not None:
-        return _gather(terms, groups, clusters)
-    few = terms.shape[1] <= _MOST_ROWS
-    # As a saved tally has them: distinct terms, and no zero below 0.
-    values, *rests = add_terms([terms]) if few and terms.dtype == np.float64 else trim(terms)
-    rows = Rows(values, groups, rests=np.stack(rests) if rests else None)
-    if not few:
-        return rows.multiply()
-    return replace(rows, find_keys=find_keys)
+def read_sums(stored: Stored, name: str, counter: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    """Sums of a shape: whole numbers from 0 on, or real ones, which may be negative of numbers."""
+    if stored.read(name, shape).dtype == np.int64:
+        return stored.read_whole(name, shape)
+    return stored.read_reals(name, shape, least=-np.inf if counter.kind.numeric else 0)
+
+
+def read_pivots(stored: Stored, name: str, counter: Any, shape: tuple[int, ...]) -> Reals | None:
+    """The pivots of numbers, of a shape but for the variables; None where nothing has a pivot."""
+    if not isinstance(counter, Movable):
+        return None
+    return stored.read_reals(name, (*shape, len(counter.variables)))
+
+
+def scatter_rows(counter: Any, rows: Rows) -> Scatter:
+    """How rows scatter, one per example."""
+    if rows.clusters is not None:
+        return _gather(counter, rows, rows.clusters)
+    return rows if len(rows.values) <= _MOST_ROWS else rows.multiply(counter)
 
 
 def _give(keys: NDArray[np.uint32] | None) -> Callable[[], NDArray[np.uint32]] | None:
@@ -328,51 +264,66 @@ def _give(keys: NDArray[np.uint32] | None) -> Callable[[], NDArray[np.uint32]] |
     return None if keys is None else lambda: keys
 
 
-def join_scatters(parts: Sequence[Scatter]) -> Scatter:
+def join_scatters(counter: Any, parts: Sequence[Scatter]) -> Scatter:
     """How the rows of all parts scatter."""
+    if len(parts) == 1:
+        return parts[0]
     rows = [part for part in parts if isinstance(part, Rows)]
     products = [part for part in parts if isinstance(part, Products)]
     list_known([part.clusters if isinstance(part, Rows) else None for part in parts])
-    joined = _join_rows(rows) if rows else None
+    joined = _join_rows(counter, rows) if rows else None
     if joined is not None and joined.clusters is None:
         if not products and len(joined.values) <= _MOST_ROWS:
             return joined
-        products.append(joined.multiply())
-    return joined if joined is not None and not products else _add_products(products)
+        products.append(joined.multiply(counter))
+    return joined if joined is not None and not products else _add_products(counter, products)
 
 
-def _join_rows(parts: Sequence[Rows]) -> Rows:
+def _join_rows(counter: Any, parts: Sequence[Rows]) -> Rows:
     names = union(*(part.groups.names for part in parts))
-    groups = append([part.groups.recode(names) for part in parts])
     clusters = [part.clusters for part in parts if part.clusters is not None]
-    terms = [part.terms for part in parts]
-    real = parts[0].values.dtype == np.float64
-    joined = join_terms(terms, 1) if real else np.concatenate(terms, 1)
-    if clusters:
-        return _gather(joined, groups, append(unify(*clusters)))
-    keys = np.concatenate([part.keys for part in parts if part.keys is not None])
-    return Rows(joined[0], groups, _give(keys), rests=joined[1:] if len(joined) > 1 else None)
+    keys = [part.keys for part in parts]
+    pivots = [part.pivots for part in parts if part.pivots is not None]
+    joined = Rows(
+        np.concatenate([part.values for part in parts]),
+        append([part.groups.recode(names) for part in parts]),
+        None if clusters else _give(np.concatenate([own for own in keys if own is not None])),
+        pivots=np.concatenate(pivots) if pivots else None,
+    )
+    return _gather(counter, joined, append(unify(*clusters))) if clusters else joined
 
 
-def _add_products(parts: Sequence[Products]) -> Products:
+def _add_products(counter: Any, parts: Sequence[Products]) -> Products:
     groups = union(*(part.groups for part in parts))
-    n = [place(part.n, 0, part.groups, groups) for part in parts]
-    sums = [place(part.sum_terms, 1, part.groups, groups) for part in parts]
-    products = [place(part.product_terms, 1, part.groups, groups) for part in parts]
-    real = sums[0].dtype == np.float64
-    added = add_terms(sums) if real else np.sum(sums, axis=0)
-    return Products(groups, np.sum(n, axis=0), added, add_terms(products))
+    own = [np.array(place_names(part.groups, groups), np.int64) for part in parts]
+    pivots = [part.pivots for part in parts if part.pivots is not None]
+    places, size = np.concatenate(own), len(groups)
+    sums, means = add_rows(
+        counter,
+        np.concatenate([part.sums for part in parts]),
+        np.concatenate(pivots) if pivots else None,
+        places,
+        size,
+    )
+    if means is not None:
+        parts = [part.move(counter, means[at]) for part, at in zip(parts, own, strict=True)]
+    n, products = (
+        add_by(np.concatenate([getattr(part, name) for part in parts]), places, size)
+        for name in ("n", "products")
+    )
+    return Products(groups, n, sums, products, means)
 
 
-def _gather(terms: NDArray[Any], groups: Labels, clusters: Labels) -> Rows:
-    """One row for each cluster of each group: the sum of its rows, which are given as terms."""
+def _gather(counter: Any, rows: Rows, clusters: Labels) -> Rows:
+    """One row for each cluster of each group: the sum of its rows."""
+    groups = rows.groups
     keys = groups.codes.astype(np.int64) * len(clusters.names) + clusters.codes
     seen, places = np.unique(keys, return_inverse=True)
-    sums = sum_terms_by(terms, places, len(seen))
+    sums, pivots = add_rows(counter, rows.values, rows.pivots, places, len(seen))
     group_codes, cluster_codes = np.divmod(seen, max(len(clusters.names), 1))
     return Rows(
-        sums[0],
+        sums,
         Labels(group_codes, groups.names),
         clusters=Labels(cluster_codes, clusters.names),
-        rests=sums[1:] if len(sums) > 1 else None,
+        pivots=pivots,
     )

@@ -11,8 +11,7 @@ from tallystick.codes import Label, Labels, place_names
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
-from tallystick.tallies.arrays.exact_sums import spread_columns
-from tallystick.tallies.arrays.pivots import Movable, center, move
+from tallystick.tallies.arrays.moments import add_by, add_rows, move, spread_columns
 from tallystick.tallies.arrays.units import HALF, slice_chunks
 from tallystick.tallies.drawn_sums import draw_products, draw_rows
 from tallystick.tallies.groups import count_groups, group_codes, place, union
@@ -21,13 +20,16 @@ from tallystick.tallies.second_moments import (
     Rows,
     Scatter,
     join_scatters,
+    read_pivots,
     scatter_rows,
 )
-from tallystick.tallies.storage import Stored
+from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Lighter, Owners, Tally, check_addable
 
 if TYPE_CHECKING:
     from tallystick.tallies.unit_weights import UnitWeights
+
+_ROUNDING = 1e-9
 
 _MOST_AT_ONCE = 1 << 17
 """Rows are made for so many examples at a time, which takes less memory."""
@@ -83,14 +85,15 @@ class Sums(Tally):
         references = frozenset().union(*(one.references for one in parts))
         sums = np.sum([place(one._plain, -2, one.groups, groups) for one in parts], axis=0)
         joined = Sums(first.counter, first.systems, groups, sums, n, None, references, labels)
-        return joined.settle(join_scatters(known)) if len(known) == len(parts) else joined
+        if len(known) < len(parts):
+            return joined
+        return joined.settle(join_scatters(first.counter, known))
 
     def settle(self, scatter: Scatter) -> "Sums":
-        """The same with the sums of these rows: correctly rounded, and of numbers about pivots."""
-        if isinstance(self.counter, Movable):
-            sums, pivots = center(self.counter, scatter.sum_terms.swapaxes(1, 2))
-            return replace(self, sums=sums, scatter=scatter, pivots=pivots)
-        return replace(self, sums=scatter.sum_terms[0].swapaxes(0, 1), scatter=scatter)
+        """The same with the sums of these rows, and of numbers about pivots."""
+        sums, pivots = scatter.add(self.counter)
+        about = None if pivots is None else pivots.swapaxes(0, 1)
+        return replace(self, sums=sums.swapaxes(0, 1), scatter=scatter, pivots=about)
 
     def spread(self, labels: tuple[Label, ...]) -> "Sums":
         """The same sums among those of further labels, which are 0."""
@@ -178,31 +181,23 @@ class Sums(Tally):
     def total(self) -> "Sums":
         if self.groups == ("all",):
             return self
-        sums, n = self.sums, self.n.sum(keepdims=True)
-        pivots, reference = self.pivots, self.reference
-        if pivots is not None:
-            pivots = self._find_whole_pivots()
-            sums = move(self.counter, sums, pivots - self._widen_pivots())
-        if reference is not None:
-            reference = reference[..., [self.n.argmax()], :]
+        rows, reference = self.rows, self.reference
+        if rows is not None:  # as where there are no groups, to the last bit
+            values, pivots = rows.values, rows.pivots
+        else:
+            values = np.moveaxis(self.sums, -2, 0)
+            pivots = None if self.pivots is None else np.moveaxis(self._widen_pivots(), -2, 0)
+        places = np.zeros(len(values), np.int64)
+        sums, pivots = add_rows(self.counter, values, pivots, places, 1)
         return replace(
             self,
             groups=("all",),
-            sums=sums.sum(-2, keepdims=True),
-            n=n,
+            sums=np.moveaxis(sums, 0, -2),
+            n=self.n.sum(keepdims=True),
             scatter=None,
-            pivots=pivots,
-            reference=reference,
+            pivots=None if pivots is None else np.moveaxis(pivots, 0, -2),
+            reference=None if reference is None else reference[..., [self.n.argmax()], :],
         )
-
-    def _find_whole_pivots(self) -> NDArray[np.float64]:
-        """Pivots near the means of all groups together, of shape (systems, ..., 1, variables)."""
-        pivots = self._widen_pivots()
-        first = pivots[..., [self.n.argmax()], :]
-        masses = self.sums[..., self.counter.columns.index("examples"), None]
-        total = masses.sum(-2, keepdims=True)
-        shares = masses / np.where(total > 0, total, 1)
-        return np.asarray(first + ((pivots - first) * shares).sum(-2, keepdims=True))
 
     def of(self, *names: str) -> "Sums":
         if names == self.systems:
@@ -228,34 +223,52 @@ class Sums(Tally):
     def weight_sums(self) -> NDArray[np.float64] | None:
         if self.scatter is None or "examples" not in self.counter.columns:
             return None
-        at, found = self.counter.columns.index("examples"), self.scatter.of([0]).multiply()
+        at = self.counter.columns.index("examples")
+        found = self.scatter.of([0]).multiply(self.counter)
         return np.stack([found.sums[:, 0, at], found.products[:, 0, at, 0, at]])
 
     def store(self) -> Stored:
         names = {"groups": self.groups} | ({"labels": self.labels} if self.labels else {})
         references = np.array(sorted(self.references), np.int64)
-        arrays = {"sums": self.sums, "n": self.n, "references": references}
+        own = {"sums": self.sums, "pivots": self.pivots, "n": self.n, "references": references}
+        arrays = drop_missing(own)
         if self.scatter is not None:
-            own, found = self.scatter.store()
-            names, arrays = names | own, arrays | found
+            more, found = (self.scatter if self.rows is None else self.list_rows()).store()
+            names, arrays = names | more, arrays | found
         return Stored("sums", self.systems, names, arrays)
 
     @classmethod
     def load(cls, counter: Any, stored: Stored) -> "Sums":
         labels = stored.list_names("labels") if "labels" in stored.names else ()
         shape = (len(stored.systems), len(counter.columns) * (len(labels) or 1))
-        real, groups = counter.kind.numeric, stored.list_names("groups")
+        groups = stored.list_names("groups")
         sums = stored.read("sums", (shape[0], len(groups), shape[1]))
         n = stored.read_whole("n", (len(groups),))
         references = stored.read_whole("references", (None,), most=1 << 31)
-        scatter: Scatter = (Products if "products" in stored.names else Rows).load(
-            stored, shape, real=real
-        )
+        kept = Products if "products" in stored.names else Rows
+        scatter: Scatter = kept.load(stored, counter, shape)
         clustered, (known, sizes) = "clusters" in stored.names, scatter.count()
         if known != groups or not ((sizes <= n) if clustered else (sizes == n)).all():
             raise ValueError("its n are not the numbers of its rows")
         own = (groups, sums, n, None, frozenset(references.tolist()), labels)
-        return cls(counter, stored.systems, *own).settle(scatter)
+        return cls(counter, stored.systems, *own).settle(scatter)._restore_sums(stored)
+
+    def _restore_sums(self, stored: Stored) -> "Sums":
+        """The same with stored sums of real numbers, which the order of rows may have rounded."""
+        rows = self.rows
+        if rows is None or self.sums.dtype != np.float64:
+            return self
+        sums = stored.read_reals("sums", self.sums.shape)
+        pivots = read_pivots(stored, "pivots", self.counter, self.sums.shape[:2])
+        codes, values = rows.groups.codes, rows.values
+        if pivots is not None:
+            values = rows.move(self.counter, pivots.swapaxes(0, 1)[codes])
+        own, most = (
+            add_by(one, codes, len(self.groups)).swapaxes(0, 1) for one in (values, np.abs(values))
+        )
+        if not (np.abs(sums - own) <= _ROUNDING * most).all():
+            raise ValueError("its sums are not those of its rows")
+        return replace(self, sums=sums, pivots=pivots)
 
     def list_clusters(self) -> Owners | None:
         rows = self.rows
@@ -284,9 +297,7 @@ class Sums(Tally):
     def resample(self, resamples: int, seed: int) -> Iterator["Sums"]:
         """Bootstrap resamples in chunks with a leading axis: of rows, or normal ones of sums."""
         if self.scatter is not None and self.rows is None:
-            products, pivoted = self.list_products(), self.pivots is not None
-            drawn = draw_products(self.counter, products, resamples, seed, pivoted=pivoted)
-            for sums in drawn:
+            for sums in draw_products(self.counter, self.list_products(), resamples, seed):
                 yield replace(self, sums=sums, scatter=None)
             return
         rows = self.list_rows()
@@ -311,12 +322,11 @@ class Sums(Tally):
         return self.scatter if isinstance(self.scatter, Rows) else None
 
     def list_rows(self) -> Rows:
-        """The rows, numbers about their own pivots, in an order that no order of files changes."""
+        """The rows in an order that no order of files changes."""
         if self.rows is None:
             raise UsageError("resamples cannot be resampled")
         if not self._sorted:
-            rows = self.rows.sort()
-            self._sorted.append(rows if self.pivots is None else rows.center(self.counter))
+            self._sorted.append(self.rows.sort(self.counter))
         return self._sorted[0]
 
     def move_rows(self, rows: Rows) -> NDArray[np.float64]:
@@ -329,8 +339,7 @@ class Sums(Tally):
     def list_products(self) -> Products:
         """The products of the rows, of numbers about the pivots."""
         assert self.scatter is not None
-        products = self.scatter.multiply()
-        return products if self.pivots is None else products.move(self.counter, self.pivots)
+        return self.scatter.multiply(self.counter)
 
 
 @cache
@@ -359,30 +368,31 @@ def sum_values(
     """
     if systems.weights is not None:
         rows = rows * systems.weights[:, None, None]
-    return sum_terms(counter, systems, lambda part: rows[None, part], find_keys)
+    return sum_rows(counter, systems, lambda part: (rows[part], None), find_keys)
 
 
-def sum_terms(
+Given = tuple[NDArray[Any], NDArray[np.float64] | None]
+"""The values of rows, and what they are about, as in `Rows`."""
+
+
+def sum_rows(
     counter: Any,
     systems: Systems,
-    list_terms: Callable[[slice], NDArray[Any]],
+    list_rows: Callable[[slice], Given],
     find_keys: Callable[[], NDArray[np.uint32]] | None = None,
 ) -> Sums:
-    """Sums rows likewise, of which some at a time are made as terms: (terms, rows, ...)."""
+    """Sums rows likewise, some of which are made at a time."""
     names, codes = group_codes(systems)
     clusters, size = systems.clusters, len(systems)
     keys = find_keys or (lambda: np.zeros(size, np.uint32))
     count = -(-size // max(_MOST_AT_ONCE, len(names))) or 1
-    scatters = [
-        scatter_rows(
-            list_terms(part),
-            Labels(codes[part], names),
-            None if clusters is None else Labels(clusters.codes[part], clusters.names),
-            keys,
-        )
-        for part in (slice(at * size // count, (at + 1) * size // count) for at in range(count))
-    ]
-    scatter = scatters[0] if count == 1 else join_scatters(scatters)
+    scatters = []
+    for part in (slice(at * size // count, (at + 1) * size // count) for at in range(count)):
+        values, pivots = list_rows(part)
+        own = None if clusters is None else clusters.take(part)
+        rows = Rows(values, Labels(codes[part], names), keys, own, pivots)
+        scatters.append(scatter_rows(counter, rows))
     n, columns = count_groups(systems), len(counter.columns)
     none = np.zeros((len(systems.names), len(names), columns))
+    scatter = join_scatters(counter, scatters)
     return Sums(counter, systems.names, names, none, n).settle(scatter)

@@ -12,7 +12,7 @@ from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABEL_SETS, LABELS
 from tallystick.kinds.labels.sets import LabelRows
-from tallystick.tallies.arrays.exact_sums import sum_weights
+from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.cells import Cells, count_patterns
 from tallystick.tallies.code_sets import CodeSets
 from tallystick.tallies.groups import count_groups, group_codes, weigh_rows
@@ -68,7 +68,7 @@ def _tabulate(
     masses = None
     if weights is not None:
         cells = (owners.astype(np.int64) * wide + gold) * wide + predicted
-        masses = sum_weights(weights, cells, len(counts))[:, filled]
+        masses = sum_by(weights, cells, len(counts))[:, filled]
     return Cells(
         counter,
         systems.names,

@@ -12,10 +12,9 @@ from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.numbers import Numbers
-from tallystick.tallies.arrays.exact_sums import multiply_pairs
 from tallystick.tallies.cells import Cells, count_patterns
 from tallystick.tallies.groups import need_examples
-from tallystick.tallies.sums import Sums, sum_terms, sum_values
+from tallystick.tallies.sums import Given, Sums, sum_rows, sum_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +72,10 @@ def _sum_columns(counter: NumberSums | RatioSums, systems: Systems, *columns: st
     systems = _leave_out_gaps(systems, *columns)
     numbers = [_find_numbers(systems, name).T for name in columns]
 
-    def list_terms(part: slice) -> NDArray[np.float64]:
-        own = [values[part] for values in numbers]
-        return _weigh(np.stack([*own, np.ones_like(own[0])], axis=-1)[None], systems, part)
+    def list_rows(part: slice) -> Given:
+        return _place(counter, np.stack([values[part] for values in numbers], -1), systems, part)
 
-    return sum_terms(counter, systems, list_terms)
+    return sum_rows(counter, systems, list_rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +96,13 @@ class NumberPairs(_OfColumn):
         need_examples(systems, "metrics of numbers")
         gold, outputs = find_pairs(systems, self.column)
         x, y = np.broadcast_arrays(gold[:, None], outputs.T)
-        return sum_terms(
-            self, systems, lambda part: _weigh(_multiply(x[part], y[part]), systems, part)
-        )
+
+        def list_rows(part: slice) -> Given:
+            own, error = (x[part], y[part]), y[part] - x[part]
+            numbers = np.stack([*own, np.abs(error), error**2], axis=-1)
+            return _place(self, numbers, systems, part)
+
+        return sum_rows(self, systems, list_rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,23 +133,17 @@ class NumbersWithin:
         return sum_values(self, systems, np.stack([within, np.ones_like(within)], -1).astype(float))
 
 
-def _multiply(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The terms of the columns of `NumberPairs`, whose products are exact."""
-    terms = np.zeros((2, *x.shape, 8))
-    error = y - x
-    for place, own in ((0, 1.0), (1, x), (2, y), (6, np.abs(error))):
-        terms[0, ..., place] = own
-    for place, one, other in ((3, x, x), (4, y, y), (5, x, y), (7, error, error)):
-        terms[0, ..., place], terms[1, ..., place] = multiply_pairs(one, other)
-    return terms
-
-
-def _weigh(terms: NDArray[np.float64], systems: Systems, part: slice) -> NDArray[np.float64]:
-    """The terms of rows as often as each example weighs, without rounding."""
-    if systems.weights is None:
-        return terms
-    weights = systems.weights[part, None, None]
-    return np.stack([one for own in terms for one in multiply_pairs(weights, own)])
+def _place(
+    counter: NumberSums | RatioSums | NumberPairs,
+    numbers: NDArray[np.float64],
+    systems: Systems,
+    part: slice,
+) -> Given:
+    """Rows of one example each, about its own numbers, of shape (rows, systems, variables)."""
+    rows = np.zeros((*numbers.shape[:2], len(counter.columns)))
+    weights = 1.0 if systems.weights is None else systems.weights[part, None]
+    rows[..., counter.columns.index("examples")] = weights
+    return rows, numbers
 
 
 def _leave_out_gaps(systems: Systems, *columns: str | None) -> Systems:

@@ -22,7 +22,7 @@ from tallystick.kinds.rankings.measures import (
 from tallystick.kinds.rankings.rankings import Rankings, Run
 from tallystick.tallies.groups import need_examples
 from tallystick.tallies.metric import Values
-from tallystick.tallies.sums import Sums, sum_terms
+from tallystick.tallies.sums import Sums, sum_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,7 +149,7 @@ class QueryValues(Options):
         rows = self.list_rows(systems)
         if systems.weights is not None:
             rows[..., :-1] *= systems.weights[:, None, None]
-        return sum_terms(self, systems, lambda part: rows[None, part])
+        return sum_rows(self, systems, lambda part: (rows[part], None))
 
     def list_rows(self, systems: Systems) -> Values:
         """The columns of each query, of shape (queries, systems, columns)."""

@@ -14,10 +14,9 @@ from tallystick.examples.sides import Side
 from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import Table
-from tallystick.tallies.arrays.exact_sums import multiply_pairs
 from tallystick.tallies.metric import Direction, Metric, Values, fold_option, show
 from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.sums import Sums, sum_terms
+from tallystick.tallies.sums import Given, Sums, sum_rows
 
 _LARGEST = 1e50
 """The largest number that is scored, as of numbers without tries."""
@@ -103,15 +102,12 @@ class TrySums:
     def count(self, systems: Systems) -> Sums:
         own = TRIED.of(systems).tried[self.column].swapaxes(1, 2)
 
-        def list_terms(part: slice) -> NDArray[np.float64]:
+        def list_rows(part: slice) -> Given:
             means, errors, several = own[:, part]
-            terms = np.zeros((2, *means.shape, 5))
-            terms[0, ..., 0], terms[0, ..., 2], terms[0, ..., 3] = means, errors, several
-            terms[0, ..., 1], terms[1, ..., 1] = multiply_pairs(means, means)
-            terms[0, ..., 4] = 1
-            return terms
+            none = np.zeros_like(means)
+            return np.stack([none, none, errors, several, none + 1], -1), means[..., None]
 
-        return sum_terms(self, systems, list_terms)
+        return sum_rows(self, systems, list_rows)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -66,7 +66,7 @@ def find_tail(metric: Metric, tally: Tally) -> Tail | None:
     from tallystick.tallies.sums import Sums
 
     whole = tally.total().need(Sums)
-    rest = whole.sums[:, None] - rows.sort().values.swapaxes(0, 1)[:, :, None]
+    rest = whole.sums[:, None] - rows.sort(tally.counter).values.swapaxes(0, 1)[:, :, None]
     unit = "example" if rows.clusters is None else "cluster"
     return weigh_tail(metric.score(replace(whole, sums=rest))[:, 0] - metric.score(whole)[0], unit)
 

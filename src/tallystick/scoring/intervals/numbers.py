@@ -14,7 +14,7 @@ from tallystick.scoring.intervals.bounds import (
     average_groups,
 )
 from tallystick.statistics.jackknife import bound_on_scale, measure_scatter, reach_least
-from tallystick.tallies.arrays.pivots import find_lost
+from tallystick.tallies.arrays.moments import find_lost
 from tallystick.tallies.arrays.units import Units, find_units
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.drawn_sums import sum_apart

@@ -1,16 +1,18 @@
-"""Sums of numbers about pivots near their means, so that numbers far from 0 keep their digits.
+"""Sums of rows, and of numbers about pivots near their means, so that large means lose no digits.
 
-A counter of numbers tells which of its columns sum a variable, and which the product of two. Their
-exact sums are moved to another origin without rounding; what is near its mean is then float64.
+A counter of numbers names the columns that sum a variable, and those that sum the product of two.
+Each row, or sum of rows, has a pivot for each variable, about which all that is summed. Sums with
+other pivots are moved to a common one before they are added.
+
+Source: Chan, Golub and LeVeque 1983, The American Statistician 37.
 """
 
+import math
 from collections.abc import Mapping
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-
-from tallystick.tallies.arrays.exact_sums import distill, multiply_pairs
 
 Reals = NDArray[np.float64]
 
@@ -71,52 +73,53 @@ def move(counter: Movable, values: Reals, pivots: Reals) -> Reals:
     return moved
 
 
-def move_exactly(counter: Movable, terms: Reals, pivots: Reals) -> Reals:
-    """Exact sums of shape (terms, ..., columns) about pivots, as terms of the same sums."""
-    with np.errstate(all="ignore"):
-        for columns, variables, others in _list_steps(counter):
-            own = _subtract(terms[..., columns], pivots[..., variables], terms[..., others])
-            terms = np.concatenate([terms, np.zeros((len(own), *terms.shape[1:]))])
-            terms[..., columns] = 0
-            terms[: len(own), ..., columns] = own
-            terms = terms[: 1 + max(np.flatnonzero(list(map(np.any, terms))), default=0)]
-    return terms
+def add_by(values: NDArray[Any], places: NDArray[np.integer[Any]], size: int) -> NDArray[Any]:
+    """Adds up rows by their place, pairwise: from shape (rows, ...) to (size, ...)."""
+    inner = values.shape[1:]
+    flat = np.ascontiguousarray(values.reshape(len(values), math.prod(inner)).T)
+    if size == 1:
+        return np.asarray(flat.sum(1).reshape(1, *inner))
+    order = np.argsort(places, kind="stable")
+    starts = np.flatnonzero(np.diff(places[order].astype(np.int64), prepend=-1))
+    sums = np.zeros((len(flat), size), values.dtype)
+    if len(starts):
+        sums[:, places[order[starts]]] = np.add.reduceat(flat[:, order], starts, axis=1)
+    return sums.T.reshape(size, *inner)
 
 
-def _subtract(terms: Reals, pivots: Reals, others: Reals) -> Reals:
-    """The terms of sums less pivots times others, of shape (terms, ...)."""
-    lost = (part for own in others for part in multiply_pairs(-pivots, own))
-    return np.stack(distill([*terms, *lost]))
-
-
-def center(counter: Movable, terms: Reals) -> tuple[Reals, Reals]:
-    """Exact sums about the float64 nearest to the mean of each variable.
+def add_rows(
+    counter: Any,
+    values: NDArray[Any],
+    pivots: Reals | None,
+    places: NDArray[np.integer[Any]],
+    size: int,
+) -> tuple[NDArray[Any], Reals | None]:
+    """Adds up rows by their place, those of numbers about the mean of each variable.
 
     Numbers that are all equal have no sum of squares then, and others have one.
 
     Args:
         counter: What counted.
-        terms: The terms of the sums, of shape (terms, ..., columns).
+        values: Of shape (rows, ..., columns).
+        pivots: What they are about, of shape (rows, ..., variables); None where that is 0.
+        places: Where each row goes.
+        size: How many places there are.
 
     Returns:
-        The sums, and the pivots of shape (..., variables).
+        The sums, of shape (size, ..., columns), and their pivots.
     """
+    if pivots is None:
+        return add_by(values, places, size), None
     at = counter.columns.index
-    pivots = find_means(counter, terms[0])
+    mass = values[..., at("examples"), None]
+    used = np.flatnonzero(mass.reshape(len(mass), -1).any(1))[::-1]
+    base = np.zeros((size, *pivots.shape[1:]))
+    base[places[used]] = pivots[used]  # the first of each place
     with np.errstate(all="ignore"):
-        sums = terms[..., list(map(at, counter.variables))]
-        rest = _subtract(sums, pivots, terms[..., at("examples"), None])[0]
-        more = rest / terms[0, ..., at("examples"), None]
-    pivots = pivots + np.where(np.isfinite(more), more, 0.0)
-    return move_exactly(counter, terms, pivots)[0], pivots
-
-
-def find_means(counter: Movable, sums: Reals) -> Reals:
-    """The mean of each variable from sums of shape (..., columns); 0 where it is not finite."""
-    at = counter.columns.index
-    with np.errstate(all="ignore"):
-        means = sums[..., list(map(at, counter.variables))] / sums[..., at("examples"), None]
-    return np.where(np.isfinite(means), means, 0.0)
+        away = (pivots - base[places]) * mass + values[..., list(map(at, counter.variables))]
+        means = add_by(away, places, size) / add_by(mass, places, size)
+    means = base + np.where(np.isfinite(means), means, 0.0)
+    return add_by(move(counter, values, means[places] - pivots), places, size), means
 
 
 def find_lost(counter: Movable, sums: Reals) -> NDArray[np.bool_]:
@@ -133,3 +136,10 @@ def find_lost(counter: Movable, sums: Reals) -> NDArray[np.bool_]:
                 rest = square - total * total / sums[..., at("examples")]
                 lost |= (square > 0) & (rest <= _LOST * square)
     return lost
+
+
+def spread_columns(values: NDArray[Any], places: NDArray[np.intp], size: int) -> NDArray[Any]:
+    """The last axis with its entries at these places among so many, all others 0."""
+    spread = np.zeros((*values.shape[:-1], size), values.dtype)
+    spread[..., places] = values
+    return spread
