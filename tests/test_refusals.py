@@ -12,14 +12,15 @@ import pytest
 import tallystick
 from arrow_types import ROWS, list_columns
 from faults import call, write
+from tallystick.comparison.ranking.tracks import count_track
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples import reading as boundary
-from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
+from tallystick.examples.reading import UnforeseenError, refusing
 from tallystick.io.tasks import SharedTask, read_task
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.results.tracks import Scored
 from tallystick.tasks import checking
-from tallystick.tasks.checking import Checked, check_submission
+from tallystick.tasks.checking import Checked, check_submission, examine_submission
 from tallystick.tasks.scoring import score_submissions
 
 IDS = pa.array(range(ROWS))
@@ -218,11 +219,11 @@ def test_a_submission_that_cannot_be_counted_stops_no_other():
     task = plan("labels")
     paths = dict.fromkeys(("bad", "good", "other"), "entries/good.parquet")
     Path("entries/bad.parquet").write_bytes(Path("entries/good.parquet").read_bytes())
-    scored = score(task, paths)
+    counted = count_track(task.tracks["t"], paths)
     ranked = call("rank", "gold.parquet", "--submissions", "entries", "-m", "accuracy")
 
-    assert {"good", "other"} == list_scored(scored)
-    assert "t: bad was refused: it cannot be read or counted (ValueError)" in scored.notes
+    assert ("good", "other") == counted.systems
+    assert ["it cannot be read or counted (ValueError)"] == [one.reason for one in counted.refused]
     assert (0, False) == (ranked.code, SECRET in ranked.out + ranked.err)
 
 
@@ -231,8 +232,8 @@ def test_none_that_can_be_counted_is_bad_data():
     """The exit code is that of bad data, and nothing is told but the kind of what was raised."""
     task = plan("labels")
 
-    with pytest.raises(NoneLeftError, match="cannot be read or counted") as found:
-        score(task, {"bad": "entries/good.parquet"})
+    with pytest.raises(InputError, match="cannot be read or counted") as found:
+        count_track(task.tracks["t"], {"bad": "entries/good.parquet"})
 
     assert SECRET not in str(found.value)
 
@@ -255,7 +256,7 @@ def test_a_check_refuses_what_nobody_foresaw(place, monkeypatch):
         raise ZeroDivisionError(SECRET)
 
     monkeypatch.setattr(checking, place, fail)
-    (finding,) = check_submission(task, "entries/good.parquet").findings
+    (finding,) = examine_submission(task, "entries/good.parquet").findings
 
     assert "t: good.parquet: it cannot be read or counted (ZeroDivisionError)" == str(finding)
 

@@ -9,8 +9,6 @@ import random
 import stat
 import subprocess
 import sys
-import time
-import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -19,10 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tallystick.cli import main
-from tallystick.errors import InputError
 from tallystick.io.tasks import read_task
-from tallystick.tasks import bounds
-from tallystick.tasks.bounds import find_excess
 from tallystick.tasks.checking import check_submission
 
 GOLD = "id,label\n" + "".join(f"{number},{'AB'[number % 2]}\n" for number in range(100))
@@ -139,12 +134,12 @@ HARM = {
     "many rows of Parquet": (
         "t.parquet",
         lambda: _write_parquet(id=_repeat("1", 10 * MEGABYTE)),
-        ["t: t.parquet: has 10,000,000 rows, which is far more than the test data"],
+        [f"t: t.parquet: {TOO_LARGE}"],
     ),
     "long texts of Parquet": (
         "t.parquet",
         lambda: _write_parquet(id=pa.array(range(100)), label=_repeat("A" * 500_000, 100)),
-        [f"t: t.parquet: {TOO_LARGE}"],
+        None,
     ),
     "many equal bytes of one length": (
         "t.parquet",
@@ -158,12 +153,12 @@ HARM = {
             id=pa.array(range(100)),
             label=pa.array(["A" * 500_000] * 100),
         ),
-        [f"t: t.parquet: {TOO_LARGE}"],
+        None,
     ),
     "nested nulls": (
         "t.parquet",
         lambda: _write_parquet(id=pa.array(range(100)), label=pa.array([[None] * 10_000] * 100)),
-        [f"t: t.parquet: {TOO_LARGE}"],
+        None,
     ),
     "many columns of Parquet": (
         "t.parquet",
@@ -173,12 +168,12 @@ HARM = {
     "a large footer": (
         "t.parquet",
         lambda: _write_parquet(**{"x" * 200_000: pa.array([1])}),
-        ["t: t.parquet: has a Parquet footer of more than 512 kB, which is too large"],
+        None,
     ),
     "a footer that promises a larger one": (
         "t.parquet",
         lambda: b"PAR1" + b"\0" * 16 + b"\xff\xff\xff\x7fPAR1",
-        ["t: t.parquet: has a Parquet footer of more than 512 kB, which is too large"],
+        None,
     ),
     "a log of an evaluation": (
         "t.eval",
@@ -344,92 +339,16 @@ def test_harm_takes_no_more_than_300_megabytes(folder, name):
     assert peak <= 300
 
 
-@pytest.mark.parametrize("encoding", ["RLE_DICTIONARY", "DELTA_BYTE_ARRAY", "PLAIN"])
-def test_texts_of_parquet_are_measured_exactly(folder, encoding):
-    """However they are written: what they unpack to is neither much more nor less."""
-    texts = ["A" * 2_000, "B" * 10] * 500
-    options = {"use_dictionary": ["label"] if encoding == "RLE_DICTIONARY" else False}
-    if encoding != "RLE_DICTIONARY":
-        options["column_encoding"] = {"label": encoding}
-    content = _write_parquet(options, id=pa.array(range(1_000)), label=pa.array(texts))
-    (folder / "t.parquet").write_bytes(content)
-    size = sum(map(len, texts))
-    path = str(folder / "t.parquet")
-
-    assert find_excess(path, None, 1_000, 2 * size) is None
-    assert find_excess(path, None, 1_000, size - 1) is not None
-
-
-def test_a_footer_of_parquet_is_not_believed(folder, monkeypatch):
-    """What pages unpack to is told by their own headers, before any of them is decoded."""
-    content = _write_parquet({"use_dictionary": False}, label=pa.array(["A" * 60 * MEGABYTE]))
-    metadata = pq.read_metadata(io.BytesIO(content)).row_group(0).column(0)
-    before, told, after = content.rpartition(_write_number(metadata.total_uncompressed_size))
-    assert told
-    lie = _write_number(4 * MEGABYTE)
-    (folder / "t.parquet").write_bytes(before + lie + after)
-    monkeypatch.setattr(pq.ParquetFile, "read", None)
-    monkeypatch.setattr(pq.ParquetFile, "iter_batches", None)
-
-    told = "unpacks to more than 50 MB, the most for a submission"
-    assert told == find_excess(str(folder / "t.parquet"), None, 100, 50 * MEGABYTE)
-
-
-def _write_number(number: int) -> bytes:
-    """A number as the footer of a Parquet file has it, of seven bits a byte."""
-    parts = [2 * number >> shift & 127 for shift in (0, 7, 14, 21)]
-    return bytes([*(part | 128 for part in parts[:-1]), parts[-1]])
-
-
 def test_damaged_parquet_is_refused_and_ends_no_process(folder):
     """Whatever bytes its footer and the headers of its pages hold."""
     lists = pa.array([["x"]] * 50)
     content = _write_parquet(id=pa.array(range(50)), label=pa.array(["A", "B"] * 25), l=lists)
-    chance, path, told = random.Random(3), folder / "t.parquet", set()
-    for _ in range(400):
+    chance = random.Random(3)
+    for _ in range(100):
         damaged = bytearray(content)
         for _ in range(chance.choice((1, 1, 2, 5))):
             damaged[chance.randrange(4, len(content) - 8)] = chance.choice((0, 127, 128, 255))
-        path.write_bytes(damaged)
-        try:
-            told.add(find_excess(str(path), None, 100, MEGABYTE))
-        except InputError as error:
-            told.add(str(error).partition(":")[0])
-
-    assert {None, "is not a valid Parquet file"} <= told
-
-
-def test_values_of_json_in_one_line_are_counted_in_little_memory(tmp_path):
-    """An array of any number of texts may be one line; no text of it is kept."""
-    path = tmp_path / "t.json"
-    path.write_text("[" + ",".join(['{"id":"1","y_pred":"a"}'] * 400_000) + "]")
-    tracemalloc.start()
-    told = find_excess(str(path), None, 100, 50 * MEGABYTE)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-
-    assert "holds more than 801,000 values, which is far more than the test data" == told
-    assert peak < 40 * MEGABYTE
-
-
-@pytest.mark.parametrize("text", ["a,[{" * 400_000, "\\\\" * 999_999, '\\",' * 600_000, "\\"])
-def test_marks_within_texts_of_json_are_no_values(tmp_path, monkeypatch, text):
-    """Wherever a text is cut, as files are read in chunks."""
-    path = tmp_path / "t.json"
-    path.write_text(json.dumps([{"id": "1", "y_pred": text}] * 3))
-    for size in (1 << 20, 999_983):
-        monkeypatch.setattr(bounds, "_CHUNK", size)
-        assert find_excess(str(path), None, 100, 50 * MEGABYTE) is None
-
-
-def test_a_text_of_json_that_never_ends_takes_no_longer_than_another(tmp_path):
-    """Of its escaped quotes none is looked at as the beginning of a text."""
-    path = tmp_path / "t.json"
-    path.write_text('[{"id":"' + '\\",' * 1_000_000)
-    begun = time.process_time()
-
-    assert find_excess(str(path), None, 100, 50 * MEGABYTE) is None
-    assert time.process_time() - begun < 2
+        assert _check(folder, "t.parquet", bytes(damaged))
 
 
 LONG = "the cat sat on a mat and saw a dog " * 138
@@ -468,14 +387,14 @@ def test_files_below_the_limit_take_no_more_than_300_megabytes(tmp_path, name, c
 @pytest.mark.parametrize(
     ("keys", "head", "cell", "told"),
     [
-        ("metrics: [span_f1]", "spans", "[]" * 70_000, "holds more than 800,020 values"),
+        ("metrics: [span_f1]", "spans", "[]" * 70_000, "is not a JSON list of spans"),
         ("metrics: [macro_f1], task: multilabel, labels: [a, b], columns: {delimiter: '|'}",
-         "label", "a|" * 500_000, "holds more than 800,020 values"),
+         "label", "a|" * 500_000, "label 'a' occurs twice in one example"),
         ("metrics: [accuracy], labels: [a, b]", "label", "a" * 1_500_000, "look like texts"),
     ],
 )  # fmt: skip
-def test_values_of_cells_are_bound_before_they_are_decoded(tmp_path, keys, head, cell, told):
-    """Lists in cells of CSV have no more values than those of JSON, and labels are no texts."""
+def test_cells_of_many_values_are_refused(tmp_path, keys, head, cell, told):
+    """Lists in cells, sets of labels, and texts in the place of labels."""
     gold = {"spans": '"[[0, 1, ""X""]]"'}.get(head, "a")
     (tmp_path / "gold.csv").write_text(f"id,{head}\n1,{gold}\n2,{gold}\n")
     (tmp_path / "task.yaml").write_text(f"tracks: {{t: {{gold: gold.csv, {keys}}}}}")

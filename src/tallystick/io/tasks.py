@@ -18,6 +18,10 @@ from tallystick.io.config import read_yaml
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside
 
+_UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
+_MEMORY = re.compile(r"\s*(\d{1,6}(?:\.\d{1,6})?)\s*(MB|GB|TB)\s*", re.IGNORECASE | re.ASCII)
+_LEAST_MEMORY, _MOST_SECONDS = 10**8, 86_400
+
 Label = str | int
 Positive = Annotated[int, Meta(ge=1)]
 _Keys = tuple[object, ...]
@@ -46,11 +50,23 @@ class ColumnNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How much a team may submit."""
+    """How much a team may submit, and how much a submission may take."""
 
     per_day: Annotated[Positive | None, _about("submissions a day", 5)] = None
     total: Annotated[Positive | None, _about("submissions in all", 20)] = None
     megabytes: Annotated[Positive, _about("the size of a submission, packed and unpacked", 50)] = 50
+    memory: Annotated[
+        str, _about("how much memory a submission may take to be read and counted", "500 MB")
+    ] = "2 GB"
+    seconds: Annotated[
+        float, _about("how long a submission may take to be read and counted", 120)
+    ] = 60.0
+
+    @property
+    def bytes(self) -> int:
+        """The memory in bytes; 0 where it is no amount."""
+        found = _MEMORY.fullmatch(self.memory)
+        return int(float(found[1]) * _UNITS[found[2].upper()]) if found else 0
 
 
 class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -265,6 +281,7 @@ def read_task(path: str) -> SharedTask:
         _check_values(value, ())
         found = msgspec.convert(value, SharedTask)
         _check_names(found)
+        _check_limits(found)
         _check_phases(found)
         for name, track in found.tracks.items():
             _check_track(track, ("tracks", name))
@@ -438,6 +455,18 @@ def _check_values(value: object, keys: _Keys) -> None:
             _check_values(one, (*keys, key))
     for place, one in enumerate(value if isinstance(value, list) else ()):
         _check_values(one, (*keys, place))
+
+
+def _check_limits(task: SharedTask) -> None:
+    """Raises an error where a submission may take no memory or time, or what is no amount."""
+    own = [(("phases", name, "limits"), one.limits) for name, one in task.phases.items()]
+    for keys, limits in [(("limits",), task.limits), *own]:
+        if limits is not None and limits.bytes < _LEAST_MEMORY:
+            told = f": {limits.memory!r} is no amount such as 2 GB or 500 MB, of at least 100 MB"
+            raise TaskFileError((*keys, "memory"), told)
+        if limits is not None and not 0 < limits.seconds <= _MOST_SECONDS:
+            told = f": {limits.seconds:g} is not between 0 and {_MOST_SECONDS:,}"
+            raise TaskFileError((*keys, "seconds"), told)
 
 
 def _check_names(task: SharedTask) -> None:

@@ -80,8 +80,10 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
     yield from read_tables(gold, places, reading)
 
 
-def read_submissions(gold: str, submissions: "Submissions", reading: Reading) -> Iterator[Systems]:
-    """Reads a file of gold and the submissions of a folder.
+def read_submissions(
+    gold: str | Table, submissions: "Submissions", reading: Reading
+) -> Iterator[Systems]:
+    """Reads a file of gold, or its table, and the submissions of a folder.
 
     What cannot be a submission is refused with the reason, where that is tolerated.
     """
@@ -100,6 +102,10 @@ def read_submissions(gold: str, submissions: "Submissions", reading: Reading) ->
     found = dict(submissions.found)
     if reading.kinds == (TRIES,):
         blocks = iter([read_submitted_tries(gold, found, reading)])
+    elif isinstance(gold, Table):
+        read = partial(read_table, kind=reading.input_format, watch=reading.watch)
+        entries = {name: Entry(partial(read, path)) for name, path in found.items()}
+        blocks = iter([read_systems(gold, entries, reading)])
     else:
         blocks = read_files(gold, found, reading)
     yield from relay(blocks, tell, submissions.rename)

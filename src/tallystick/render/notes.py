@@ -44,6 +44,8 @@ class Hint(str):
 
 _ORDER: dict[type[str], int] = {Reason: 0, Caution: 1, Danger: 1, str: 2, Hint: 3}
 """The most important class first; any other string is a fact."""
+NOTES = {kind.__name__: kind for kind in _ORDER}
+"""The classes by name."""
 
 
 def sort_notes(notes: Iterable[str]) -> tuple[str, ...]:

@@ -1,7 +1,10 @@
 """Checks a submission as the server does, before it is uploaded: what is wrong, and the cure."""
 
-import tempfile
+import os
+from contextlib import suppress
+from itertools import chain
 
+import msgspec
 from msgspec.structs import replace
 
 from tallystick.comparison.ranking.tracks import plan_track
@@ -10,7 +13,7 @@ from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table, read_table, release_memory
 from tallystick.io.tasks import SharedTask, Track, choose_phase
-from tallystick.kinds.spans import SPANS
+from tallystick.kinds.labels import LABELS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
@@ -21,8 +24,9 @@ from tallystick.scoring.counting import count
 from tallystick.tasks.bounds import find_excess
 from tallystick.tasks.opening import MEGABYTE, Finding, open_submission
 from tallystick.tasks.recognition import refuse_layout
-from tallystick.tasks.redacted import Blind, read_blind
+from tallystick.tasks.redacted import Blind, find_gold, read_blind, remember
 from tallystick.tasks.submission_mistakes import Told, find_mistakes, reword
+from tallystick.tasks.submission_worker import WORKER, SubmissionFailedError, Wrong, raise_wrong
 from tallystick.tasks.task_checks import check_tracks
 
 NOT_READ = "was not read: there is neither gold nor a file of ids to check it by"
@@ -33,6 +37,8 @@ _BROKEN = (
     "organisers"
 )
 _LONGEST = 500
+_MOST_STRANGE = 1000
+_TOO_MANY = "labels that the task does not know, and at most 1,000 are read; use those of the task"
 _STRANGE = (
     "its outputs are not those of the task, which names no labels; hold them against its "
     "description"
@@ -60,7 +66,7 @@ class Checked:
 
 
 def check_submission(task: SharedTask, path: str) -> Checked:
-    """Checks a submission: a zip archive, a folder or a file.
+    """Checks a submission, a zip archive, a folder or a file, within the limits of the task.
 
     Nothing that is said of it comes from the gold but how many examples there are, their ids,
     and the labels that the task names. An InputError says that there is no submission at the
@@ -68,7 +74,28 @@ def check_submission(task: SharedTask, path: str) -> Checked:
     """
     task = choose_phase(task, None)
     check_tracks(task)
-    _check_layouts(task)
+    try:
+        found = WORKER.ask(task, None, {"": path})
+        if isinstance(found, Wrong):
+            raise_wrong(found)
+    except SubmissionFailedError as error:
+        shown = os.path.basename(os.path.normpath(path))
+        return Checked({}, (Finding(None, _clean(shown), str(error), True),))
+    return msgspec.json.decode(found.content, type=Checked)
+
+
+def prepare(track: Track) -> None:
+    """Reads what submissions to a track are held against, and keeps it; errors come later."""
+    with suppress(TallystickError):
+        _check_layout(track, "")
+        read_blind(track)
+        find_gold(track)
+
+
+def examine_submission(task: SharedTask, path: str) -> Checked:
+    """Checks a submission as `check_submission` does, without limits and in this process."""
+    for name, track in task.tracks.items():
+        _check_layout(track, name)
     opened = open_submission(task, path)
     findings = [*opened.findings]
     accepted, broken = {}, None
@@ -93,22 +120,21 @@ def _clean(message: str) -> str:
     return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]}..."
 
 
-def _check_layouts(task: SharedTask) -> None:
+@remember
+def _check_layout(track: Track, name: str) -> None:
     """Raises an InputError where the gold of a track has no rows of examples."""
-    for name, track in task.tracks.items():
-        if track.gold is not None and track.task is None:
-            refuse_layout(track.gold, f"tracks.{name}.gold", plan_track(track).kinds)
+    if track.gold is not None and track.task is None:
+        refuse_layout(track.gold, f"tracks.{name}.gold", plan_track(track).kinds)
 
 
 def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
     """What is wrong with the file of a track, which may have so many bytes."""
-    with tempfile.TemporaryDirectory(prefix="tallystick-") as folder:
-        blind = read_blind(track, folder)
-        if blind is None:
-            return [(NOT_READ, False)]
-        told, reason = _read(blind, track, path, most)
-        if reason is not None and blind.open_ended:
-            reason = _keep_label_free(reason, track, path, folder, most)
+    blind = read_blind(track)
+    if blind is None:
+        return [(NOT_READ, False)]
+    told, reason = _read(blind, track, path, most)
+    if reason is not None and blind.open_ended and not reason.endswith(_TOO_MANY):
+        reason = _keep_label_free(reason, track, path, most)
     release_memory()
     if reason is None and not (blind.gold or blind.lines):
         return [*told, (_UNREAD, False)]
@@ -122,11 +148,11 @@ def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
     return [*told, (reword(reason), True)]
 
 
-def _keep_label_free(reason: str, track: Track, path: str, folder: str, most: int) -> str:
+def _keep_label_free(reason: str, track: Track, path: str, most: int) -> str:
     """The reason where it is the same beside labels that are not the gold's; a general one else."""
     positive = track.positive or "yes"
     tolerant = replace(track, invalid="wrong", positive=positive)
-    other = read_blind(tolerant, folder, ("made up", positive))
+    other = read_blind(tolerant, ("made up", positive))
     same = other is not None and _read(other, track, path, most)[1] == reason
     return reason if same and "label" not in reason else _STRANGE
 
@@ -136,7 +162,7 @@ def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told],
     table, told = None, list[Told]()
     try:
         with refusing():
-            reason = find_excess(path, track.format, blind.count, most, nested=_is_nested(blind))
+            reason = find_excess(path, track.format, blind.count, most)
             if reason is None and blind.lines is None:
                 table = read_table(path, kind=track.format)
                 told = find_mistakes(table, blind)
@@ -147,12 +173,6 @@ def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told],
     except TallystickError as error:
         reason = str(error)
     return told, reason
-
-
-def _is_nested(blind: Blind) -> bool:
-    """Whether an output is a list or an object of several values."""
-    reading = blind.reading
-    return reading.kinds == (SPANS,) or reading.task.kind == "multilabel" or reading.soft
 
 
 def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str | None:
@@ -167,5 +187,10 @@ def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str |
         refused = []
     else:
         read = read_systems(blind.gold, {path: Entry(lambda: table)}, blind.reading)
+        column = LABELS.find(read)
+        names = [one.labels.names for one in (() if column is None else column.outputs)]
+        strange = {*map(str, chain.from_iterable(names))} - {*map(str, blind.known)}
+        if len(strange) > _MOST_STRANGE:
+            return f"has {len(strange):,} {_TOO_MANY}"
         refused = [*read.refused] if TEXTS.find(read) else [*count([read], track.metrics).refused]
     return refused[0].reason if refused else None

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from tallystick.comparison.ranking.rank import rank_counted
-from tallystick.comparison.ranking.tracks import count_track
 from tallystick.comparison.settings import Testing
 from tallystick.errors import say_count
 from tallystick.examples.reading import NoneLeftError
@@ -19,6 +18,7 @@ from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.entries import Entry, find_breaches, find_entries, name_run, name_systems
 from tallystick.tasks.opening import Finding
 from tallystick.tasks.published import round_score
+from tallystick.tasks.scoring import count_submissions
 from tallystick.tasks.task_checks import check_task
 
 Chosen = Literal["last", "best"]
@@ -114,13 +114,14 @@ def rank_entries(
     shows: of submissions that are shown as equal the first one by time is the best.
     """
     rankings: dict[str, Ranking] = {}
-    for name, track in task.tracks.items():
+    for name in task.tracks:
         own = {entry: checked.files[name] for entry, checked in entries if name in checked.files}
         if not own:
             continue
         chosen = name_ranked([*own], publishing.per_team)
         try:
-            counted = count_track(track, {system: own[entry] for system, entry in chosen.items()})
+            files = {system: own[entry] for system, entry in chosen.items()}
+            counted = count_submissions(task, name, files)
         except NoneLeftError:
             continue
         baselines = [system for system in task.baselines if system in counted.systems]

@@ -6,15 +6,18 @@ from the true one, and participants who have no gold are told the same as the se
 
 import json
 import os
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import cache, wraps
 from itertools import cycle, islice
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from tallystick.codes import Label
 from tallystick.comparison.ranking.tracks import plan_track
+from tallystick.errors import TallystickError
 from tallystick.examples.columns import GOLD, IDS, INPUT, Columns, find
 from tallystick.examples.distribution_cells import find_votes
 from tallystick.examples.reading import Reading
@@ -37,6 +40,35 @@ from tallystick.reading.layouts import are_lines
 
 _CALLED = "the test data"
 """What messages call the examples."""
+_KEPT = 256
+
+Given = ParamSpec("Given")
+Value = TypeVar("Value")
+
+
+def remember(read: Callable[Given, Value]) -> Callable[Given, Value]:
+    """Makes a function of tracks or paths keep what it returns or raises until a file changes."""
+    known: dict[object, Value | TallystickError] = {}
+
+    @wraps(read)
+    def find(*args: Given.args, **kwargs: Given.kwargs) -> Value:
+        tracks = [one for one in args if isinstance(one, Track)]
+        paths = [one for one in args if isinstance(one, str)]
+        paths += [path for one in tracks for path in (one.gold, one.ids) if path is not None]
+        key = (args, os.getcwd(), *map(list_files, paths))
+        if key not in known:
+            if len(known) >= _KEPT:
+                known.clear()
+            try:
+                known[key] = read(*args, **kwargs)
+            except TallystickError as error:
+                known[key] = error
+        value = known[key]
+        if isinstance(value, TallystickError):
+            raise value.with_traceback(None)
+        return value
+
+    return find
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +77,8 @@ class Blind:
 
     Gold is a table, or a file of as many made-up lines; neither where it cannot be made up. The
     ids are an Arrow array; None where the order of examples counts. The labels are those that
-    the task names; they are open-ended where the gold's values alone tell them.
+    the task names; they are open-ended where the gold's values alone tell them. All labels that
+    the task or the gold has are `known`.
     """
 
     reading: Reading
@@ -56,27 +89,49 @@ class Blind:
     ids: pa.ChunkedArray | None = None
     labels: tuple[Label, ...] | None = None
     open_ended: bool = False
+    known: tuple[Label, ...] = ()
 
 
-def read_blind(track: Track, folder: str, named: tuple[Label, ...] | None = None) -> Blind | None:
+@remember
+def read_blind(track: Track, named: tuple[Label, ...] | None = None) -> Blind | None:
     """Returns the examples of a track with made-up gold; None where no file tells them.
 
     They are those of the gold, or of the file of ids where the gold is not there, as in a
     starting kit. Gold is made of the labels that are `named` where the task names none, and
-    else of the gold's. Made-up lines are written to the folder.
+    else of the gold's.
     """
     for path in (track.gold, track.ids):
         if path is not None and list_files(path):
             reading = plan_track(track)
             if are_lines(path, reading):
-                count, lines = count_lines(path), os.path.join(folder, "lines.txt")
+                count = count_lines(path)
+                lines = os.path.join(_make_folder().name, f"lines-{count}.txt")
                 with open(lines, "w", encoding="utf-8") as file:
                     file.writelines(f"line {number}\n" for number in range(count))
                 return Blind(reading, count, lines=lines)
             golden = path == track.gold
-            table = read_table(path, kind=track.format if golden else None)
+            table = _read_table(path, track.format if golden else None)
             return _make_blind(_Source(table, track, reading, golden), named)
     return None
+
+
+@remember
+def find_gold(track: Track) -> Table | None:
+    """Returns the table of a track's gold; None where it is lines of text, or not there."""
+    if track.gold is None or not list_files(track.gold) or are_lines(track.gold, plan_track(track)):
+        return None
+    return _read_table(track.gold, track.format)
+
+
+@remember
+def _read_table(path: str, kind: str | None) -> Table:
+    return read_table(path, kind=kind)
+
+
+@cache
+def _make_folder() -> "tempfile.TemporaryDirectory[str]":
+    """A folder for made-up lines, which exists until the process ends."""
+    return tempfile.TemporaryDirectory(prefix="tallystick-")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,12 +148,13 @@ class _Source:
 class _MadeUp:
     """Columns of gold in the form of the true one; None where nothing tells the labels.
 
-    The labels are those of soft labels; they are open-ended as those of `Blind`.
+    The labels are those of soft labels; they are open-ended or `known` as those of `Blind`.
     """
 
     columns: dict[str, pa.Array] | None
     labels: tuple[Label, ...] | None = None
     open_ended: bool = False
+    known: tuple[Label, ...] = ()
 
 
 def _make_blind(source: _Source, named: tuple[Label, ...] | None) -> Blind:
@@ -127,6 +183,7 @@ def _make_blind(source: _Source, named: tuple[Label, ...] | None) -> Blind:
         None if ids is None else table.column(ids),
         source.track.labels,
         made.open_ended,
+        made.known,
     )
 
 
@@ -187,7 +244,8 @@ def _make_labels(source: _Source, name: str, named: tuple[Label, ...] | None) ->
         made = {str(one): build_numbers([int(own == str(one)) for own in dealt]) for one in labels}
     else:
         made = {name: build_lists([[one] for one in dealt])}
-    return _MadeUp(made, open_ended=open_ended)
+    known = (*labels, *(truth.labels.names if truth is not None else ()))
+    return _MadeUp(made, open_ended=open_ended, known=known)
 
 
 def _make_shares(source: _Source, name: str) -> _MadeUp:

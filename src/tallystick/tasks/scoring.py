@@ -3,16 +3,20 @@
 from collections.abc import Iterator, Mapping
 
 from tallystick.comparison.ranking.teams import PerTeam, keep_runs
-from tallystick.comparison.ranking.tracks import count_track
+from tallystick.errors import InputError, TallystickError
 from tallystick.examples.reading import NoneLeftError
+from tallystick.frozen import replace
 from tallystick.io.tasks import SharedTask, choose_phase
 from tallystick.render.names import list_some
-from tallystick.render.notes import Danger, lead_with
+from tallystick.render.notes import NOTES, Danger, lead_with
+from tallystick.results import Refusal
 from tallystick.results.tracks import Scored
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.saved import unpack_counted
 from tallystick.scoring.score import score_counted
 from tallystick.statistics.settings import Intervals, settle
 from tallystick.tasks.checking import Checked
+from tallystick.tasks.submission_worker import WORKER, SubmissionFailedError, Wrong, raise_wrong
 
 _ALONE = "submission"
 
@@ -59,14 +63,67 @@ def _count_tracks(
 ) -> list[tuple[str, Counted | NoneLeftError]]:
     """The counts of each track, or why none of its submissions can be scored."""
     found: list[tuple[str, Counted | NoneLeftError]] = []
-    for name, track in task.tracks.items():
+    for name in task.tracks:
         files = {system: one.files[name] for system, one in checked.items() if name in one.files}
         try:
             if files:
-                found.append((name, count_track(track, files)))
+                found.append((name, count_submissions(task, name, files)))
         except NoneLeftError as error:
             found.append((name, error))
     lost = [one for _, one in found if isinstance(one, NoneLeftError)]
     if lost and len(lost) == len(found):
         raise lost[0]
     return found
+
+
+class FailedError(NoneLeftError):
+    """Submissions failed within the limits of the task; their reasons quote no gold."""
+
+
+def count_submissions(task: SharedTask, name: str, files: Mapping[str, str]) -> Counted:
+    """Reads and counts submissions to a track, by their systems, within the limits of the task.
+
+    Raises:
+        NoneLeftError: All of them are wrong.
+        InputError: The task's own files are wrong, or submissions fail together and not alone.
+    """
+    try:
+        found = WORKER.ask(task, name, files)
+    except SubmissionFailedError as error:
+        return _count_rest(task, name, files, error)
+    if isinstance(found, Wrong):
+        if found.refused:
+            raise NoneLeftError(found.refused)
+        if found.unforeseen and len(files) == 1:
+            raise FailedError([Refusal(one, None, found.message) for one in files])
+        raise_wrong(found)
+    try:
+        counted = unpack_counted(found.content, f"the counts of {name}")
+    except TallystickError:
+        failed = SubmissionFailedError("cannot be counted: its counts contradict each other")
+        return _count_rest(task, name, files, failed)
+    notes = tuple(NOTES.get(kind, str)(text) for kind, text in found.notes)
+    return replace(counted, notes=notes, refused=found.refused)
+
+
+def _count_rest(
+    task: SharedTask, name: str, files: Mapping[str, str], error: SubmissionFailedError
+) -> Counted:
+    """The counts of the submissions that do not fail alone."""
+    refused = [Refusal(one, None, str(error)) for one in files if len(files) == 1]
+    for system, path in files.items() if len(files) > 1 else ():
+        try:
+            count_submissions(task, name, {system: path})
+        except NoneLeftError as alone:
+            refused += alone.refused
+    wrong = {one.system for one in refused}
+    if len(wrong) == len(files):
+        raise FailedError(refused)
+    if not wrong:
+        raise InputError(
+            f"{name}: {len(files):,} submissions together take more than they may: {error}; raise "
+            "limits in the task file"
+        )
+    rest = {system: path for system, path in files.items() if system not in wrong}
+    counted = count_submissions(task, name, rest)
+    return replace(counted, refused=(*counted.refused, *refused))

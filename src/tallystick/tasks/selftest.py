@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.plan import plan
-from tallystick.comparison.ranking.tracks import count_track, plan_track
+from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import TallystickError
 from tallystick.examples.columns import IDS, INPUT, find
 from tallystick.io.tables.table import Table, read_table
@@ -27,6 +27,7 @@ from tallystick.scoring.given import find_numbers
 from tallystick.tasks.drafts import Draft, draft_gold, read_answers
 from tallystick.tasks.recognition import refuse_layout
 from tallystick.tasks.scorer_checks import SCORER_CHECKS, SEED, Trial, find_best
+from tallystick.tasks.scoring import count_submissions
 from tallystick.tasks.task_checks import check_ranked, check_tracks
 
 _DRAWS = 5
@@ -175,7 +176,7 @@ def _check_resolution(trial: Trial) -> TaskCheck:
         for name, own in zip("ab", rows, strict=True):
             os.mkdir(os.path.join(folder, name))
             paths[name] = trial.gold.answer(own).write(os.path.join(folder, name))
-        counted = count_track(trial.track, paths)
+        counted = count_submissions(trial.task, trial.name, paths)
         planned = plan(counted, sizes=[counted.size(None)])
     power = next(one for one in planned.powers if one.group in (None, "macro"))
     if math.isnan(power.detectable):

@@ -9,7 +9,6 @@ from tallystick.examples.columns import IDS, find
 from tallystick.examples.ids import as_keys
 from tallystick.examples.reading import NoneLeftError
 from tallystick.io.files.datasets import list_files
-from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import SharedTask, TaskFileError, Track, choose_phase, suggest
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels import LABELS
@@ -19,13 +18,13 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.metrics.names import parse, read_metrics
-from tallystick.reading.layouts import are_lines
 from tallystick.scoring.choosing import Facts, bind, find_counters
 from tallystick.scoring.given import find_numbers
 from tallystick.scoring.score import score_counted
 from tallystick.tallies.metric import Metric
 from tallystick.tasks.drafts import draft_gold
 from tallystick.tasks.recognition import refuse_layout
+from tallystick.tasks.redacted import find_gold
 from tallystick.tasks.submission_mistakes import reword
 
 _Keys = tuple[object, ...]
@@ -178,14 +177,15 @@ def _check_gold(track: Track, keys: _Keys) -> None:
         raise TaskFileError((*keys, "metrics"), told)
     numbers = find_numbers(track.metrics)
     golden = not numbers or any(needed.gold for needed in numbers)
-    if not are_lines(track.gold, reading):
-        names = read_table(track.gold, kind=track.format).names()
+    table = find_gold(track)
+    if table is not None:
+        names = table.names()
         _check_columns(track, [*names, *([] if golden else [track.columns.gold or ""])], keys)
     if not golden:
         return
     with tempfile.TemporaryDirectory(prefix="tallystick-") as folder:
         path = draft_gold(str(keys[-1]), track).write(folder)
-        score_counted(count_track(track, {"gold": path}), None)
+        score_counted(count_track(track, {"gold": path}, table), None)
 
 
 def _check_columns(track: Track, names: Sequence[str], keys: _Keys) -> None:

@@ -10,7 +10,9 @@ from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.tries.tries import PROBLEMS, read_tries
 
 
-def read_submitted_tries(gold: str, systems: Mapping[str, str], reading: Reading) -> Systems:
+def read_submitted_tries(
+    gold: str | Table, systems: Mapping[str, str], reading: Reading
+) -> Systems:
     """Reads the tries of submissions.
 
     Whatever a submission says of which of its tries are right does not count.
@@ -18,7 +20,9 @@ def read_submitted_tries(gold: str, systems: Mapping[str, str], reading: Reading
     Raises:
         InputError: As `read_tries`; where that is tolerated of a submission, all of them are wrong.
     """
-    table = read_table(gold, kind=reading.input_format, watch=reading.watch)
+    table = gold
+    if not isinstance(table, Table):
+        table = read_table(table, kind=reading.input_format, watch=reading.watch)
     named = replace(reading, columns=replace(reading.columns, gold=find_truth(table, reading)))
 
     def read(name: str) -> Table:

@@ -12,7 +12,6 @@ import msgspec
 from msgspec.structs import replace
 
 from tallystick import __version__
-from tallystick.comparison.ranking.tracks import count_track
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.frozen import dataclass, field
@@ -55,6 +54,7 @@ from tallystick.tasks.ranking import (
     note_times,
     rank_entries,
 )
+from tallystick.tasks.scoring import FailedError, count_submissions
 from tallystick.tasks.task_checks import check_task
 
 RECORDS = "board.json"
@@ -249,8 +249,15 @@ class _Builder:
         ]
         scores, reports = {}, {}
         for track in checked.files:
-            evaluation = _score(task, track, entry.team, checked, self.publishing)
-            if evaluation is None:
+            try:
+                evaluation = _score(task, track, entry.team, checked, self.publishing)
+            except FailedError as error:
+                reasons.append(Reason(track, error.refused[0].reason))
+                continue
+            except (
+                NoneLeftError,
+                UnforeseenError,
+            ):  # whose reason is kept from pages, because it may tell of gold
                 reasons.append(Reason(track, "its outputs do not fit the gold"))
                 continue
             reports[track] = f"reports/{_digest(key, track)[:16]}-{name_page(track)}.html"
@@ -286,7 +293,9 @@ class _Builder:
         self.ranked += 1
         alone = replace(task, tracks={track: task.tracks[track]})
         opened = [(entry, Checked(open_submission(alone, entry.path).files)) for entry, _ in own]
-        found = rank_entries(alone, opened, self.publishing)[track]
+        found = rank_entries(alone, opened, self.publishing).get(track)
+        if found is None:
+            raise InputError(f"{track}: none of its submissions is ranked, but each can be scored")
         chosen = name_ranked([entry for entry, _ in own], self.publishing.per_team)
         runs = {system: entry.run for system, entry in chosen.items()}
         record = _record(phase, track, task.tracks[track], found, self.publishing)
@@ -295,18 +304,12 @@ class _Builder:
 
 def _score(
     task: SharedTask, track: str, team: str, checked: Checked, publishing: Publishing
-) -> Evaluation | None:
-    """What participants see of a submission to a track; None where the true gold refuses it.
-
-    The reason is kept from pages, because it may tell of the gold.
-    """
-    try:
-        with refusing():
-            counted = count_track(task.tracks[track], {team: checked.files[track]})
-            found = score_counted(counted, publishing.testing.intervals)
-            return publish_scores(found, task.tracks[track], task.details, publishing.style)
-    except (NoneLeftError, UnforeseenError):
-        return None
+) -> Evaluation:
+    """What participants see of a submission to a track."""
+    counted = count_submissions(task, track, {team: checked.files[track]})
+    with refusing():
+        found = score_counted(counted, publishing.testing.intervals)
+        return publish_scores(found, task.tracks[track], task.details, publishing.style)
 
 
 def _name(*parts: str | None) -> str:

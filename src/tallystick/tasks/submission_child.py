@@ -1,0 +1,128 @@
+"""The child process of `submission_worker`: reads gold once, and submissions within limits."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import IO
+
+import msgspec
+
+from tallystick.comparison.ranking.tracks import count_track
+from tallystick.errors import TallystickError, UsageError
+from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
+from tallystick.scoring.packing import pack_counted
+from tallystick.tasks.checking import examine_submission, prepare
+from tallystick.tasks.redacted import find_gold
+from tallystick.tasks.submission_worker import (
+    Answer,
+    Found,
+    Ready,
+    Request,
+    Wrong,
+    read_message,
+    write_message,
+)
+
+_MEASURED = "/proc/self/statm"
+_STACK = 1 << 24
+"""So many bytes threads reserve for each processor, of which they use next to nothing."""
+_KEPT = 4
+"""A child that still has this part of the memory of a submission once it has answered ends."""
+
+
+def serve() -> None:
+    """Answers requests from standard input on standard output, until the parent is gone."""
+    given, taken = (os.fdopen(os.dup(number), mode) for number, mode in ((0, "rb"), (1, "wb")))
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1):  # for whatever a library reads or prints
+        os.dup2(nothing, number)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and ends this process
+    requests: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_receive, args=(given, requests), daemon=True).start()
+    while True:
+        request = msgspec.msgpack.decode(requests.get(), type=Request)
+        _answer(request, taken)
+
+
+def _receive(given: IO[bytes], requests: "SimpleQueue[bytes]") -> None:
+    """Hands requests on as they come, and ends the process, whatever it does, without a parent."""
+    with suppress(EOFError):
+        while True:
+            requests.put(read_message(given))
+    os._exit(0)
+
+
+def _answer(request: Request, taken: IO[bytes]) -> None:
+    """Reads the gold, and then looks at the submissions within the limits of the task."""
+    os.chdir(request.folder)
+    first = _try(lambda: _prepare(request))
+    write_message(taken, first)
+    if isinstance(first, Wrong):
+        return
+    memory = request.task.limits.bytes * max(len(request.files), 1)
+    before = _measure()
+    with _limiting(memory):
+        answer = _try(lambda: _look(request))
+    write_message(taken, answer)
+    if _measure() - before > request.task.limits.bytes // _KEPT:
+        os._exit(0)
+
+
+def _try(work: Callable[[], Answer]) -> Answer:
+    """What some work returns, or the error that it raises."""
+    try:
+        with refusing():
+            return work()
+    except NoneLeftError as error:
+        return Wrong(str(error), refused=error.refused)
+    except TallystickError as error:
+        unforeseen = isinstance(error, UnforeseenError)
+        return Wrong(str(error), isinstance(error, UsageError), unforeseen)
+
+
+def _prepare(request: Request) -> Ready:
+    """Reads the gold of the tracks that are asked for, which has no limits."""
+    tracks = request.task.tracks
+    for track in tracks.values() if request.track is None else (tracks[request.track],):
+        prepare(track)
+    return Ready()
+
+
+def _look(request: Request) -> Found:
+    if request.track is None:
+        (path,) = request.files.values()
+        return Found(msgspec.json.encode(examine_submission(request.task, path)))
+    track = request.task.tracks[request.track]
+    counted = count_track(track, request.files, find_gold(track))
+    notes = tuple((type(note).__name__, str(note)) for note in counted.notes)
+    return Found(pack_counted(counted), notes, counted.refused)
+
+
+def _measure() -> int:
+    """How many bytes of memory this process may write to; 0 where the system does not tell."""
+    with suppress(OSError), open(_MEASURED, encoding="ascii") as file:
+        return int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+@contextmanager
+def _limiting(memory: int) -> Iterator[None]:
+    """Lets this process take so many bytes more than it has, where the system can hold it to."""
+    if sys.platform == "win32" or not _measure():
+        yield
+        return
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    most = _measure() + memory + _STACK * (os.cpu_count() or 1)
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))

@@ -1,0 +1,269 @@
+"""Submissions are read within the limits of the task by a process that alone can be harmed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tallystick.cli import main
+from tallystick.errors import InputError
+from tallystick.io.tasks import read_task
+from tallystick.tasks import submission_worker
+from tallystick.tasks.checking import Checked, check_submission
+from tallystick.tasks.scoring import FailedError, count_submissions, score_submissions
+
+GOLD = "id,label\n" + "".join(f"{at},{'AB'[at % 2]}\n" for at in range(100))
+TRACK = "gold: gold.csv, metrics: [macro_f1], task: multiclass"
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit memory")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("gold.csv").write_text(GOLD)
+    Path("entries").mkdir()
+    Path("entries/good.csv").write_text(GOLD)
+
+
+def plan(track=TRACK, limits=""):
+    more = f"limits: {{{limits}}}\n" if limits else ""
+    Path("task.yaml").write_text(f"tracks: {{t: {{{track}}}}}\n{more}")
+    return read_task("task.yaml")
+
+
+def tell(checked):
+    return [str(one) for one in checked.findings]
+
+
+def build_board():
+    assert main(["task", "board", "entries", "-o", "site"]) == 0
+    board = json.loads(Path("site/board.json").read_text())
+    refused = {
+        one["team"]: [why["words"] for why in one["refused"]] for one in board["submissions"]
+    }
+    return {one["system"] for one in board["rankings"][0]["places"]}, refused
+
+
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        ("memory: 2", "limits.memory: expected `str`"),
+        ("memory: much", "'much' is no amount such as 2 GB or 500 MB"),
+        ("memory: 2 GiB", "'2 GiB' is no amount"),
+        ("memory: 0 GB", "of at least 100 MB"),
+        ("memory: -2 GB", "is no amount"),
+        ("seconds: 0", "seconds: 0 is not between 0 and 86,400"),
+        ("seconds: -1", "seconds: -1 is not"),
+        ("seconds: .inf", "seconds: inf is not"),
+        ("seconds: .nan", "seconds: nan is not"),
+        ("seconds: long", "expected `float`"),
+    ],
+)
+def test_limits_are_checked_where_the_task_is_read(limits, told):
+    with pytest.raises(InputError) as caught:
+        plan(limits=limits)
+
+    assert f"task.yaml, line 2: limits.{limits.partition(':')[0]}" in str(caught.value)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("limits", "bytes", "seconds"),
+    [
+        ("", 2 * 10**9, 60),
+        ("memory: 500MB, seconds: 0.5", 5 * 10**8, 0.5),
+        ("memory: 1.5 gb, seconds: 120", 15 * 10**8, 120),
+    ],
+)
+def test_limits_have_units_and_defaults(limits, bytes, seconds):
+    found = plan(limits=limits).limits
+
+    assert (bytes, seconds) == (found.bytes, found.seconds)
+
+
+@pytest.mark.parametrize("labels", ["", ", labels: [A, B], invalid: class"])
+def test_what_takes_too_long_is_rejected_and_the_process_replaced(labels):
+    late = "takes more than 1e-05 seconds to read and count, which is the limit"
+    task = plan(TRACK + labels, "seconds: 0.00001")
+
+    assert [f"good.csv: {late}"] == tell(check_submission(task, "entries/good.csv"))
+    with pytest.raises(FailedError, match=late):
+        score_submissions(task, {"good": Checked({"t": "entries/good.csv"})})
+    assert [] == tell(check_submission(plan(TRACK + labels), "entries/good.csv"))
+
+
+@LINUX
+@pytest.mark.parametrize(
+    ("track", "name", "make"),
+    [
+        (TRACK, "bad.json", lambda: json.dumps([{"id": 1, "label": "A", "x": [0] * 14_000_000}])),
+        (TRACK, "bad.csv", lambda: GOLD + '1,"' + ('"",' * 10 + "\n") * 900_000),
+    ],
+)
+def test_what_takes_too_much_memory_is_rejected_alone(track, name, make, capsys):
+    plan(track, "memory: 100 MB")
+    Path("entries", name).write_text(make())
+
+    ranked, refused = build_board()
+
+    assert {"good"} == ranked
+    assert ([], 1) == (refused["good"], len(refused["bad"]))
+    assert str(Path.cwd()) not in refused["bad"][0]
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_process_that_ends_rejects_one_submission(monkeypatch):
+    """As native code might end it, whatever it was doing."""
+    task, read = plan(), submission_worker.read_message
+    seen = []
+
+    def end(stream):
+        seen.append(stream)
+        if len(seen) == 2:  # it has said that it has read the gold
+            os.kill(submission_worker.WORKER.pid, signal.SIGKILL)
+        return read(stream)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(submission_worker, "read_message", end)
+        (told,) = tell(check_submission(task, "entries/good.csv"))
+
+    assert told.startswith("good.csv: cannot be read or counted: that ends the process")
+    assert [] == tell(check_submission(task, "entries/good.csv"))
+
+
+@pytest.mark.parametrize(
+    "gold",
+    [
+        "id,label\n1,\n2,B\n",
+        "id,label\n",
+        "",
+    ],
+)
+def test_the_organisers_mistakes_reject_nobody(gold, capsys):
+    plan()
+    Path("gold.csv").write_text(gold)
+
+    assert main(["task", "check", "entries/good.csv"]) == 4
+    assert main(["task", "score", "entries/good.csv"]) == 4
+    said = capsys.readouterr()
+    assert "refused: good" not in said.err
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("count", [1_000, 1_001, 4_000])
+@pytest.mark.parametrize(
+    ("track", "row"),
+    [
+        (TRACK, "{0},new{0}\n"),
+        (
+            TRACK.replace("multiclass", "multilabel") + ", columns: {delimiter: '|'}",
+            "{0},new{0}|A\n",
+        ),
+    ],
+)
+def test_more_than_1000_new_labels_are_rejected_with_their_number(track, row, count):
+    rows = range(5_000)
+    Path("gold.csv").write_text("id,label\n" + "".join(f"{at},{'AB'[at % 2]}\n" for at in rows))
+    text = "".join(row.format(at) if at < count else f"{at},A\n" for at in rows)
+    Path("entries/new.csv").write_text(f"id,label\n{text}")
+
+    told = tell(check_submission(plan(track), "entries/new.csv"))
+
+    many = f"t: new.csv: has {count:,} labels that the task does not know, and at most"
+    assert [many] * (count > 1_000) == [one[: len(many)] for one in told]
+
+
+WATCH = """\
+import collections, os, sys
+seen = collections.Counter()
+def hook(event, args):
+    if event == "open" and str(args[0]).endswith("gold.csv"):
+        seen["gold"] += 1
+sys.addaudithook(hook)
+from tallystick.cli import main
+from tallystick.comparison.ranking.tracks import count_track
+from tallystick.io.tasks import read_task
+from tallystick.tasks.checking import examine_submission, prepare
+from tallystick.tasks.redacted import find_gold
+if sys.argv[1] == "parent":
+    assert main(["task", "board", "entries", "-o", "site"]) == 0
+else:
+    task = read_task("task.yaml")
+    track = task.tracks["t"]
+    prepare(track)
+    seen.clear()
+    files = {name: f"entries/{name}" for name in os.listdir("entries")}
+    for name, path in files.items():
+        assert not examine_submission(task, path).refused
+        count_track(track, {name: path}, find_gold(track))
+    count_track(track, files, find_gold(track))
+print(seen["gold"])
+"""
+
+
+@pytest.mark.parametrize(("process", "times"), [("parent", 1), ("child", 0)])
+def test_a_board_reads_gold_once_in_each_process(process, times):
+    """However many submissions there are."""
+    plan()
+    for at in range(5):
+        Path(f"entries/team{at}.csv").write_text(GOLD.replace("7,B", f"7,{'AB'[at % 2]}"))
+
+    call = [sys.executable, "-c", WATCH, process]
+    ran = subprocess.run(call, capture_output=True, text=True, check=True)
+
+    assert str(times) == ran.stdout.split()[-1]
+
+
+BUSY = """\
+import sys, threading, time
+from tallystick.io.tasks import read_task
+from tallystick.tasks.checking import Checked
+from tallystick.tasks.scoring import score_submissions
+from tallystick.tasks.submission_worker import WORKER
+def tell():
+    while WORKER.pid is None:
+        time.sleep(0.01)
+    print(WORKER.pid, flush=True)
+threading.Thread(target=tell).start()
+score_submissions(read_task("task.yaml"), {"a": Checked({"t": "entries/long.csv"})})
+"""
+
+
+@LINUX
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_process_outlives_its_parent(sent):
+    """Whatever it is doing; TER of long texts takes minutes."""
+    words = [" ".join(str(at * step % 997) for at in range(30_000)) for step in (7, 11)]
+    Path("gold.csv").write_text(f"id,text\n1,{words[0]}\n")
+    Path("entries/long.csv").write_text(f"id,text\n1,{words[1]}\n")
+    plan("gold: gold.csv, metrics: [ter], task: text", "seconds: 600")
+    call = [sys.executable, "-c", BUSY]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as parent:
+        child = int(parent.stdout.readline())
+        time.sleep(2)
+        parent.send_signal(sent)
+
+    for _ in range(100):
+        if not os.path.exists(f"/proc/{child}"):
+            break
+        time.sleep(0.1)
+    assert not os.path.exists(f"/proc/{child}")
+
+
+def test_submissions_that_fail_together_and_not_alone_reject_nobody(monkeypatch):
+    """It is the organiser who can raise the limits."""
+    task, ask = plan(), submission_worker.Worker.ask
+
+    def fail(self, task, track, files):
+        if len(files) > 1:
+            raise submission_worker.SubmissionFailedError("takes more than 60 seconds")
+        return ask(self, task, track, files)
+
+    monkeypatch.setattr(submission_worker.Worker, "ask", fail)
+    with pytest.raises(InputError, match="2 submissions together take more than they may"):
+        count_submissions(task, "t", dict.fromkeys("ab", "entries/good.csv"))
