@@ -12,6 +12,7 @@ import pytest
 
 from tallystick.cli import main
 from tallystick.errors import InputError
+from tallystick.io.files.outputs import Outputs
 from tallystick.io.tasks import read_task
 from tallystick.tasks import submission_worker
 from tallystick.tasks.checking import Checked, check_submission
@@ -176,6 +177,28 @@ def test_more_than_1000_new_labels_are_rejected_with_their_number(track, row, co
 
     many = f"t: new.csv: has {count:,} labels that the task does not know, and at most"
     assert [many] * (count > 1_000) == [one[: len(many)] for one in told]
+
+
+@pytest.mark.parametrize("path", ["entries/good.csv", "gold.csv"])
+def test_no_output_overwrites_what_the_process_reads(path, capsys):
+    plan()
+
+    assert main(["task", "score", "entries/good.csv", "-o", path]) == 2
+    assert (GOLD, True) == (
+        Path(path).read_text(),
+        "cannot be overwritten" in capsys.readouterr().err,
+    )
+
+
+def test_many_files_are_written_without_comparing_each_two(tmp_path, monkeypatch):
+    calls = []
+    realpath = os.path.realpath
+    monkeypatch.setattr(os.path, "realpath", lambda path: calls.append(path) or realpath(path))
+    with Outputs() as outputs:
+        for at in range(50):
+            outputs.write_bytes(str(tmp_path / f"{at}.txt"), b"")
+
+    assert len(calls) <= 150
 
 
 WATCH = """\

@@ -47,15 +47,6 @@ class Paired:
         """How far apart scores can be."""
         return _find_reach(self.metrics, self.differences)
 
-    def p_value(self, test: Test) -> Values:
-        """The p-values by exchanges, which allow for skewness, or by Student's t."""
-        own, observed = self.effects, self.differences
-        if test == "t":
-            error, freedom = self.measure_error()
-            return student.p_value(_divide(observed, error), freedom)
-        p = permutations.p_value(observed, own.values, own.counts, own.differ, own.normal)
-        return lean_p_value(p, np.sign(observed) * own.skewness)
-
     def measure_error(self) -> tuple[Values, Values]:
         """The standard errors of the differences, and their degrees of freedom.
 
@@ -113,6 +104,36 @@ class Paired:
             low, high = (np.where(finite, *both) for both in zip(tango, bounds, strict=True))
             bounds = low, high
         return contain(agree(bounds, d, p, confidence), reach)
+
+
+def find_p_values(paired: Sequence[Paired], test: Test) -> list[Values]:
+    """The p-values of pairs by exchanges, which allow for skewness, or by Student's t.
+
+    Those with as many kinds of effects are found at once, which takes a fraction of the time.
+    """
+    found = [np.zeros(0)] * len(paired)
+    alike: dict[int, list[int]] = {}
+    for place, one in enumerate(paired):
+        if test == "t":
+            error, freedom = one.measure_error()
+            found[place] = student.p_value(_divide(one.differences, error), freedom)
+        else:
+            alike.setdefault(len(one.effects.counts), []).append(place)
+    for size, places in alike.items():
+        own = [paired[place].effects for place in places]
+        sizes = [len(one.values) for one in own]
+        observed = np.concatenate([paired[place].differences for place in places])
+        values = np.concatenate([one.values for one in own])
+        differ = [np.broadcast_to(one.differ, (len(one.values), 1, 1, size)) for one in own]
+        normal = np.concatenate([one.normal for one in own])
+        skewness = np.concatenate([one.skewness for one in own])
+        counts = np.repeat([one.counts for one in own], sizes, axis=0)[:, None, None]
+        p = permutations.p_value(observed, values, counts, np.concatenate(differ), normal)
+        p = lean_p_value(p, np.sign(observed) * skewness)
+        parts = np.split(p, np.cumsum(sizes[:-1]))
+        for place, part in zip(places, parts, strict=True):
+            found[place] = part
+    return found
 
 
 def compare_resampled(

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.comparison.effects import open_source
-from tallystick.comparison.paired import Paired, compare_resampled
+from tallystick.comparison.paired import Paired, compare_resampled, find_p_values
 from tallystick.comparison.resamples import score_resamples
 from tallystick.comparison.rows import (
     count_units,
@@ -28,6 +28,9 @@ from tallystick.statistics.p_values import count_extremes, p_value
 from tallystick.statistics.percentiles import bound_percentiles, widen_few
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.tally import Pair, Tally
+
+_MOST_WAITING = 1 << 16
+"""The p-values of pairs with so many effects are found at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,46 +181,64 @@ class Family:
     ) -> Sequence[Bounds]:
         """From what each example adds to the differences; returns what sacreBLEU says besides."""
         replayed: Sequence[Bounds] = ()
-        confidence, labels = self.testing.confidence, self.tally.patterns is not None
+        labels = self.tally.patterns is not None
         theirs = self.test in ("sacrebleu-ar", "sacrebleu-bs")
         if theirs:
             count = self.testing.count
             found.p[:], replayed = replay(self.counted, self.metrics, self.test, self.pairs, count)
         source = open_source(self.metrics, self.tally, self.counted.groups)
+        waiting: list[tuple[slice, Paired]] = []
+        size = 0
         for start in range(0, len(self.pairs), source.most_pairs):
             here = slice(start, start + source.most_pairs)
             differences = observed.differences[:, here].swapaxes(0, 1)
             effects = source.compare(self.pairs[here], differences)
-            paired = Paired(self.metrics, differences, effects, labels)
-            if not theirs:
-                found.p[:, here] = self._find_p(here, observed, found, paired)
-            p = found.p[:, here].swapaxes(0, 1)
-            if effects.clustered or not labels:
-                skewed = (p < round(1 - confidence, 12)) & paired.is_skewed()
-                found.skewed[:, here] = skewed.swapaxes(0, 1)
-            if effects.clustered:
-                freedom = np.nan_to_num(paired.measure_error()[1])
-                found.freedom[:, here] = freedom.swapaxes(0, 1)
-            if bounds:
-                # sacreBLEU's p-values are its own, and intervals need not agree with them.
-                ends = paired.bound(self.test, p * (np.nan if theirs else 1), confidence)
-                for own, end in zip((found.low, found.high), ends, strict=True):
-                    own[:, here] = end.swapaxes(0, 1)
+            waiting.append((here, Paired(self.metrics, differences, effects, labels)))
+            size += effects.values.size
+            if size > _MOST_WAITING or start + source.most_pairs >= len(self.pairs):
+                if not theirs:
+                    self._find_p(waiting, observed, found)
+                for place, paired in waiting:
+                    self._bound(place, paired, found, bounds=bounds)
+                waiting, size = [], 0
         return replayed
 
-    def _find_p(self, here: slice, observed: "_Observed", found: _Found, paired: Paired) -> Values:
-        """The p-values of some of the pairs: (metrics, pairs, rows)."""
+    def _bound(self, here: slice, paired: Paired, found: _Found, *, bounds: bool) -> None:
+        """Fills in what p-values of some of the pairs do not say."""
+        confidence, effects = self.testing.confidence, paired.effects
+        theirs = self.test in ("sacrebleu-ar", "sacrebleu-bs")
+        p = found.p[:, here].swapaxes(0, 1)
+        if effects.clustered or not paired.labels:
+            skewed = (p < round(1 - confidence, 12)) & paired.is_skewed()
+            found.skewed[:, here] = skewed.swapaxes(0, 1)
+        if effects.clustered:
+            freedom = np.nan_to_num(paired.measure_error()[1])
+            found.freedom[:, here] = freedom.swapaxes(0, 1)
+        if bounds:
+            # sacreBLEU's p-values are its own, and intervals need not agree with them.
+            ends = paired.bound(self.test, p * (np.nan if theirs else 1), confidence)
+            for own, end in zip((found.low, found.high), ends, strict=True):
+                own[:, here] = end.swapaxes(0, 1)
+
+    def _find_p(
+        self, paired: Sequence[tuple[slice, Paired]], observed: "_Observed", found: _Found
+    ) -> None:
+        """Fills in the p-values of some of the pairs."""
         variant: Literal["exact", "mid-p"] = "exact" if self.test == "mcnemar" else "mid-p"
+        places = [place for here, _ in paired for place in range(len(self.pairs))[here]]
         match self.test:
             case "bootstrap":
-                for place in range(len(self.pairs))[here]:
+                for place in places:
                     deviations = self._deviate(self._resample(self.pairs[place]), observed, place)
                     found.lost[:, place] = np.isnan(deviations).sum(0)
                     found.p[:, place] = _find_centred_p(observed.at(place), deviations)
-                return found.p[:, here]
             case "mcnemar" | "mcnemar-midp":
-                return np.array([[self._count_flips(pair, variant) for pair in self.pairs[here]]])
-        return paired.p_value(self.test).swapaxes(0, 1)
+                for place in places:
+                    found.p[:, place] = self._count_flips(self.pairs[place], variant)
+            case _:
+                p = find_p_values([one for _, one in paired], self.test)
+                for (here, _), own in zip(paired, p, strict=True):
+                    found.p[:, here] = own.swapaxes(0, 1)
 
     def _compare_by_resamples(self, observed: "_Observed", found: _Found) -> None:
         """From resamples: percentiles and p-values, or standard errors."""

@@ -18,6 +18,7 @@ from typing import IO, NoReturn
 import msgspec
 
 from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.io.files.outputs import find_outputs
 from tallystick.io.tasks import Limits, SharedTask
 from tallystick.results import Refusal
 
@@ -113,6 +114,10 @@ class Worker:
             InputError: The process ends before it has looked at them.
         """
         request = Request(task, track, dict(files), os.getcwd())
+        if outputs := find_outputs():
+            golden = [path for one in task.tracks.values() for path in (one.gold, one.ids) if path]
+            for path in (*files.values(), *golden):
+                outputs.note_input(path)
         with self._lock:
             try:
                 found = self._exchange(request) or self._exchange(request)

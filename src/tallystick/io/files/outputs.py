@@ -16,6 +16,7 @@ from tallystick.frozen import dataclass
 from tallystick.io.files.stores import is_remote, store
 
 _ENDED = 128 + signal.SIGTERM
+_Key = str | tuple[int, int]
 
 
 class Outputs:
@@ -27,7 +28,11 @@ class Outputs:
 
     def __init__(self, inputs: Iterable[str] = ()) -> None:
         """Notes the paths that are read, which no output may be written onto."""
-        self._inputs = dict.fromkeys(inputs)
+        self._inputs: dict[str, None] = {}
+        self._read: dict[_Key, str] = {}
+        self._written: dict[_Key, str] = {}
+        for path in inputs:
+            self.note_input(path)
         self._files: list[_File] = []
         self._streams: list[tuple[str, bytes]] = []
         self._stored: list[tuple[str, bytes]] = []
@@ -57,8 +62,10 @@ class Outputs:
         """Notes a path that is read, which no output may be written onto."""
         if path not in self._inputs:
             self._inputs[path] = None
-            for written in self._list_targets():
-                self._check_input(written, path)
+            for key in _identify(path)[1:]:
+                self._read.setdefault(key, path)
+                if key in self._written:
+                    _refuse_input(self._written[key], path)
 
     def write_bytes(self, path: str, content: bytes) -> None:
         """Writes a file as a whole; a device or a pipe is written to at the end.
@@ -70,11 +77,12 @@ class Outputs:
             InputError: The folder is missing or read-only, or the path is a directory.
             UsageError: The path is one that is read, or another output.
         """
-        self._check(path)
+        stream = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+        self._check(path, again=stream)
         if is_remote(path):
             self._stored.append((path, content))
             return
-        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        if stream:
             self._streams.append((path, content))
             return
         with _explain(path):
@@ -91,23 +99,17 @@ class Outputs:
             _check_writable(path)
         self._appended.append((path, text.encode()))
 
-    def _check(self, path: str) -> None:
-        for read in self._inputs:
-            self._check_input(path, read)
-        for name in self._list_targets():
-            if os.path.realpath(name) == os.path.realpath(path) or _are_linked(name, path):
-                other = "" if path == name else f", as {name}"
+    def _check(self, path: str, *, again: bool = False) -> None:
+        """Raises an error where a path is read or written; some may be written `again`."""
+        keys = _identify(path)
+        for key in keys:
+            if key in self._read:
+                _refuse_input(path, self._read[key])
+        for key in keys:
+            if key in self._written:
+                other = "" if path == self._written[key] else f", as {self._written[key]}"
                 raise UsageError(f"{path} would be written twice{other}; name another file")
-
-    @staticmethod
-    def _check_input(path: str, read: str) -> None:
-        if _are_linked(path, read) or (is_remote(path) and path == read):
-            other = "" if path == read else f", as {read},"
-            raise UsageError(f"{path} is read{other} and cannot be overwritten; name another file")
-
-    def _list_targets(self) -> list[str]:
-        others = [name for name, _ in (*self._appended, *self._stored)]
-        return [file.path for file in self._files] + others
+        self._written |= {} if again else dict.fromkeys(keys, path)
 
     def _publish(self) -> None:
         done: list[_File] = []
@@ -250,5 +252,17 @@ def _check_writable(path: str) -> None:
         raise PermissionError(13, "Permission denied")
 
 
-def _are_linked(one: str, other: str) -> bool:
-    return os.path.isfile(one) and os.path.isfile(other) and os.path.samefile(one, other)
+def _refuse_input(path: str, read: str) -> NoReturn:
+    other = "" if path == read else f", as {read},"
+    raise UsageError(f"{path} is read{other} and cannot be overwritten; name another file")
+
+
+def _identify(path: str) -> list[_Key]:
+    """What a path has in common with all others of the same file: its place, and the file there."""
+    if is_remote(path):
+        return [path, path]
+    found: list[_Key] = [os.path.realpath(path)]
+    if os.path.isfile(path):
+        status = os.stat(path)
+        found.append((status.st_dev, status.st_ino))
+    return found
