@@ -24,7 +24,7 @@ from tallystick.scoring.counting import count
 from tallystick.tasks.bounds import find_excess
 from tallystick.tasks.opening import MEGABYTE, Finding, open_submission
 from tallystick.tasks.recognition import refuse_layout
-from tallystick.tasks.redacted import Blind, find_gold, read_blind, remember
+from tallystick.tasks.redacted import Blind, read_blind, read_gold_table, remember
 from tallystick.tasks.submission_mistakes import Told, find_mistakes, reword
 from tallystick.tasks.submission_worker import WORKER, SubmissionFailedError, Wrong, raise_wrong
 from tallystick.tasks.task_checks import check_tracks
@@ -89,7 +89,7 @@ def prepare(track: Track) -> None:
     with suppress(TallystickError):
         _check_layout(track, "")
         read_blind(track)
-        find_gold(track)
+        read_gold_table(track)
 
 
 def examine_submission(task: SharedTask, path: str) -> Checked:

@@ -18,7 +18,7 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, find_gold
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.formats import DELIMITERS, guess_by_ending, guess_kind
-from tallystick.io.tables.table import Table, read_table
+from tallystick.io.tables.table import Table
 from tallystick.io.tasks import Track
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.sets import LabelRows
@@ -36,6 +36,7 @@ from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.metrics.names import read_metrics
 from tallystick.reading.tables import read_gold
 from tallystick.render.records import join_rows
+from tallystick.tasks.redacted import recall_table
 
 _FORMS = ("lines", "csv", "tsv", "jsonl", "parquet", "conll")
 _FEWEST_TRIES = 2
@@ -146,7 +147,7 @@ def draft_gold(name: str, track: Track) -> Draft:
 
     Where a metric needs probabilities, there are those of a system that is sure of the gold.
     """
-    table = read_table(_name_gold(track), kind=track.format)
+    table = recall_table(_name_gold(track), track.format)
     form, reading = _find_form(track), plan_track(track)
     file = track.file or f"{name}.{'txt' if form == 'lines' else form}"
     keys = () if form in ("lines", "conll") else _find_keys(table, track)
@@ -168,7 +169,7 @@ def draft_gold(name: str, track: Track) -> Draft:
 def read_answers(path: str, track: Track) -> Labels | LabelRows:
     """Returns the labels, or label sets, of a file that is read as the gold of a track is."""
     reading = plan_track(track)
-    return read_gold(read_table(path, kind=track.format), reading.columns, reading.task)
+    return read_gold(recall_table(path, track.format), reading.columns, reading.task)
 
 
 def count_labels(labels: Labels | LabelRows) -> dict[Label, int]:

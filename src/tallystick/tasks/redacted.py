@@ -110,21 +110,22 @@ def read_blind(track: Track, named: tuple[Label, ...] | None = None) -> Blind | 
                     file.writelines(f"line {number}\n" for number in range(count))
                 return Blind(reading, count, lines=lines)
             golden = path == track.gold
-            table = _read_table(path, track.format if golden else None)
+            table = recall_table(path, track.format if golden else None)
             return _make_blind(_Source(table, track, reading, golden), named)
     return None
 
 
 @remember
-def find_gold(track: Track) -> Table | None:
+def read_gold_table(track: Track) -> Table | None:
     """Returns the table of a track's gold; None where it is lines of text, or not there."""
     if track.gold is None or not list_files(track.gold) or are_lines(track.gold, plan_track(track)):
         return None
-    return _read_table(track.gold, track.format)
+    return recall_table(track.gold, track.format)
 
 
 @remember
-def _read_table(path: str, kind: str | None) -> Table:
+def recall_table(path: str, kind: str | None) -> Table:
+    """Returns the table of a file of the task, which is read once."""
     return read_table(path, kind=kind)
 
 

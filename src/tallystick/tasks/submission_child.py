@@ -16,7 +16,7 @@ from tallystick.errors import TallystickError, UsageError
 from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.scoring.packing import pack_counted
 from tallystick.tasks.checking import examine_submission, prepare
-from tallystick.tasks.redacted import find_gold
+from tallystick.tasks.redacted import read_gold_table
 from tallystick.tasks.submission_worker import (
     Answer,
     Found,
@@ -97,7 +97,7 @@ def _look(request: Request) -> Found:
         (path,) = request.files.values()
         return Found(msgspec.json.encode(examine_submission(request.task, path)))
     track = request.task.tracks[request.track]
-    counted = count_track(track, request.files, find_gold(track))
+    counted = count_track(track, request.files, read_gold_table(track))
     notes = tuple((type(note).__name__, str(note)) for note in counted.notes)
     return Found(pack_counted(counted), notes, counted.refused)
 

@@ -24,7 +24,7 @@ from tallystick.scoring.score import score_counted
 from tallystick.tallies.metric import Metric
 from tallystick.tasks.drafts import draft_gold
 from tallystick.tasks.recognition import refuse_layout
-from tallystick.tasks.redacted import find_gold
+from tallystick.tasks.redacted import read_gold_table
 from tallystick.tasks.submission_mistakes import reword
 
 _Keys = tuple[object, ...]
@@ -177,7 +177,7 @@ def _check_gold(track: Track, keys: _Keys) -> None:
         raise TaskFileError((*keys, "metrics"), told)
     numbers = find_numbers(track.metrics)
     golden = not numbers or any(needed.gold for needed in numbers)
-    table = find_gold(track)
+    table = read_gold_table(track)
     if table is not None:
         names = table.names()
         _check_columns(track, [*names, *([] if golden else [track.columns.gold or ""])], keys)
