@@ -18,13 +18,14 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.metrics.names import parse, read_metrics
+from tallystick.reading.layouts import are_lines
 from tallystick.scoring.choosing import Facts, bind, find_counters
 from tallystick.scoring.given import find_numbers
 from tallystick.scoring.score import score_counted
 from tallystick.tallies.metric import Metric
 from tallystick.tasks.drafts import draft_gold
 from tallystick.tasks.recognition import refuse_layout
-from tallystick.tasks.redacted import read_gold_table
+from tallystick.tasks.redacted import read_gold_table, recall_table
 from tallystick.tasks.submission_mistakes import reword
 
 _Keys = tuple[object, ...]
@@ -148,7 +149,7 @@ def _check_ids(track: Track, keys: _Keys, *, golden: bool) -> None:
         for path in (track.ids, track.gold if golden else None):
             if path is None or are_lines(path, reading):
                 continue
-            table = read_table(path, kind=track.format if path == track.gold else None)
+            table = recall_table(path, track.format if path == track.gold else None)
             name = find(table.names(), usual, track.columns.id)
             if name not in table.names():
                 continue
