@@ -34,12 +34,15 @@ def restore(counter: Any, stored: Stored) -> Tally:
         if stored.kind not in _LOADERS:
             raise ValueError(f"unknown kind of tally: {stored.kind}")
         tally = _LOADERS[stored.kind](counter, stored)
+        check = getattr(counter, "check", None)  # what is true of all tallies of this counter
+        if check is not None:
+            check(tally)
         # What a tally would not write so is of no tally: other orders, types or further parts.
         wrong = stored.find_difference(tally.store())
         if wrong is not None:
             raise ValueError(
                 f"what it calls {wrong} contradicts its other parts, or is not in order"
             )
-    except ValueError as error:
+    except (IndexError, ValueError) as error:
         raise InputError(f"a tally of {counter!r} is not sound: {error}") from error
     return tally

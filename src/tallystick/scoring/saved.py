@@ -119,6 +119,9 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
             tallies[counter] = _check_sizes(restore(counter, stored), header)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
+    wrong = _find_wrong(header, tallies, set(counters.values()))
+    if wrong is not None:
+        raise InputError(f"{path}: its header is not sound: {wrong}")
     return Counted(
         metrics=metrics,
         counters=counters,
@@ -132,6 +135,35 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         split=dict(header.split),
         **{name: getattr(header, name) for name in ALIKE},
     )
+
+
+def _find_wrong(header: Header, tallies: Mapping[Any, Tally], counters: set[Any]) -> str | None:
+    """Which rule a header breaks that all that are written keep; None where it breaks none."""
+    names, groups, total = header.systems, header.groups or ("all",), dict(header.n).get(None, -1)
+    sizes = [*header.invalid.values(), *([header.left_out] if header.left_out else [])]
+    shown = [size for name, size in header.n if name is not None] or [total]
+    limits = [one for one in header.thresholds.values() if one is not None]
+    rules = {
+        "systems have names of their own": names and all(names) and len({*names}) == len(names),
+        "tallies are of its systems": all(one.systems == names for one in tallies.values()),
+        "tallies are those of its metrics": tallies and tallies.keys() == counters,
+        "tallies are of its groups": all(
+            tuple(map(str, one.groups)) == groups for one in tallies.values()
+        ),
+        "groups have a heading": (header.heading is None) == (not header.groups),
+        "sizes are of its groups": all(
+            [name for name, _ in own] == [None, *header.groups] for own in (header.n, *sizes)
+        ),
+        "sizes add up": sum(shown) == total == sum(one.n for one in header.parts),
+        "sizes are not below 0": all(size >= 0 for own in (header.n, *sizes) for _, size in own),
+        "thresholds are those of its systems": {*header.thresholds} == {*names}
+        and all(0 <= one <= 1 for one in limits),
+        "invalid outputs are those of its systems": {*header.invalid} <= {*names}
+        and all(dict(own).get(None, 0) <= total for own in header.invalid.values()),
+        "clusters are those of its tallies": header.clustered
+        == any("clusters" in one.names for one in header.tallies),
+    }
+    return next((rule for rule, kept in rules.items() if not kept), None)
 
 
 def _check_sizes(tally: Tally, header: Header) -> Tally:

@@ -307,6 +307,13 @@ class Cells(Tally):
         tally = cls(counter, *names, owners, gold, outputs, counts, n, weights, clusters, sets)
         return tally.merge() if size else tally
 
+    def check_outputs(self, least: int) -> None:
+        """Raises a ValueError unless all outputs are labels, from one of these on."""
+        if self.outputs.size and not least <= self.outputs.min() <= self.outputs.max() < len(
+            self.labels
+        ):
+            raise ValueError("its outputs point beyond its labels")
+
     @property
     def plain(self) -> bool:
         return self.weights is None and self.clusters is None

@@ -83,7 +83,11 @@ def read_weights(stored: Stored, name: str, counts: NDArray[np.int64]) -> NDArra
     sums, squares = weights
     with np.errstate(all="ignore"):
         most, least = sums * sums * (1 + _ROUNDING), sums * sums / counts * (1 - _ROUNDING)
-        if (sums < 0).any() or not ((least <= squares) & (squares <= most)).all():
+        if (
+            (sums < 0).any()
+            or (len(sums) and not sums.any())
+            or not ((least <= squares) & (squares <= most)).all()
+        ):
             raise ValueError(f"its {name} are not sums of so many weights and of their squares")
     return weights
 

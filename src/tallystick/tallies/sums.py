@@ -245,11 +245,15 @@ class Sums(Tally):
         sums = stored.read("sums", (shape[0], len(groups), shape[1]))
         n = stored.read_whole("n", (len(groups),))
         references = stored.read_whole("references", (None,), most=1 << 31)
+        if len(references) > max(n.sum(), 1) or (counter.kind.numeric and references.tolist() != [1]):
+            raise ValueError("its references are not those of its examples")
         kept = Products if "products" in stored.names else Rows
         scatter: Scatter = kept.load(stored, counter, shape)
         clustered, (known, sizes) = "clusters" in stored.names, scatter.count()
         if known != groups or not ((sizes <= n) if clustered else (sizes == n)).all():
             raise ValueError("its n are not the numbers of its rows")
+        for values in (sums, scatter.values) if isinstance(scatter, Rows) else (sums,):
+            _check_limits(counter, values)
         own = (groups, sums, n, None, frozenset(references.tolist()), labels)
         return cls(counter, stored.systems, *own).settle(scatter)._restore_sums(stored)
 
@@ -396,3 +400,13 @@ def sum_rows(
     none = np.zeros((len(systems.names), len(names), columns))
     scatter = join_scatters(counter, scatters)
     return Sums(counter, systems.names, names, none, n).settle(scatter)
+
+
+def _check_limits(counter: Any, values: NDArray[Any]) -> None:
+    """Raises a ValueError where a column is more than one that its counter says it never is."""
+    columns = counter.columns
+    for small, large in getattr(counter, "at_most", ()):
+        if small in columns and large in columns:
+            own, most = (values[..., columns.index(one) :: len(columns)] for one in (small, large))
+            if (own > most + _ROUNDING * np.abs(most)).any():
+                raise ValueError(f"its {small} are more than its {large}")

@@ -117,6 +117,7 @@ class NumbersWithin:
 
     kind = NUMBERS
     columns = ("within", "examples")
+    at_most = (columns,)
     width: str
     least: float = 0.0
     column: str | None = None

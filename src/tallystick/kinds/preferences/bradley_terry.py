@@ -38,6 +38,18 @@ class BattleOutcomes:
 
     kind = PREFERENCES
 
+    def check(self, tally: Cells) -> None:
+        """Raises a ValueError unless gold is outcomes of battles of the systems that are listed."""
+        known = len(tally.listed)
+        first, second, points, games = _read_labels(tally.labels, tally.listed)[:, known:]
+        if not ((first != second) & (games > 0) & (points >= 0) & (points <= games)).all():
+            raise ValueError("its labels are no outcomes of battles")
+        if (tally.gold < known).any():
+            raise ValueError("its gold is no outcome of a battle")
+        places = [tally.listed.index(name) for name in tally.systems]
+        if (tally.outputs != np.array(places)[:, None]).any():
+            raise ValueError("its outputs are not the systems themselves")
+
     def count(self, systems: Systems) -> Cells:
         """Tallies battles; the labels of the cells are the systems, then the outcomes."""
         battles = PREFERENCES.of(systems)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ class BattlePoints:
     kind = PREFERENCES
     baseline: str | None = None
     by_order: bool = False
+    at_most: ClassVar = (_ROW, _ORDERS[:2], _ORDERS[2:])
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -148,6 +149,7 @@ class SwappedVerdicts:
 
     kind = PREFERENCES
     columns = ("turned", "pairs")
+    at_most = (("turned", "pairs"),)
     """The pairs that turn, and all pairs."""
 
     def count(self, systems: Systems) -> Sums:

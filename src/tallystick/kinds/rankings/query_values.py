@@ -141,6 +141,7 @@ class QueryValues(Options):
     kind = RANKINGS
     needs = Needed()
     columns = ("value", "range", "queries", "examples", "answered")
+    at_most = (("queries", "examples"), ("answered", "examples"))
     """Values, what ties decide of them, queries that count, all queries, and how many count."""
     ties: Ties = "docno"
 

@@ -33,6 +33,17 @@ class RatingPatterns:
 
     kind = RATINGS
 
+    def check(self, tally: Cells) -> None:
+        """Raises a ValueError unless labels are lists of ratings, and gold is none."""
+        if len(tally.systems) != 1 or {tally.labels[code] for code in tally.gold} - {_UNRATED}:
+            raise ValueError("its gold is not that of units")
+        for label in tally.labels:
+            ratings = json.loads(str(label))
+            texts = isinstance(ratings, list) and all(isinstance(one, str) for one in ratings)
+            if not texts or json.dumps(ratings, ensure_ascii=False) != label:
+                raise ValueError(f"its label {label!r} is no list of ratings")
+        tally.check_outputs(0)
+
     def count(self, systems: Systems) -> Cells:
         (ratings,) = RATINGS.of(systems).outputs
         nothing = Labels(np.zeros(len(systems), np.uint8), (_UNRATED,))

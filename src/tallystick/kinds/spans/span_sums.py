@@ -27,6 +27,7 @@ class SpanMatches:
 
     kind: ClassVar = SPANS
     columns = ("predicted_hits", "gold_hits", "predicted", "gold")
+    at_most = (("predicted_hits", "predicted"), ("gold_hits", "gold"))
     """What spans of either side are worth, and their numbers; in characters where these match."""
     match: Match = "strict"
     other_type: float = 0

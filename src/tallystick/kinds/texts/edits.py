@@ -56,6 +56,7 @@ class EditDistances(Splitting):
     """Counts the fewest edits between a hypothesis and its reference, without their kinds."""
 
     columns = ("distance", "longer_length", "examples")
+    at_most = (("distance", "longer_length"),)
     """The distance, the longer of the two lengths, and the number of examples."""
     unit: Unit = "characters"
     lowercase: bool = False

@@ -1,6 +1,7 @@
 """Counts of matching n-grams of tokens, as BLEU needs them."""
 
 from functools import cache
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,7 @@ class NgramCounts(Splitting):
     tokenizer: Tokenizer | None = None
     order: int = 4
     lowercase: bool = False
+    at_most: ClassVar = tuple((f"correct_{n}", f"total_{n}") for n in range(1, 11))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -52,6 +54,7 @@ class GleuCounts(Splitting):
     """Counts n-grams of all orders together that each hypothesis shares with its best reference."""
 
     columns = ("shared", "ngrams")
+    at_most = (columns,)
     tokenizer: Tokenizer | None = None
     order: int = 4
     lowercase: bool = False

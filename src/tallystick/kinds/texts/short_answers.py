@@ -29,6 +29,7 @@ class MatchCounts(TextCounter):
     """Counts the hypotheses that equal one of their references, character by character."""
 
     columns = ("matches", "examples")
+    at_most = (columns,)
     lowercase: bool = False
 
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
@@ -88,6 +89,7 @@ class AnswerOverlap(TextCounter):
     """Compares answers with the nearest of their gold answers as SQuAD's scripts do."""
 
     columns = ("matches", "f1", "examples")
+    at_most = (("matches", "f1"), ("f1", "examples"))
     version: Literal["1.1", "2.0"] = "2.0"
 
     def rows(self, examples: TextPart) -> NDArray[np.float64]:

@@ -36,6 +36,14 @@ class Tries:
         sizes = [Outcome.parse(str(label)).tries for label in tally.labels[1:]]
         return f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)}-{max(sizes)}"
 
+    def check(self, tally: Cells) -> None:
+        """Raises a ValueError unless labels are outcomes, and problems have some."""
+        if tally.labels[:1] != (_PROBLEM,) or tally.gold.any():
+            raise ValueError("its gold is not that of problems")
+        if any(str(Outcome.parse(str(label))) != label for label in tally.labels[1:]):
+            raise ValueError("its labels are not outcomes of tries")
+        tally.check_outputs(1)
+
     def count(self, systems: Systems) -> Cells:
         """Tallies problems; the labels of the cells are the outcomes of their tries."""
         tries = unify(*TRIES.of(systems).outputs, names=(_PROBLEM,))
