@@ -1,5 +1,9 @@
 """Saved tallies whose digest is right and whose arrays are wrong are refused."""
 
+import contextlib
+import functools
+import json
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +13,10 @@ import pytest
 from numpy.typing import NDArray
 
 import tallystick
-from tallystick.errors import InputError
+from kinds import KINDS as KINDS_OF_DATA
+from kinds import write
+from matrix import COLUMNS, FEATURES, phrase, run
+from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.io.arrays import pack_arrays, unpack_arrays
 from tallystick.scoring.packing import pack_counted
 from tallystick.scoring.saved import unpack_counted
@@ -139,40 +146,190 @@ FORGERIES: tuple[Callable[[NDArray[Any], np.random.Generator], NDArray[Any]], ..
 """What is done to an array: its numbers, type, order, length and shape are changed."""
 
 
-def draw_forgery(seed: int) -> tuple[str, bytes, dict[str, NDArray[Any]]]:
-    """A saved file with one array changed: its name, header and arrays."""
+BREAKDOWNS = ((), ("by",), ("clusters",), ("weight",), ("by", "clusters"))
+
+
+@functools.cache
+def count_kinds(features: tuple[str, ...]) -> dict[str, bytes]:
+    """The saved counts of each kind of data, by its name."""
+    found = {}
+    for name, kind in KINDS_OF_DATA.items():
+        if name == "own" or any(kind.refused("count", one) for one in features):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            path = write(Path(folder, "all.jsonl"), kind.rows(*(COLUMNS[one] for one in features)))
+            words = [word for one in features for word in FEATURES[one]]
+            target = Path(folder, "x.tally")
+            code, _, notes = run([*phrase("count", name, path), *words, "-o", str(target)])
+            assert 0 == code, notes
+            found["-".join((name, *features))] = target.read_bytes()
+    return found
+
+
+def list_sound(*, deep: bool) -> list[tuple[str, bytes]]:
+    """Saved counts: those of a test's folder, and of each kind."""
+    counted = [count_kinds(features) for features in BREAKDOWNS[: None if deep else 2]]
+    own = {path.stem: path.read_bytes() for path in sorted(SAVED.glob("*.tally"))}
+    return [pair for files in (own, *counted) for pair in files.items()]
+
+
+def change_json(value: Any, stream: np.random.Generator) -> Any:
+    """Removes, repeats, renames or replaces something within a value of JSON."""
+    draw = stream.random()
+    if isinstance(value, list) and value and draw < 0.7:
+        at, changed = int(stream.integers(len(value))), list(value)
+        if draw < 0.5:
+            return (changed[:at] + changed[at + 1 :], [*changed, changed[at]], changed[::-1], [])[
+                stream.integers(4)
+            ]
+        changed[at] = change_json(value[at], stream)
+        return changed
+    if isinstance(value, dict) and value and draw < 0.8:
+        key = list(value)[stream.integers(len(value))]
+        rest = {name: own for name, own in value.items() if name != key}
+        if draw < 0.3:
+            return rest if draw < 0.15 else {**rest, f"{key}x": value[key]}
+        return value | {key: change_json(value[key], stream)}
+    if isinstance(value, int):
+        return value + int(stream.choice([-1, 1, 10, -value - 1, 1 << 40]))
+    return (
+        f"{value}x"
+        if draw < 0.4
+        else (None, 0, -1, 1, 1 << 40, "", "x", [], {}, [None], True, 1.5)[stream.integers(12)]
+    )
+
+
+def draw_forgery(seed: int, *, deep: bool) -> tuple[str, bytes, dict[str, NDArray[Any]]]:
+    """A saved file with an array or two, or its header, changed: its name, header and arrays."""
     stream = np.random.default_rng(seed)
-    paths = sorted(SAVED.glob("*.tally"))
-    path = paths[stream.integers(len(paths))]
-    header, arrays = unpack_arrays(path.read_bytes(), path.stem)
-    array = list(arrays)[stream.integers(len(arrays))]
-    with np.errstate(all="ignore"):
-        changed = FORGERIES[stream.integers(len(FORGERIES))](arrays[array], stream)
-    return path.stem, header, arrays | {array: np.asarray(changed, order="C")}
+    sound = list_sound(deep=deep)
+    name, content = sound[stream.integers(len(sound))]
+    header, arrays = unpack_arrays(content, name)
+    if stream.random() < 0.4:
+        told = json.loads(header)
+        key = "tallies" if stream.random() < 0.4 else list(told)[stream.integers(len(told))]
+        return name, json.dumps(told | {key: change_json(told[key], stream)}).encode(), arrays
+    for _ in range(1 + (stream.random() < 0.3)):
+        known = [key for key, own in arrays.items() if own.ndim]
+        array = known[stream.integers(len(known))]
+        with np.errstate(all="ignore"):
+            changed = FORGERIES[stream.integers(len(FORGERIES))](arrays[array], stream)
+        arrays = arrays | {array: np.asarray(changed, order="C")}
+    return name, header, arrays
 
 
-def find_nonsense(seed: int) -> str | None:
+def find_nonsense(seed: int, *, deep: bool = False) -> str | None:
     """What a drawn file does that none should: None where it is refused, or scored as any other."""
-    name, header, arrays = draw_forgery(seed)
+    name, header, arrays = draw_forgery(seed, deep=deep)
     try:
         counted = unpack_counted(pack_arrays(header, arrays), "forged.tally")
-    except InputError as error:
-        clear = str(error).startswith("forged.tally: a tally of ")
-        return None if clear else f"{seed} {name}: {error}"
+    except (InputError, UsageError) as error:
+        return None if str(error).startswith("forged.tally") else f"{seed} {name}: {error}"
     _, again = unpack_arrays(pack_counted(counted), name)
     told = {key: (own.dtype, own.shape, own.tobytes()) for key, own in again.items()}
     if told != {key: (own.dtype, own.shape, own.tobytes()) for key, own in arrays.items()}:
         return f"{seed} {name}: is saved with other arrays"
-    values = [score.value for score in tallystick.score(counted).scores]
-    return f"{seed} {name}: {values}" if np.isinf(values).any() else None
+    bounds = {metric.name: metric.bounds for metric in counted.metrics}
+    for score in tallystick.score(counted).scores:
+        low, high = bounds[score.name]
+        if np.isinf(score.value) or not (
+            np.isnan(score.value) or low - 1e-9 <= score.value <= high + 1e-9
+        ):
+            return f"{seed} {name}: {score.name} is {score.value}"
+    if len(counted.systems) > 1 and deep:
+        with contextlib.suppress(TallystickError):
+            tallystick.rank(counted)
+    return None
 
 
 def test_forged_files_are_refused_or_sound():
-    """No traceback, no warning, no infinite score, and nothing that would be saved otherwise."""
-    assert [] == list(filter(None, map(find_nonsense, range(100))))
+    assert [] == list(filter(None, map(find_nonsense, range(300))))
 
 
 @pytest.mark.deep
 def test_very_many_forged_files_are_refused_or_sound():
-    """The same of 10,000 files."""
-    assert [] == list(filter(None, map(find_nonsense, range(100, 10_100))))
+    found = (find_nonsense(seed, deep=True) for seed in range(300, 10_300))
+    assert [] == list(filter(None, found))
+
+
+def save(folder: Path, name: str, header: Any, arrays: Any) -> Path:
+    """Writes a forged file with the digest that fits."""
+    path = folder / "forged.tally"
+    path.write_bytes(pack_arrays(json.dumps(header).encode(), arrays))
+    return path
+
+
+def open_kind(name: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header and arrays of the counts of a kind, or of a file in the folder."""
+    content = count_kinds(()).get(name) or (SAVED / f"{name}.tally").read_bytes()
+    header, arrays = unpack_arrays(content, name)
+    return json.loads(header), dict(arrays)
+
+
+LIES: list[tuple[str, str, Callable[[NDArray[Any]], NDArray[Any]], str]] = [
+    ("tries", "0.outputs", lambda own: own + own.dtype.type(1), "outputs"),
+    ("tries", "0.outputs", np.zeros_like, "outputs"),
+    ("tries", "0.gold", np.ones_like, "gold"),
+    ("preferences", "1.outputs", lambda own: own + own.dtype.type(1), "outputs"),
+    ("preferences", "1.outputs", lambda own: own[::-1], "outputs"),
+    ("preferences", "1.gold", np.zeros_like, "gold"),
+    ("agreement", "0.outputs", lambda own: own + own.dtype.type(1), "without ratings"),
+    ("agreement", "0.gold", np.zeros_like, "gold"),
+    ("probabilities", "0.scores", lambda own: own * 2, "not probabilities"),
+    ("label_probabilities", "0.scores", lambda own: own - 0.5, "not probabilities"),
+    ("overall", "0.scores", lambda own: own + 1, "not probabilities"),
+    ("weights", "0.weights", np.zeros_like, "weights"),
+    ("multiclass", "0.n", lambda own: own + 1, "n are not the sums"),
+    ("texts", "0.references", lambda own: own[:0].repeat(2), "references"),
+    ("numbers", "0.references", lambda own: own + 1, "references"),
+    ("texts", "0.references", lambda own: np.arange(99), "references"),
+    ("spans", "0.rows.values", lambda own: own[..., ::-1].copy(), "more than"),
+]
+"""The array of a kind's counts, how it is changed, and what the message tells."""
+
+
+@pytest.mark.parametrize(("name", "array", "change", "message"), LIES)
+def test_an_array_that_no_count_can_have_is_refused(tmp_path, name, array, change, message):
+    header, arrays = open_kind(name)
+    changed = np.ascontiguousarray(change(arrays[array]))
+
+    with pytest.raises(InputError, match=r"forged\.tally: .*not sound.*") as caught:
+        tallystick.load(save(tmp_path, name, header, arrays | {array: changed}))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"systems": ["a", "c"]},
+        {"systems": ["b", "a"]},
+        {"systems": ["a"]},
+        {"systems": []},
+        {"systems": ["a", "a"]},
+        {"systems": ["a", ""]},
+        {"tallies": []},
+        {"metrics": []},
+        {"groups": ["de"]},
+        {"heading": "lang"},
+        {"n": [[None, 13]]},
+        {"n": [[None, 12], ["de", 3]]},
+        {"parts": []},
+        {"left_out": [[None, -1]]},
+        {"left_out": [["de", 1]]},
+        {"thresholds": {"a": None}},
+        {"thresholds": {"a": None, "b": 7.0}},
+        {"invalid": {"c": [[None, 1]]}},
+        {"invalid": {"a": [[None, 99]]}},
+        {"clustered": True},
+    ],
+)
+@pytest.mark.parametrize("name", ["multiclass", "numbers", "texts", "tries", "preferences"])
+def test_a_header_that_contradicts_its_tallies_is_refused(tmp_path, name, changes):
+    header, arrays = open_kind(name)
+    if "clustered" in changes:
+        changes = {"clustered": not header["clustered"]}
+
+    with pytest.raises(
+        InputError, match=r"forged\.tally: "
+    ):
+        tallystick.load(save(tmp_path, name, header | changes, arrays))

@@ -245,7 +245,8 @@ class Sums(Tally):
         sums = stored.read("sums", (shape[0], len(groups), shape[1]))
         n = stored.read_whole("n", (len(groups),))
         references = stored.read_whole("references", (None,), most=1 << 31)
-        if len(references) > max(n.sum(), 1) or (counter.kind.numeric and references.tolist() != [1]):
+        fits = not n.any() or 0 < len(references) <= n.sum()
+        if not fits or (counter.kind.numeric and references.tolist() != [1]):
             raise ValueError("its references are not those of its examples")
         kept = Products if "products" in stored.names else Rows
         scatter: Scatter = kept.load(stored, counter, shape)

@@ -43,6 +43,8 @@ class RatingPatterns:
             if not texts or json.dumps(ratings, ensure_ascii=False) != label:
                 raise ValueError(f"its label {label!r} is no list of ratings")
         tally.check_outputs(0)
+        if any(tally.labels[code] == _UNRATED for code in np.unique(tally.outputs)):
+            raise ValueError("it has units without ratings")
 
     def count(self, systems: Systems) -> Cells:
         (ratings,) = RATINGS.of(systems).outputs
