@@ -329,7 +329,5 @@ def test_a_header_that_contradicts_its_tallies_is_refused(tmp_path, name, change
     if "clustered" in changes:
         changes = {"clustered": not header["clustered"]}
 
-    with pytest.raises(
-        InputError, match=r"forged\.tally: "
-    ):
+    with pytest.raises(InputError, match=r"forged\.tally: "):
         tallystick.load(save(tmp_path, name, header | changes, arrays))
