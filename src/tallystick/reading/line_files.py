@@ -1,5 +1,6 @@
 """Text files that belong together line by line, read block by block."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
@@ -13,8 +14,12 @@ from tallystick.errors import InputError, say_count
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
+from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.lines import Block, count_lines, iterate_blocks
-from tallystick.io.files.opening import name_source
+from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.pieces import Piece
+from tallystick.io.names import cut_ending
+from tallystick.io.tables.formats import find_kind
 from tallystick.io.tables.table import Table
 from tallystick.reading.tables import Entry
 
@@ -144,6 +149,44 @@ class LineFiles:
     def _locate(self, start: int) -> Locate:
         sources = ", ".join(map(name_source, self.references))
         return lambda index: f"{sources}, line {start + index + 1}"
+
+
+def check_folders(gold: str, path: str, kind: str | None) -> None:
+    """Raises an InputError where two folders of text files do not have the same files and lines.
+
+    Their lines are matched by order, file after file.
+    """
+    sides = [find_pieces(gold), find_pieces(path)]
+    if max(map(len, sides)) == 1 or any(find_kind(own, kind) != "lines" for own in sides):
+        return
+    one, other = map(_name_pieces, sides)
+    if one.keys() != other.keys():
+        lost = [*sorted(one.keys() - other.keys())[:1], *sorted(other.keys() - one.keys())[:1]]
+        files = " and ".join(one.get(name) or other[name] for name in lost)
+        raise InputError(
+            f"no file in the other folder has the name of {files}; two folders of texts have files "
+            "of the same names, but for their endings"
+        )
+    for name, file in one.items():
+        sizes = [_count_filled(own) for own in (file, other[name])]
+        if sizes[0] != sizes[1]:
+            raise InputError(
+                f"{file} has {say_count(sizes[0], 'line')} but {other[name]} has {sizes[1]:,}; "
+                "write a file that is one example on one line, as there is no --per-file yet"
+            )
+
+
+def _name_pieces(pieces: Sequence[Piece]) -> dict[str, str]:
+    """The files by their names in the folder, without endings."""
+    base = os.path.commonpath([os.path.dirname(one.path) for one in pieces])
+    return {cut_ending(one.path.removeprefix(base).strip(os.sep)): one.path for one in pieces}
+
+
+def _count_filled(path: str) -> int:
+    """The number of lines up to the last one that is not empty."""
+    with open_binary(path) as file:
+        text = file.read().rstrip(b"\r\n")
+    return text.count(b"\n") + 1 if text else 0
 
 
 def _open(path: str, lines: list[str]) -> Table:

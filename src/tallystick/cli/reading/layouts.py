@@ -13,6 +13,8 @@ from tallystick.examples.columns import BOTH, NUMERIC
 from tallystick.examples.reading import Kind, Reading, relay
 from tallystick.examples.sides import Side, find_output
 from tallystick.examples.systems import Column, Systems
+from tallystick.io.files.datasets import is_dataset
+from tallystick.io.files.stores import is_remote
 from tallystick.io.names import name_all, name_systems, split_name
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import ROWS
@@ -109,6 +111,12 @@ def _name_files(options: argparse.Namespace) -> dict[str, str | None]:
     """The file of each system; the only one may stand in the gold's own table."""
     gold, *rest = options.files
     named = name_systems([*rest, *list_against(options)])
+    if is_dataset(gold) and not is_remote(gold):
+        from tallystick.reading.line_files import check_folders  # since most commands read files
+
+        for path in filter(None, named.values()):
+            if is_dataset(path):
+                check_folders(gold, path, options.input_format)
     return named or dict.fromkeys(name_systems([gold]))
 
 
