@@ -106,7 +106,7 @@ def test_cell_holds_labels(cell, labels):
     assert [labels] == split_cells([cell], "|", WHERE)
 
 
-@pytest.mark.parametrize("cell", ["[1.5]", "['sport']", '["sport"', '[["a"]]', "[null]"])
+@pytest.mark.parametrize("cell", ["[1.5]", "[sport]", '["sport"', '[["a"]]', "[null]"])
 def test_cell_that_is_no_list_is_told(cell):
     """What begins as a list has to be one, of labels."""
     with pytest.raises(InputError, match=r"^gold, row 2: .* is not a JSON list of labels"):

@@ -11,6 +11,7 @@ import tallystick
 from faults import call
 from tallystick.errors import UsageError
 from tallystick.io.files.signatures import check_start
+from tallystick.io.tables.literals import read_literal
 
 
 @pytest.fixture(autouse=True)
@@ -351,3 +352,79 @@ def test_a_tsv_file_of_single_fields_keeps_a_quote():
 
     ended = call("score", "g.tsv", "s.tsv", "-m", "wer", "--format", "csv", "--no-intervals")
     assert (ended.code, ended.out.splitlines()[-1]) == (0, "s,4,0.25")
+
+
+@pytest.mark.parametrize(
+    ("gold", "code", "said"),
+    [
+        ({"a.txt": "x\n", "b.txt": "y\n"}, 4, "g/a.txt and o/c.txt"),
+        ({"b.txt": "x\n", "c.txt": "y\ny\n"}, 4, "g/c.txt has 2 lines but o/c.txt has 1"),
+        ({"b.txt": "x\n", "c.txt": ""}, 4, "g/c.txt has 0 lines but o/c.txt has 1"),
+        ({"b.txt": "x\n\n", "c.txt": "y\n"}, 0, ""),
+        ({"b.txt": "x\n"}, 4, "o/c.txt"),
+    ],
+)
+@pytest.mark.parametrize("options", [("-m", "wer"), ("-m", "accuracy"), ("-m", "cer")])
+def test_files_of_two_folders_of_texts_are_paired_by_name(gold, code, said, options):
+    for folder in ("g", "o"):
+        Path(folder).mkdir()
+    _write(**{f"g/{name}": content for name, content in gold.items()})
+    _write(**{"o/b.txt": "x", "o/c.txt": "y\n"})
+
+    for places in (("g", "o"), ("g/*.txt", "o/*.txt")):
+        ended = call("score", *places, *options, "--format", "csv", "--no-intervals")
+        assert ended.code == code, ended.err
+        assert said in ended.error
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("['a', 'b']", ["a", "b"]),
+        ("['a' 'b']", ["a", "b"]),
+        ("['a',\n 'b']", ["a", "b"]),
+        ("[0.1 0.9]", [0.1, 0.9]),
+        ("[[1. 2.]\n [3. 4.]]", [[1, 2], [3, 4]]),
+        ("array(['a', 'b'], dtype=object)", ["a", "b"]),
+        ("[np.str_('a'), np.float64(0.5)]", ["a", 0.5]),
+        ("{'d1': 1, 2: 0.5}", {"d1": 1, "2": 0.5}),
+        ("{'b', 'a'}", ["a", "b"]),
+        ("[(0, 5, 'PER')]", [[0, 5, "PER"]]),
+        ("[None, True]", [None, True]),
+        ("['it\\'s', \"a'b\"]", ["it's", "a'b"]),
+        ('["a", "b"]', ["a", "b"]),
+        ("[Music] plays", None),
+        ("['a' ... 'b']", None),
+        ("['a'", None),
+        ("__import__('os')", None),
+    ],
+)
+def test_lists_of_python_and_numpy_are_read_from_cells(text, value):
+    if value is None:
+        with pytest.raises(ValueError, match=r"part of a literal|never closed|Expecting"):
+            read_literal(text)
+    else:
+        assert read_literal(text) == value
+
+
+@pytest.mark.parametrize(
+    ("rows", "metric", "value"),
+    [
+        (("\"['a b c d', 'x']\",a b c d", "\"['e f g h']\",e f g h"), "bleu", 100),
+        (("\"['a', 'b']\",\"['b', 'a']\"", "['b'],['c']"), "macro_f1", 5 / 9),
+        (("['a' 'b'],['b' 'a']", "['b'],['c']"), "macro_f1", 5 / 9),
+        (("\"[(0, 5, 'PER')]\",\"[(0, 5, 'PER')]\"", '"[]","[]"'), "span_f1", 1),
+        (("\"['d1', 'd2']\",\"['d3', 'd1']\"", "\"['d9']\",\"['d9', 'd1']\""), "RR", 0.75),
+        (("a b,['a b']", "c,['c']"), "bleu", "is a list, where one text was expected"),
+        (("['a b'],['a b']", "['c'],['c']"), "exact_match", "is a list, where one text"),
+    ],
+)
+def test_lists_of_python_in_tables_are_lists(rows, metric, value):
+    _write(**{"t.csv": "\n".join(("gold,prediction", *rows))})
+
+    ended = call("score", "t.csv", "-m", metric, "--format", "csv", "--no-intervals")
+    if isinstance(value, str):
+        assert (ended.code, value in ended.error) == (4, True)
+    else:
+        assert ended.code == 0, ended.err
+        assert float(ended.out.splitlines()[-1].split(",")[2]) == pytest.approx(value)

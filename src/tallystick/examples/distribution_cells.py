@@ -1,6 +1,5 @@
 """Cells that hold a distribution over labels: a JSON object, a list, or what annotators voted."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -13,6 +12,7 @@ from tallystick.codes import Label, Locate, list_labels, order, spell
 from tallystick.errors import InputError
 from tallystick.examples.number_values import check_probabilities
 from tallystick.frozen import dataclass
+from tallystick.io.tables.literals import read_literal
 from tallystick.io.tables.nested import as_list
 from tallystick.io.tables.values import as_column
 
@@ -170,7 +170,7 @@ def find_votes(cell: object) -> list[Label] | None:
 
 def _load(text: str, where: str) -> Any:
     try:
-        return json.loads(text)
+        return read_literal(text)
     except (ValueError, RecursionError):
         raise InputError(
             f"{where}: {text[:60]!r} is not JSON such as "

@@ -228,7 +228,8 @@ def _read_blocks(
         for batch in pyarrow.csv.open_csv(closed, **_options(layout, kept, block)):
             if held is not None:
                 closed.check(held, last=False)
-                yield _note_quotes(pyarrow.Table.from_batches([held]), layout, asked.kind)
+                rows = pyarrow.Table.from_batches([held])
+                yield _note_quotes(rows, layout, asked.kind) if closed.has_quotes else rows
             held = batch if batch.num_rows else held
         if held is None:
             raise pyarrow.ArrowInvalid("the closing row is gone")

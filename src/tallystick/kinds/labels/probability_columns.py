@@ -1,6 +1,5 @@
 """Reads the probability of every label, by column or in one cell, and how sure a system is."""
 
-import json
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -18,6 +17,7 @@ from tallystick.examples.columns import (
 )
 from tallystick.examples.sides import Side, list_probabilities
 from tallystick.examples.task import Task
+from tallystick.io.tables.literals import read_literal
 from tallystick.io.tables.values import parse_number
 
 _LOOKED_AT = 100
@@ -104,7 +104,7 @@ def _load(cell: object) -> object:
     """The object or the list that text in a cell is in JSON; else the cell."""
     if isinstance(cell, str) and cell.lstrip()[:1] in ("{", "["):
         try:
-            return json.loads(cell)
+            return read_literal(cell)
         except (ValueError, RecursionError):
             return cell
     return cell

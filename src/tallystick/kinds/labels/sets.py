@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, Locate, Rows, list_labels, order, place_names
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
+from tallystick.io.tables.literals import read_literal
 from tallystick.tallies.code_sets import CodeSets
 
 
@@ -120,6 +121,6 @@ def _read_json(cell: str, where: str) -> list[Label]:
     import msgspec
 
     try:
-        return [str(name) for name in msgspec.json.decode(cell, type=list[str | int])]
-    except msgspec.DecodeError as error:
+        return [str(name) for name in msgspec.convert(read_literal(cell), list[str | int])]
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{where}: {cell!r} is not a JSON list of labels ({error})") from None

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from tallystick.errors import InputError
 from tallystick.examples.reading import Items
+from tallystick.io.tables.literals import read_literal
 from tallystick.kinds.rankings.joining import Qrels, join_parts, rank_part
 from tallystick.kinds.rankings.rankings import Rankings
 
@@ -74,9 +75,7 @@ def _read_number(value: object) -> float:
 def _list(cell: object, ranked: bool) -> Listed:
     """The documents of a cell, each with its grade or score."""
     if isinstance(cell, str):
-        import json
-
-        cell = json.loads(cell)
+        cell = read_literal(cell)
     if cell is None:
         return ()
     if isinstance(cell, Mapping):

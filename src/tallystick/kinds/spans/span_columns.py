@@ -1,6 +1,5 @@
 """Columns of spans or of tags in tables, in files of the form of CoNLL, and in memory."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
@@ -26,6 +25,7 @@ from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.schemes import Scheme
 from tallystick.io.tables.formats import LINE
+from tallystick.io.tables.literals import read_literal
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import list_values
 from tallystick.kinds.spans.spans import (
@@ -158,7 +158,7 @@ def _load(cells: list[Any], locate: Locate) -> list[Any]:
     for index, cell in enumerate(cells):
         if isinstance(cell, str):
             try:
-                found[index] = json.loads(cell)
+                found[index] = read_literal(cell)
             except (ValueError, RecursionError):
                 raise InputError(
                     f"{locate(index)}: {cell[:60]!r} is not a JSON list of spans, such as "

@@ -3,12 +3,13 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, row_of
+from tallystick.codes import Labels, Locate, row_of
 from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_empty, count_spelled
 from tallystick.examples.columns import BOTH, IDS, REFERENCE, Columns, find, need
@@ -16,6 +17,7 @@ from tallystick.examples.number_values import MISSING
 from tallystick.examples.sides import Side, find_output_column
 from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass, field, replace
+from tallystick.io.tables.literals import read_literal
 from tallystick.io.tables.values import list_values
 from tallystick.kinds.texts.texts import (
     TextExamples,
@@ -126,6 +128,8 @@ class TextReader:
         hypotheses, missing = _read_texts(side, output, columns)
         references = _read_references(left, reference)
         located = (side.locate(output), left.locate(reference))
+        listed = not isinstance(references, Texts) and isinstance(references[0], list)
+        _check_lists(hypotheses, located[0], listed=listed)
         self.found[name] = (pair_texts(hypotheses, references, located), missing)
 
     def add(self, systems: Systems) -> Systems:
@@ -175,7 +179,7 @@ def list_references(side: Side, name: str) -> list[Any]:
     if not all(isinstance(cell, str) and cell.startswith("[") for cell in cells):
         return cells
     try:
-        found = [json.loads(cell) for cell in cells]
+        found = [read_literal(cell) for cell in cells]
     except (ValueError, RecursionError):
         return cells
     alike = all(isinstance(one, list) and all(isinstance(t, str) for t in one) for one in found)
@@ -197,6 +201,32 @@ def _read_texts(side: Side, name: str, columns: Columns) -> tuple[Sequence[str] 
                 "to count it as empty"
             )
     return ["" if one is None else one for one in cells], len(missing)
+
+
+def _check_lists(texts: Sequence[str] | Texts, locate: Locate, *, listed: bool) -> None:
+    """Raises an InputError where all texts are lists, as Python prints them.
+
+    Lists in JSON may be texts, but not where the references are `listed` in the same way.
+    """
+    if not len(texts) or (isinstance(texts, Texts) and texts.data[:1].tobytes() != b"["):
+        return
+    cells = texts.strings() if isinstance(texts, Texts) else texts
+    if not all(cell.startswith(("['", '["')) for cell in cells) or not _is_list(cells[0]):
+        return
+    with suppress(ValueError):
+        json.loads(cells[0])
+        if not listed:
+            return
+    raise InputError(
+        f"{locate(0)}: {cells[0][:60]!r} is a list, where one text was expected; write the text "
+        "without brackets and quotes"
+    )
+
+
+def _is_list(cell: str) -> bool:
+    with suppress(ValueError, RecursionError):
+        return isinstance(read_literal(cell), list)
+    return False
 
 
 def read_pairs(hypotheses: object, references: object, name: str = "hypotheses") -> TextPart:
