@@ -11,6 +11,7 @@ from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError, TallystickError
 from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.frozen import dataclass
+from tallystick.io.files.opening import hold_files
 from tallystick.io.tables.table import Table, read_table, release_memory
 from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.kinds.labels import LABELS
@@ -24,7 +25,7 @@ from tallystick.scoring.counting import count
 from tallystick.tasks.bounds import find_excess
 from tallystick.tasks.opening import MEGABYTE, Finding, open_submission
 from tallystick.tasks.recognition import refuse_layout
-from tallystick.tasks.redacted import Blind, read_blind, read_gold_table, remember
+from tallystick.tasks.redacted import Blind, list_track_files, read_blind, read_gold_table, remember
 from tallystick.tasks.submission_mistakes import Told, find_mistakes, reword
 from tallystick.tasks.submission_worker import WORKER, SubmissionFailedError, Wrong, raise_wrong
 from tallystick.tasks.task_checks import check_tracks
@@ -74,8 +75,17 @@ def check_submission(task: SharedTask, path: str) -> Checked:
     """
     task = choose_phase(task, None)
     check_tracks(task)
+    return _ask(task, path, known=False)
+
+
+def open_checked(task: SharedTask, path: str) -> Checked:
+    """Returns the files of a submission that was checked before, and has not changed."""
+    return _ask(task, path, known=True)
+
+
+def _ask(task: SharedTask, path: str, *, known: bool) -> Checked:
     try:
-        found = WORKER.ask(task, None, {"": path})
+        found = WORKER.ask(task, None, {"": path}, known=known)
         if isinstance(found, Wrong):
             raise_wrong(found)
     except SubmissionFailedError as error:
@@ -87,6 +97,7 @@ def check_submission(task: SharedTask, path: str) -> Checked:
 def prepare(track: Track) -> None:
     """Reads what submissions to a track are held against, and keeps it; errors come later."""
     with suppress(TallystickError):
+        hold_files(list_track_files(track))
         _check_layout(track, "")
         read_blind(track)
         read_gold_table(track)

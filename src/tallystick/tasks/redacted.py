@@ -92,6 +92,12 @@ class Blind:
     known: tuple[Label, ...] = ()
 
 
+def list_track_files(track: Track) -> list[str]:
+    """Returns the files of a track's gold, and of its ids where there is none."""
+    paths = [path for path in (track.gold, track.ids) if path is not None and list_files(path)]
+    return [file.path for path in paths[:1] for file in list_files(path)]
+
+
 @remember
 def read_blind(track: Track, named: tuple[Label, ...] | None = None) -> Blind | None:
     """Returns the examples of a track with made-up gold; None where no file tells them.

@@ -15,7 +15,8 @@ from tallystick.comparison.ranking.tracks import count_track
 from tallystick.errors import TallystickError, UsageError
 from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.scoring.packing import pack_counted
-from tallystick.tasks.checking import examine_submission, prepare
+from tallystick.tasks.checking import Checked, examine_submission, prepare
+from tallystick.tasks.opening import open_submission
 from tallystick.tasks.redacted import read_gold_table
 from tallystick.tasks.submission_worker import (
     Answer,
@@ -95,6 +96,8 @@ def _prepare(request: Request) -> Ready:
 def _look(request: Request) -> Found:
     if request.track is None:
         (path,) = request.files.values()
+        if request.known:
+            return Found(msgspec.json.encode(Checked(open_submission(request.task, path).files)))
         return Found(msgspec.json.encode(examine_submission(request.task, path)))
     track = request.task.tracks[request.track]
     counted = count_track(track, request.files, read_gold_table(track))

@@ -38,14 +38,15 @@ _BROKEN = (
 class Request(msgspec.Struct, frozen=True):
     """What the child is asked for: to check the submission at a path, or to count a track.
 
-    The files of a track are by system; the path of what is checked has no name. All paths begin
-    in the folder.
+    The files of a track are by system; the path of what is checked has no name, and it is only
+    opened where its content is known to be right. All paths begin in the folder.
     """
 
     task: SharedTask
     track: str | None
     files: dict[str, str]
     folder: str
+    known: bool = False
 
 
 class Ready(msgspec.Struct, frozen=True, tag=True):
@@ -106,14 +107,21 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._owner, self._lock, self._folder = 0, threading.Lock(), ""
 
-    def ask(self, task: SharedTask, track: str | None, files: Mapping[str, str]) -> Found | Wrong:
+    def ask(
+        self,
+        task: SharedTask,
+        track: str | None,
+        files: Mapping[str, str],
+        *,
+        known: bool = False,
+    ) -> Found | Wrong:
         """Returns what the child says of submissions, of each of which the task's limits hold.
 
         Raises:
             SubmissionFailedError: They take too much, or end the process.
             InputError: The process ends before it has looked at them.
         """
-        request = Request(task, track, dict(files), os.getcwd())
+        request = Request(task, track, dict(files), os.getcwd(), known)
         if outputs := find_outputs():
             golden = [path for one in task.tracks.values() for path in (one.gold, one.ids) if path]
             for path in (*files.values(), *golden):

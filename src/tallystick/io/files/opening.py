@@ -5,8 +5,9 @@ What is unpacked has limits, so that a small file cannot fill memory or disk.
 
 import gzip
 import io
+import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import BinaryIO, cast
 
@@ -16,6 +17,8 @@ from tallystick.io.files.pipes import drain, is_stream
 from tallystick.io.files.progress import Progress, count_reads, note_reads
 from tallystick.io.files.stores import is_remote, open_ahead, open_exactly
 
+_held: dict[str, tuple[tuple[int, ...], bytes]] = {}
+"""Files that are held in memory, with what changes whenever they do."""
 _GZIP = b"\x1f\x8b"
 _BUFFER = 1 << 18
 _FREE = 1 << 26
@@ -42,6 +45,22 @@ def open_binary(path: str, *, watch: Progress | None = None) -> Iterator[BinaryI
         counted = packed if watch is None else count_reads(packed, watch)
         with _unpack(counted, source) as file:
             yield file
+
+
+def hold_files(paths: Iterable[str]) -> None:
+    """Reads files once for all that opens them from now on, until they are released."""
+    for path in paths:
+        if not is_remote(path) and os.path.isfile(path):
+            status = os.stat(path)
+            stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+            if path not in _held or _held[path][0] != stamp:
+                with _explain_reads(path), open(path, "rb") as file:
+                    _held[path] = stamp, file.read()
+
+
+def release_files() -> None:
+    """Forgets the files that are held."""
+    _held.clear()
 
 
 def read_start(path: str, size: int) -> bytes:
@@ -108,6 +127,8 @@ def _gather() -> AbstractContextManager[Outputs]:
 def _open_packed(path: str) -> AbstractContextManager[BinaryIO]:
     if is_remote(path):
         return open_ahead(path)
+    if path in _held:
+        return io.BytesIO(_held[path][1])
     return io.BytesIO(drain(path)) if is_stream(path) else open(path, "rb")
 
 

@@ -17,8 +17,8 @@ from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.frozen import dataclass, field
 from tallystick.io.export import make_folder
 from tallystick.io.files.datasets import find_pieces
-from tallystick.io.files.opening import open_binary, write_text
-from tallystick.io.tasks import SharedTask, Track
+from tallystick.io.files.opening import hold_files, open_binary, release_files, write_text
+from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.render.document import Style
 from tallystick.report.page import write_page
 from tallystick.report.site_records import (
@@ -37,9 +37,8 @@ from tallystick.scoring.score import score_counted
 from tallystick.tasks.boards.external_scores import read_external_scores
 from tallystick.tasks.boards.overall import rank_overall
 from tallystick.tasks.boards.site import name_page, write_site
-from tallystick.tasks.checking import Checked
+from tallystick.tasks.checking import Checked, open_checked
 from tallystick.tasks.entries import Entry, digest_entry, find_breaches, find_entries
-from tallystick.tasks.opening import open_submission
 from tallystick.tasks.published import (
     describe_intervals,
     publish_places,
@@ -54,6 +53,7 @@ from tallystick.tasks.ranking import (
     note_times,
     rank_entries,
 )
+from tallystick.tasks.redacted import list_track_files
 from tallystick.tasks.scoring import FailedError, count_submissions
 from tallystick.tasks.task_checks import check_task
 
@@ -116,7 +116,14 @@ def build_board(
     for phase in task.phases or (None,):
         own = [entry for entry in entries if entry.phase == phase]
         if own:
-            builder.add_phase(check_task(task, phase), own)
+            try:
+                for track in choose_phase(task, phase).tracks.values():
+                    hold_files(list_track_files(track))
+                checked = check_task(task, phase)
+                rules = _digest_task(checked)
+            finally:
+                release_files()
+            builder.add_phase(checked, rules, own)
     external.check_tracks(builder.submissions)
     site = Site(
         __version__,
@@ -198,6 +205,7 @@ class _Builder:
     former: Site
     known: Mapping[str, str]
     digests: dict[str, str] = field(default_factory=dict)
+    checked: dict[Entry, Checked] = field(default_factory=dict)
     submissions: list[Submission] = field(default_factory=list)
     rankings: list[SiteRanking] = field(default_factory=list)
     overall: list[SiteOverall] = field(default_factory=list)
@@ -205,11 +213,9 @@ class _Builder:
     scored: int = 0
     ranked: int = 0
 
-    def add_phase(self, task: SharedTask, entries: Sequence[Entry]) -> None:
+    def add_phase(self, task: SharedTask, rules: str, entries: Sequence[Entry]) -> None:
         """Adds the submissions of a phase, their rankings and the one over all tracks."""
-        rules = _digest(
-            _digest_task(task), repr(self.publishing.style), repr(self.publishing.testing)
-        )
+        rules = _digest(rules, repr(self.publishing.style), repr(self.publishing.testing))
         breaches = find_breaches(task, entries)
         self.notes += note_times(task, entries)
         own = []
@@ -241,7 +247,7 @@ class _Builder:
                 if _name(one.phase, one.team, one.run) == key and self._has_reports(one):
                     return one
         self.scored += 1
-        checked = check_entry(task, entry)
+        checked = self.checked[entry] = check_entry(task, entry)
         reasons = [
             Reason(one.track, f"{one.file}: {one.message}" if one.file else one.message)
             for one in checked.findings
@@ -292,7 +298,9 @@ class _Builder:
                     return former
         self.ranked += 1
         alone = replace(task, tracks={track: task.tracks[track]})
-        opened = [(entry, Checked(open_submission(alone, entry.path).files)) for entry, _ in own]
+        opened = [
+            (entry, self.checked.get(entry) or open_checked(alone, entry.path)) for entry, _ in own
+        ]
         found = rank_entries(alone, opened, self.publishing).get(track)
         if found is None:
             raise InputError(f"{track}: none of its submissions is ranked, but each can be scored")
