@@ -329,15 +329,15 @@ def test_keys_that_do_not_fit_the_gold_are_told(keys, told):
 @pytest.mark.parametrize(
     ("keys", "told"),
     [
-        ("task: binary", "line 3: tracks.t.positive: nothing tells which of the two labels"),
-        ("task: binary\n    positive: Q", "line 7: tracks.t.positive: the gold has no label 'Q'"),
+        ("task: binary", "line 2: tracks.t.positive: nothing tells which of the two labels"),
+        ("task: binary\n    positive: Q", "line 6: tracks.t.positive does not fit the gold"),
     ],
 )
 def test_positive_label_is_asked_of_the_organiser(keys, told):
     write({"task.yaml": f"tracks:\n  t:\n    gold: two.csv\n    metrics: [f1]\n    {keys}\n"})
     outcome = call("task", "check", "two.csv")
     assert (4, "") == (outcome.code, outcome.out)
-    assert told.partition(": ")[2] in outcome.error
+    assert told in outcome.error
 
 
 @pytest.mark.parametrize("command", ["rank", "paper", "board"])
@@ -490,6 +490,16 @@ def test_columns_of_shares_are_one_soft_label(prefix):
     golds = [[0.5, 0.25, 0.25], [1, 0, 0], [0.2, 0.3, 0.5]]
     expected = sum(jensenshannon(gold, [1, 0, 0], base=2) for gold in golds) / 3
     assert expected == pytest.approx(found["js_distance"])
+
+
+@pytest.mark.parametrize(
+    "name", ["readme.csv", "nul.csv", "a\x1bb.csv", "a/b=gold.csv", "..=gold.csv", " x=gold.csv"]
+)
+def test_init_writes_no_name_that_cannot_be_read(name):
+    write({name.partition("=")[2] or name: GOLD})
+    outcome = call("task", "init", name, "-o", "new.yaml")
+    assert (2, False) == (outcome.code, Path("new.yaml").exists())
+    assert "the name of its track" in outcome.error
 
 
 def test_columns_of_shares_without_a_name_in_common_are_told():

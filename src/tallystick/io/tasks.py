@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain, combinations
 from typing import Annotated, Literal, get_args, get_origin
 
 import msgspec
@@ -474,7 +475,7 @@ def _check_names(task: SharedTask) -> None:
     named = [("tracks", name) for name in task.tracks] + [("phases", name) for name in task.phases]
     files = {("tracks", name, "file"): own.file for name, own in task.tracks.items() if own.file}
     for keys, name in [*((one, one[-1]) for one in named), *files.items()]:
-        if wrong := _find_wrong(name):
+        if wrong := find_wrong(name):
             raise TaskFileError(
                 keys, f" {wrong}, so that no file can be called {name!r:.60}; rename it"
             )
@@ -498,8 +499,8 @@ def _fold(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
 
 
-def _find_wrong(name: str) -> str | None:
-    """Why a track, a phase or a file of a submission cannot be called so; None where it can."""
+def find_wrong(name: str) -> str | None:
+    """Returns why a track, a phase or a file cannot be called so; None where it can."""
     if not name.isprintable() or name != name.strip():
         return "has blanks at its ends or characters that are not shown"
     if {*"/\\"} & {*name} or not name.strip("."):
@@ -545,12 +546,8 @@ def _check_track(track: Track, keys: _Keys) -> None:
         hint = suggest(str(track.positive), labels, "labels")
         raise TaskFileError((*keys, "positive"), f" is none of the labels; {hint}")
     named = msgspec.structs.asdict(track.columns)
-    for one, other in (
-        ("id", "gold"),
-        ("id", "predicted"),
-        ("id", "probability"),
-        ("id", "weight"),
-    ):
+    sides = ("id", "gold", "weight"), ("id", "predicted", "probability")
+    for one, other in chain(*(combinations(side, 2) for side in sides)):
         if named[one] is not None and named[one] == named[other]:
             raise TaskFileError(
                 (*keys, "columns", other), f" is the column of {one} too; name another"

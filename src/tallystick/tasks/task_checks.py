@@ -7,7 +7,7 @@ from tallystick.comparison.ranking.tracks import count_track, plan_track
 from tallystick.errors import PositiveError, TallystickError, UsageError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.ids import as_keys
-from tallystick.examples.reading import NoneLeftError
+from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.io.files.datasets import list_files
 from tallystick.io.tasks import SharedTask, TaskFileError, Track, choose_phase, suggest
 from tallystick.kinds.index import say_all
@@ -116,14 +116,16 @@ def _check_files(track: Track, places: Mapping[str, _Keys], name: str) -> None:
         return
     keys = ("tracks", name)
     try:
-        _check_gold(track, keys)
+        with refusing():
+            _check_gold(track, keys)
     except TaskFileError:
         raise
     except PositiveError as error:
-        told = f": the gold has no label {track.positive!r}"
-        lacking = ": nothing tells which of the two labels is the positive one; name it"
-        told = lacking if track.positive is None else told
-        raise TaskFileError((*keys, "positive"), told) from error
+        place = (*keys, "positive")
+        if track.positive is not None:
+            raise GoldError(place, "does not fit the gold", str(error)) from error
+        told = ": nothing tells which of the two labels is the positive one; name it"
+        raise TaskFileError(place, told) from error
     except UsageError as error:
         raise GoldError((*keys, "metrics"), "do not fit the gold", str(error)) from error
     except NoneLeftError as error:

@@ -8,7 +8,7 @@ from tallystick.cli.output import check_target, promise
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import write_text
 from tallystick.io.names import split_name
-from tallystick.io.tasks import make_schema
+from tallystick.io.tasks import find_wrong, make_schema
 from tallystick.tasks.starting import name_tracks, write_start
 
 
@@ -25,6 +25,10 @@ def run(options: argparse.Namespace) -> None:
     named = [split_name(one) for one in options.gold]
     golds = name_tracks([path for name, path in named if name is None])
     golds |= {name: path for name, path in named if name is not None}
+    for name, path in golds.items():
+        if wrong := find_wrong(name):
+            told = f"the name of its track, {name!r:.60}, {wrong}"
+            raise UsageError(f"{path}: {told}; give another one, as in track1={path}")
     write_text(options.output, write_start(golds, os.path.dirname(options.output) or "."))
     where = "" if options.output == "task.yaml" else f" --task {options.output}"
     promise(options.output, f"; next: tallystick task check SUBMISSION{where}")
