@@ -510,3 +510,70 @@ def test_an_interrupt_ends_in_no_traceback_however_early():
     ended = spawn(f"set -m\n{line}")
 
     assert "tallystick" not in ended.stderr
+
+
+# Names of columns that are no texts, and words that are in the wrong place
+
+
+NUMBERED = pd.DataFrame({0: [1, 0, 1], 1: [1, 1, 1], 2: ["x", "y", "y"], 3: [1, 2, 1]})
+
+
+@pytest.mark.parametrize(
+    ("options", "value"),
+    [
+        ({"gold": 0, "predicted": 1}, 2 / 3),
+        ({"gold": np.int64(0), "predicted": "1"}, 2 / 3),
+        ({"gold": 0, "systems": [1]}, 2 / 3),
+        ({"gold": 0, "predicted": 1, "weights": 3}, 2 / 4),
+        ({"gold": 0, "predicted": 1, "clusters": 2}, 2 / 3),
+        ({"gold": 0, "predicted": 1, "by": 2}, 1.0),
+        ({"gold": 0, "predicted": 1, "by": [2]}, 1.0),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_columns_are_named_by_whole_numbers(options, value):
+    found = tallystick.score(NUMBERED, metrics="accuracy", intervals=False, **options)
+
+    assert value == pytest.approx(found.scores[0].value)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_frame_whose_names_are_of_several_types_is_read_in_silence():
+    mixed = NUMBERED.rename(columns={0: "y_true", 1: "y_pred"})
+
+    assert 2 / 3 == pytest.approx(tallystick.score(mixed, metrics="accuracy")["accuracy"])
+
+
+@pytest.mark.parametrize("name", [["a", "b"], ("a", "b"), 1.5, True, b"a", {"a"}, np.array([1])])
+@pytest.mark.parametrize("option", ["gold", "predicted", "id", "probability"])
+def test_what_names_no_single_column_is_a_wrong_call(option, name):
+    with pytest.raises(TallystickError):
+        tallystick.score(FRAME, metrics="accuracy", **{option: name})
+
+
+@pytest.mark.parametrize(
+    ("keyword", "hint"), [("group_by", "by"), ("metric", "metrics"), ("sample_weight", "weights")]
+)
+def test_keywords_of_other_tools_are_told_ours(keyword, hint):
+    with pytest.raises(TypeError, match=f"did you mean '{hint}'"):
+        tallystick.score([1, 0], [1, 1], **{keyword: "a"})
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("scor g.csv s/ok.csv", "there is no command 'scor'; did you mean 'score'?"),
+        ("evaluate g.csv", "there is no command 'evaluate'; there are score, tune"),
+        ("score -m accuracy g.csv s/ok.csv", "-m g.csv: is a file; put files before -m"),
+        ("rank -m accuracy g.csv s/ok.csv", "-m g.csv: is a file; put files before -m"),
+        (
+            "score g.csv s/ok.csv -m accuracy -o x.docx",
+            "x.docx has no ending that names a format (.csv",
+        ),
+    ],
+)
+def test_a_word_in_the_wrong_place_is_told(line, message):
+    outcome = call(*line.split())
+
+    assert 2 == outcome.code
+    assert message in outcome.error

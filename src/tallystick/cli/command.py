@@ -72,7 +72,14 @@ def _run(arguments: Sequence[str]) -> int:
         parser.exit(2, parser.format_help())
     try:
         _check_text(arguments)
+        if not arguments[0].startswith("-"):
+            from tallystick.cli.parser import check_command
+
+            check_command(arguments[0])
         options = parser.parse_args(arguments)
+        for one in getattr(options, "metrics", None) or ():
+            if isinstance(one, str) and os.path.isfile(one):
+                raise UsageError(f"-m {one}: is a file; put files before -m")
         _check_address_space()
         import shlex
 

@@ -261,4 +261,7 @@ def format_of(path: str | None) -> str:
     for ending, format in _ENDINGS.items():
         if path.lower().endswith(ending):
             return format
-    raise UsageError(f"{path} has no ending that names a format; choose one with --format")
+    raise UsageError(
+        f"{path} has no ending that names a format ({', '.join(_ENDINGS)}); "
+        "choose one with --format"
+    )

@@ -4,6 +4,7 @@ import argparse
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -160,6 +161,15 @@ class _Help(argparse.Action):
             parser.whole = str(values).lower() == "all"
         parser.print_help()
         parser.exit()
+
+
+def check_command(name: str) -> None:
+    """Raises a UsageError that tells the nearest command where there is none of this name."""
+    names = [one[0] for one in _COMMANDS]
+    if name not in names:
+        near = get_close_matches(name, names, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(names)}"
+        raise UsageError(f"there is no command {name!r}{hint}")
 
 
 def build_parser(only: str | None = None) -> Parser:

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Sequence
 from functools import lru_cache
+from numbers import Integral
 from typing import Literal, get_args
 
 from tallystick.errors import InputError, UsageError
@@ -67,6 +68,28 @@ NUMERIC = (*OUTPUTS, "score", "value", "rating")
 
 Invalid = Literal["error", "wrong", "class"]
 Missing = Literal["error", "wrong", "exclude", "common"]
+
+
+_NAMING = (
+    *("gold", "predicted", "probability", "id", "weight", "count", "clusters", "text"),
+    *("language_column", "annotator", "label_probability", "rated"),
+)
+"""The fields of `Columns` that name a column each."""
+
+
+def spell_name(value: object, option: str) -> str | None:
+    """The name of a column as a text; whole numbers, as frames have them, are written out.
+
+    Raises:
+        UsageError: It is no name of a single column.
+    """
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return str(value)
+    raise UsageError(
+        f"{option} is the name of one column, not {repr(value)[:60]}; make one column of several"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +166,8 @@ class Columns:
 
     def __post_init__(self) -> None:
         """Checks the options that can be wrong on their own."""
+        for name in _NAMING:
+            object.__setattr__(self, name, spell_name(getattr(self, name), name))
         freeze_lists(self, "by", "annotators", "corrected_by", "tag_names")
         fold_choice(self, "invalid", get_args(Invalid))
         fold_choice(self, "missing", get_args(Missing))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
+from numbers import Integral
 from typing import TypedDict
 
 import numpy as np
@@ -10,7 +11,7 @@ import pyarrow as pa
 
 from tallystick.codes import Label, combine, encode, row_of
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import IDS, Columns, Invalid, Missing, find
+from tallystick.examples.columns import IDS, Columns, Invalid, Missing, find, spell_name
 from tallystick.examples.number_values import check_weights, read_numbers
 from tallystick.examples.reading import Kind, Kinds, Lists, Reading
 from tallystick.examples.systems import Column, Systems
@@ -122,6 +123,14 @@ _OF_COLUMNS = tuple(
 )
 
 
+_SYNONYMS = {
+    **dict.fromkeys(("group_by", "groupby", "groups"), ("by",)),
+    **dict.fromkeys(("metric", "scores"), ("metrics",)),
+    **dict.fromkeys(("weight", "sample_weight", "sample_weights"), ("weights",)),
+}
+"""What other tools call keywords."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:
     """What a caller gave of gold and systems; `Layout` says what the rest is.
@@ -158,7 +167,7 @@ class Given:
         """
         for name in layout:
             if name not in Layout.__annotations__:
-                near = get_close_matches(name, Layout.__annotations__, 1)
+                near = _SYNONYMS.get(name) or get_close_matches(name, Layout.__annotations__, 1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise TypeError(f"there is no keyword {name!r}{hint}")
         own = dict(layout)
@@ -486,10 +495,9 @@ def list_names(value: object, option: str) -> tuple[str, ...]:
     """The columns that an option names: none, one, or several."""
     if value is None:
         return ()
-    if isinstance(value, str):
-        return (value,)
-    if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
-        return tuple(value)
+    names = value if isinstance(value, list | tuple) else [value]
+    if all(isinstance(name, str | Integral) for name in names):
+        return tuple(filter(None, (spell_name(name, option) for name in names)))
     raise UsageError(f"{option} names columns of the table, so it is a text or a list of texts")
 
 

@@ -7,6 +7,7 @@ from tallystick.cli.output import check_target, promise, tell
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import open_binary, write_bytes
 from tallystick.io.tasks import read_task
+from tallystick.render.controls import escape_controls
 from tallystick.tasks.bundles.codabench import bundle_codabench, bundle_codalab
 from tallystick.tasks.bundles.codabench_rules import check_bundle
 from tallystick.tasks.bundles.evalai import bundle_evalai
@@ -63,7 +64,7 @@ def _check(platform: str, path: str) -> int:
     with open_binary(path) as file:
         faults = check_bundle(file.read())
     for fault in faults:
-        print(f"error: {fault}")
+        print(f"error: {escape_controls(fault)}")
     if not faults:
-        print(f"{path}: keeps the platform's rules")
+        print(f"{escape_controls(path)}: keeps the platform's rules")
     return _BAD_DATA if faults else 0

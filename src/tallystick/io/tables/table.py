@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -294,7 +295,9 @@ def from_arrow(data: object, source: str) -> Table:
     try:
         # Arrow would import pandas to find out that a table of its own is no data frame.
         # To start threads takes longer than most of its columns.
-        columns = data if isinstance(data, pyarrow.Table) else pyarrow.table(data, nthreads=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that names of columns which are no texts become some
+            columns = data if isinstance(data, pyarrow.Table) else pyarrow.table(data, nthreads=1)
     except (pyarrow.ArrowException, TypeError, ValueError) as error:
         raise InputError(f"{source}: cannot be taken as Arrow columns: {error}") from error
     select_names(source, columns.column_names, None)
