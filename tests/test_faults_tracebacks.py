@@ -568,7 +568,7 @@ def test_keywords_of_other_tools_are_told_ours(keyword, hint):
         ("rank -m accuracy g.csv s/ok.csv", "-m g.csv: is a file; put files before -m"),
         (
             "score g.csv s/ok.csv -m accuracy -o x.docx",
-            "x.docx has no ending that names a format (.csv",
+            "names a format (.eee.json, .csv",
         ),
     ],
 )

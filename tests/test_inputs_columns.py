@@ -293,7 +293,7 @@ def test_lists_are_grouped_by_a_column_of_values(by):
     assert near(expect(LANGS)) == score(GOLD, GUESS, by=by)
 
 
-@pytest.mark.parametrize("by", [3, ["lang", 3], [LANGS]])
+@pytest.mark.parametrize("by", [3.5, ["lang", 3.5], [LANGS]])
 def test_what_names_no_column_of_a_table_is_told(by):
     """A table is grouped by its own columns."""
     with pytest.raises(UsageError, match="by names columns of the table"):
