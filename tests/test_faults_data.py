@@ -14,6 +14,7 @@ from sklearn import metrics as sk
 
 import tallystick
 from faults import call, write
+from rated_tables import as_table, draw_table
 from tallystick.errors import InputError, TallystickError
 
 
@@ -574,3 +575,31 @@ def test_tags_without_prefixes_are_of_no_scheme(scheme):
 def test_parts_of_speech_are_no_spans():
     with pytest.raises(InputError, match="is not a tag"):
         tallystick.score([["NOUN", "VERB"]], [["NOUN", "VERB"]], "span_f1")
+
+
+# Random permutations
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("names", [lambda at: f"doc{97 * (at + 1) % 101}", lambda at: -at, str])
+@pytest.mark.parametrize("clusters", [None, "doc"])
+def test_random_permutations_depend_on_neither_clusters_nor_names(seed, names, clusters):
+    people, own = draw_table(seed, "none")
+    table = as_table(people, m=own).to_pandas()
+    renamed = table.assign(item=table.item.map(names), doc=table.item.map(lambda at: f"d{at % 5}"))
+    values = [
+        tallystick.score(
+            frame,
+            systems=["m"],
+            id="item",
+            rated="system",
+            gold="human",
+            clusters=used,
+            metrics="soft_pairwise_accuracy(permutations=200)",
+            intervals=False,
+        )
+        .scores[0]
+        .value
+        for frame, used in ((table, None), (renamed, clusters))
+    ]
+    assert values[0] == values[1]

@@ -39,7 +39,8 @@ class RatedScores:
                 "the names of the rated systems with --rated-column"
             )
         groups, owners = group_codes(systems)
-        keys = np.stack([own.astype(np.int64) for own in (owners, rated.items.codes)])
+        items = _name_in_order([rated.items])
+        keys = np.stack([own.astype(np.int64) for own in (owners, items.codes)])
         found, first, places = np.unique(keys, axis=1, return_index=True, return_inverse=True)
         shape = (1 + len(outputs), found.shape[1], len(rated.systems.names))
         scores = np.full(shape, np.nan)
@@ -48,13 +49,13 @@ class RatedScores:
         clusters = owned.take(first)
         torn = clusters.codes[places.ravel()] != owned.codes
         if torn.any():
-            item = rated.items.names[rated.items.codes[int(np.argmax(torn))]]
+            item = items.names[items.codes[int(np.argmax(torn))]]
             raise InputError(f"the item {item!r} stands in several clusters")
         return RatedItems(
             self,
             systems.names,
             Labels(found[0].astype(np.uint32), groups),
-            Labels(found[1].astype(np.uint32), rated.items.names),
+            Labels(found[1].astype(np.uint32), items.names),
             clusters,
             rated.systems.names,
             scores,
@@ -70,11 +71,13 @@ class Grid:
         output: Those of the metric, likewise.
         times: How often each item is in each resample, of shape (resamples, items); None for the
             items as they are.
+        order: The place of each item in the data, by which random signs go.
     """
 
     gold: Values
     output: Values
     times: Values | None
+    order: NDArray[np.uint32]
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -97,6 +100,18 @@ class Grid:
         return _round(gold / counts), _round(output / counts)
 
 
+def _name_in_order(parts: Sequence[Labels]) -> Labels:
+    """The labels of all parts, whose names are in the order in which they occur."""
+    names: dict[Label, int] = {}
+    found = []
+    for own in parts:
+        _, first = np.unique(own.codes, return_index=True)
+        for row in np.sort(first).tolist():
+            names.setdefault(own.names[own.codes[row]], len(names))
+        found.append(np.array([names.get(name, 0) for name in own.names], np.uint32)[own.codes])
+    return Labels(np.concatenate(found), tuple(names))
+
+
 def _round(means: Values) -> Values:
     """Means to about twelve digits of the largest."""
     largest = float(np.abs(np.nan_to_num(means)).max(initial=0))
@@ -115,7 +130,7 @@ class RatedItems(Tally):
 
     Attributes:
         owners: The group of each row.
-        items: Its item.
+        items: Its item; their names are in the order of the data.
         clusters: What is resampled as a whole: the item, or what was named.
         scores: float64 of shape (1 + metrics, rows, rated systems): those of people come first;
             NaN where there is none.
@@ -157,7 +172,7 @@ class RatedItems(Tally):
         for place in range(len(self.groups)):
             here = self.owners.codes == place
             times = None if self.times is None else self.times[:, here].astype(np.float64)
-            found.append(measure(Grid(gold[here], output[here], times)))
+            found.append(measure(Grid(gold[here], output[here], times, self.items.codes[here])))
         values = np.stack(found, axis=-1)
         return np.asarray(values[0] if self.times is None else values)
 
@@ -185,7 +200,7 @@ class RatedItems(Tally):
         joined = replace(
             first,
             owners=append(unify(*(one.owners for one in parts))),
-            items=append(unify(*(one.items for one in parts))),
+            items=_name_in_order([one.items for one in parts]),
             clusters=append(unify(*(one.clusters for one in parts))),
             rated=rated,
             scores=np.concatenate([one._spread(rated) for one in parts], axis=1),

@@ -225,7 +225,8 @@ class SoftPairwiseAccuracy(_RatedMetric):
 
 def _permute_closeness(grid: Grid, permutations: int) -> Values:
     """From random permutations; NaN where some items have scores of some rated systems only."""
-    scored, items = grid.known.any(0), grid.known.any(1)
+    scored, items = grid.known.any(0), np.flatnonzero(grid.known.any(axis=1))
+    items = items[np.argsort(grid.order[items])]
     if scored.sum() < 2 or not grid.known[np.ix_(items, scored)].all():
         return np.array([np.nan])
     sides = (own[np.ix_(items, scored)] for own in (grid.gold, grid.output))
