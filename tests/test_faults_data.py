@@ -9,6 +9,7 @@ import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
+import sacrebleu
 import seqeval.metrics
 from sklearn import metrics as sk
 
@@ -603,3 +604,44 @@ def test_random_permutations_depend_on_neither_clusters_nor_names(seed, names, c
         for frame, used in ((table, None), (renamed, clusters))
     ]
     assert values[0] == values[1]
+
+
+# Single segments
+
+
+_SEGMENTS = [
+    ["a b c", "one two three four five", "x y z w"],
+    ["a b c", "one two four three", "x y"],
+]
+
+
+@pytest.mark.parametrize("form", ["lines", "jsonl", "list"])
+def test_segments_are_scored_with_effective_order(form):
+    gold, own = _SEGMENTS
+    expected = [
+        pytest.approx(sacrebleu.sentence_bleu(hyp, [ref]).score)
+        for ref, hyp in zip(gold, own, strict=True)
+    ]
+    if form == "list":
+        result = tallystick.score(gold, own, "bleu", segments=True)
+        assert expected == [one.value for one in result.scores]
+        return
+    if form == "lines":
+        write({"r.txt": "\n".join(gold), "h.txt": "\n".join(own)})
+        files = ("r.txt", "h.txt")
+    else:
+        rows = zip(gold, own, strict=True)
+        _write_table("t.jsonl", [{"reference": ref, "hypothesis": hyp} for ref, hyp in rows])
+        files = ("t.jsonl",)
+    outcome = call("score", *files, "-m", "bleu", "--segments", "--format", "json")
+    assert expected == [one["value"] for one in json.loads(outcome.out)["scores"]]
+
+
+def test_an_exact_match_is_no_worst_example():
+    gold, own = ["a b c", "d e f g"], ["a b c", "d e f h"]
+    result = tallystick.compare(gold, {"a": own, "b": gold}, "bleu")
+    assert ["2"] == [one.example for one in result.flips("a", "b")]
+
+
+def test_the_whole_corpus_is_scored_without_effective_order():
+    assert 0 == tallystick.score(["a b c"], ["a b c"], "bleu", intervals=False)["bleu"]

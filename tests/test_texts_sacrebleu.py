@@ -112,6 +112,7 @@ def test_segments_score_as_sentences_do_in_sacrebleu(draw_pair, part):
     for _ in range(50):
         hypotheses, references = draw_corpus(draw)
         metric, other = draw_pair(draw)
+        other.effective_order = True  # as sentence_bleu has it
         expected += [
             other.sentence_score(*pair).score for pair in zip(hypotheses, references, strict=True)
         ]

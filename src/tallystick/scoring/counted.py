@@ -269,12 +269,15 @@ class Counted:
             facts.append(f"threshold:{threshold:g}")
         return "|".join([*facts, f"version:{__version__}"])
 
-    def sign_as_peer(self, metric: Metric, row: str | None) -> str | None:
+    def sign_as_peer(
+        self, metric: Metric, row: str | None, *, segments: bool = False
+    ) -> str | None:
         """The signature that sacreBLEU gives a row of scores; None where it has none."""
         split = self.list_tokenizers(row)
         if metric.follows_language and len(split) > 1:
             return None
-        return metric.split_by(split).peer_signature(self.references(metric))
+        own = metric.of_segments if segments else metric
+        return own.split_by(split).peer_signature(self.references(metric))
 
     def references(self, metric: Metric) -> int | None:
         """How many references each example has; None where that varies."""

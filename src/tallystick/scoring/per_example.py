@@ -33,8 +33,9 @@ def score_examples(counted: Counted, block: Systems) -> Values:
     Of labels 1 where a system gets an example right, and else 0; of texts and numbers the first
     metric's score of the example alone.
     """
-    metric, shown = counted.metrics[0], find_shown(counted, block)
-    if counted.counters[metric].kind == TEXTS:
+    first, shown = counted.metrics[0], find_shown(counted, block)
+    metric = first.of_segments
+    if counted.counters[first].kind == TEXTS:
         return np.stack([metric.score(_split(counted, block.of(name))) for name in block.names])
     right = shown.find_right()
     if right is None:
@@ -157,18 +158,19 @@ def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score
     name = block.names[place]
     counters = set(counted.counters.values())
     tallies = {counter: sum_each(counter, block.of(name)) for counter in counters}
-    values = {metric: metric.score(tallies[counted.counters[metric]]) for metric in counted.metrics}
+    pairs = [(metric, metric.of_segments) for metric in counted.metrics]
+    scored = [(metric, own, own.score(tallies[counted.counters[metric]])) for metric, own in pairs]
     for index in range(len(block)):
-        for metric in counted.metrics:
+        for metric, own, values in scored:
             yield Score(
                 name,
                 name_example(block, index),
                 None,
-                repr(metric),
-                metric.name,
-                metric.full_title,
-                np.asarray(values[metric][index]).item(),
+                repr(own),
+                own.name,
+                own.full_title,
+                np.asarray(values[index]).item(),
                 1,
-                f"{metric.signature}|{counted.describe(metric, name)}",
-                counted.sign_as_peer(metric, None),
+                f"{own.signature}|{counted.describe(metric, name)}",
+                counted.sign_as_peer(metric, None, segments=True),
             )

@@ -317,6 +317,11 @@ class Metric(abc.ABC):
         """Whether its tokenizer finds no words where no spaces part them."""
         return self.follows_language or getattr(self, "tokenizer", None) == "13a"
 
+    @property
+    def of_segments(self) -> "Metric":
+        """The metric by which single examples are scored."""
+        return self
+
     def split_by(self, tokenizers: Sequence[str]) -> "Metric":
         """The same with what texts were split with, where that is one thing that none named."""
         if not self.follows_language or len(tokenizers) != 1 or not tokenizers[0]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts.ngrams import USUAL, GleuCounts, NgramCounts, check_order
 from tallystick.kinds.texts.text_columns import TextMetric, sign_as_peer, yes_or_no
 from tallystick.settings import freeze_lists
@@ -35,9 +35,10 @@ class BLEU(TextMetric):
     With `exp` smoothing the k-th order without a match counts 1/2^k matches, `floor` gives each
     such order `smooth_value` matches, and `add-k` adds `smooth_value` to matches and n-grams of
     every order above 1. An order that no hypothesis is long enough for makes the score 0, unless
-    `effective_order` leaves it out. The closest reference length is taken, of two the shorter.
-    `weights` weigh the orders against each other, whatever their sum. The tokenizer is 13a, or that
-    of the target language, as in sacreBLEU, where one is told and no other is named.
+    `effective_order` leaves it out; of single segments it is always left out. The closest reference
+    length is taken, of two the shorter. `weights` weigh the orders against each other, whatever
+    their sum. The tokenizer is 13a, or that of the target language, as in sacreBLEU, where one is
+    told and no other is named.
 
     Formula: 100 min(1, exp(1 - r / c)) exp(sum of w_n log p_n / sum of w_n)
     Undefined: never; without a match it is 0.
@@ -99,6 +100,10 @@ class BLEU(TextMetric):
             small = self._value if self.smoothing == "floor" else 0.5 ** missed.cumsum(-1)
             found = np.where(missed, small, correct)
         return 100.0 * found / np.where(total > 0, total, 1) * matched, correct, total
+
+    @property
+    def of_segments(self) -> "BLEU":
+        return replace(self, effective_order=True)
 
     def explain_zero(self, tally: Sums, place: int) -> str:
         correct, total = tally.series("correct")[place], tally.series("total")[place]
