@@ -9,6 +9,7 @@ from tallystick.io.files.datasets import list_files
 from tallystick.io.files.stores import cut_options, is_remote
 
 _SEPARATOR = re.compile(r"[._\-/]")
+_SHORTEST = 3
 
 
 def name_files(paths: Sequence[str]) -> list[str]:
@@ -16,7 +17,8 @@ def name_files(paths: Sequence[str]) -> list[str]:
 
     Folders and endings are left out where the names differ without them. What names share at their
     beginning or end is cut off at a dot, an underscore, a dash or a slash, as long as each name
-    keeps a letter and differs from the others. A path that occurs twice is a UsageError.
+    keeps a letter and differs from the others, and at the beginning three characters, so that
+    ONLINE-A and ONLINE-B keep their names. A path that occurs twice is a UsageError.
     """
     plain = [_plain(path) for path in paths]
     bases = [path.rpartition("/")[2] or path for path in plain]
@@ -66,16 +68,17 @@ def cut_ending(name: str) -> str:
 
 
 def _cut_shared(names: list[str]) -> list[str]:
-    names = _cut_beginning(names)
-    return [name[::-1] for name in _cut_beginning([name[::-1] for name in names])]
+    names = _cut_beginning(names, _SHORTEST)
+    return [name[::-1] for name in _cut_beginning([name[::-1] for name in names], 1)]
 
 
-def _cut_beginning(names: list[str]) -> list[str]:
+def _cut_beginning(names: list[str], shortest: int) -> list[str]:
     """Returns the names without what all of them begin with, up to a separator."""
     for separator in reversed([*_SEPARATOR.finditer(names[0])]):
         start = names[0][: separator.end()]
         left = [name.removeprefix(start) for name in names if name.startswith(start)]
-        if len(left) == len(names) and all(any(map(str.isalpha, name)) for name in left):
+        kept = (any(map(str.isalpha, name)) and len(name) >= shortest for name in left)
+        if len(left) == len(names) and all(kept):
             return left
     return names
 
