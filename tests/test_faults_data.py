@@ -17,6 +17,7 @@ import tallystick
 from faults import call, write
 from rated_tables import as_table, draw_table
 from tallystick.errors import InputError, TallystickError
+from tallystick.io.names import name_files
 
 
 @pytest.fixture(autouse=True)
@@ -645,3 +646,60 @@ def test_an_exact_match_is_no_worst_example():
 
 def test_the_whole_corpus_is_scored_without_effective_order():
     assert 0 == tallystick.score(["a b c"], ["a b c"], "bleu", intervals=False)["bleu"]
+
+
+# Names of systems
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (["ONLINE-A.txt", "ONLINE-B.txt"], ["ONLINE-A", "ONLINE-B"]),
+        (["de-en.ONLINE-A.txt", "de-en.ONLINE-B.txt"], ["ONLINE-A", "ONLINE-B"]),
+        (["run_a.csv", "run_b.csv"], ["run_a", "run_b"]),
+        (["pred_bert.csv", "pred_gpt.csv"], ["bert", "gpt"]),
+        (["x/pred_bert.csv", "y/pred_bert.csv"], ["x", "y"]),
+        (["a.csv", "b.csv"], ["a", "b"]),
+        (["sys-A.en-de.txt", "sys-B.en-de.txt"], ["sys-A", "sys-B"]),
+    ],
+)
+def test_shared_beginnings_are_cut_where_names_stay_telling(files, names):
+    assert names == name_files(files)
+
+
+# One table
+
+
+def test_workers_see_the_texts_that_were_simplified():
+    rows = [
+        (1, "the big cat sat", "the cat sat", "a cat sat"),
+        (2, "he ate an enormous meal", "he ate a big meal", "he ate a meal"),
+    ] * 3
+    names = ("n", "source", "reference", "hypothesis")
+    _write_table("t.csv", [dict(zip(names, row, strict=True)) for row in rows])
+    one = scores("t.csv", "-m", "sari")
+    assert one == scores("t.csv", "-m", "sari", "--workers", "2")
+
+
+@pytest.mark.parametrize("form", _FORMS)
+def test_one_table_needs_no_join_by_id(form):
+    rows = [(1, "a", "a", "en"), (2, "b", "b", "en"), (1, "a", "b", "de"), (2, "b", "b", "de")]
+    table = [dict(zip(("id", "y_true", "y_pred", "lang"), row, strict=True)) for row in rows]
+    _write_table(f"t.{form}", table)
+    assert {"accuracy": 0.75} == scores(f"t.{form}", "-m", "accuracy")
+    assert 0.75 == tallystick.score(pd.DataFrame(table), metrics="accuracy")["accuracy"]
+
+
+@pytest.mark.parametrize("column", ["model", "system", "Team"])
+def test_one_table_of_several_systems_still_asks_for_their_column(column):
+    frame = pd.DataFrame(
+        {"id": [1, 1], "y_true": ["a", "a"], "y_pred": ["a", "b"], column: ["m", "n"]}
+    )
+    with pytest.raises(InputError, match="more than once"):
+        tallystick.score(frame, metrics="accuracy")
+
+
+def test_two_tables_with_repeated_ids_are_refused():
+    gold = pd.DataFrame({"id": [1, 1], "y_true": ["a", "b"]})
+    with pytest.raises(InputError, match="more than once"):
+        tallystick.score(gold, gold.rename(columns={"y_true": "y_pred"}), metrics="accuracy")

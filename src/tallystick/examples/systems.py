@@ -160,9 +160,14 @@ class Systems:
         return self.of(*names) if names else self
 
     def take(self, rows: slice) -> "Systems":
-        """Some of the examples, which follow each other, without their ids and inputs."""
+        """Some of the examples, which follow each other, without their ids.
+
+        Inputs stay beside texts, of which some metrics count them.
+        """
         beside = (self.groups, self.clusters)
         groups, clusters = (None if one is None else one.take(rows) for one in beside)
+        inputs = self.inputs if "texts" in self.columns else None
+        inputs = None if inputs is None else inputs.slice(rows.start, rows.stop - rows.start)
         return replace(
             self,
             columns={name: own.take(rows) for name, own in self.columns.items()},
@@ -172,6 +177,6 @@ class Systems:
             weights=None if self.weights is None else self.weights[rows],
             counts=None if self.counts is None else self.counts[rows],
             ids=None,
-            inputs=None,
+            inputs=inputs,
             first=self.first + rows.start,
         )

@@ -68,8 +68,8 @@ def cut_ending(name: str) -> str:
 
 
 def _cut_shared(names: list[str]) -> list[str]:
-    names = _cut_beginning(names, _SHORTEST)
-    return [name[::-1] for name in _cut_beginning([name[::-1] for name in names], 1)]
+    names = [name[::-1] for name in _cut_beginning([name[::-1] for name in names], 1)]
+    return _cut_beginning(names, _SHORTEST)
 
 
 def _cut_beginning(names: list[str], shortest: int) -> list[str]:

@@ -81,7 +81,8 @@ def read_systems(
     columns = reading.columns.spelled(gold.names())
     ids = find(gold.names(), IDS, columns.id)
     if ids is not None and reading.golden is None:
-        _check_ids(gold, ids, columns)
+        alone = columns.rated is None and not any(entry.open for entry in entries.values())
+        _check_ids(gold, ids, columns, alone=alone)
     kinds, opened = _open_gold(gold, entries, reading)
     tables = Tables(opened, replace(reading, columns=columns, kinds=kinds), entries, ids, first)
     if columns.where is not None:
@@ -272,13 +273,19 @@ def read_scores(table: Table, columns: Columns) -> tuple[NDArray[Any], Labels | 
     return scores, read_groups([side], columns.by)
 
 
-def _check_ids(gold: Table, ids: str, columns: Columns) -> None:
-    """An id may stand once; where the groups are columns beside it, once in each group."""
+def _check_ids(gold: Table, ids: str, columns: Columns, *, alone: bool) -> None:
+    """An id may stand once; where the groups are columns beside it, once in each group.
+
+    A table that stands alone needs no join, so that ids may repeat unless it has several systems.
+    """
     column = plain(gold.column(ids))
     extra = [name for name in _list_apart(columns) if Side(gold).has(name)]
     if extra and _repeats(column):
         column = _name_groups(gold, column, extra)
-    check_ids(column, gold.source, lambda: tell_systems(gold.names(), columns))
+    told = tell_systems(gold.names(), columns)
+    if alone and not told:
+        column = column.unique()
+    check_ids(column, gold.source, lambda: told)
 
 
 def _find_rated(gold: Table, own: Table, column: str) -> NDArray[np.int64]:
