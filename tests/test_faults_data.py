@@ -703,3 +703,74 @@ def test_two_tables_with_repeated_ids_are_refused():
     gold = pd.DataFrame({"id": [1, 1], "y_true": ["a", "b"]})
     with pytest.raises(InputError, match="more than once"):
         tallystick.score(gold, gold.rename(columns={"y_true": "y_pred"}), metrics="accuracy")
+
+
+# Groups in closing sentences
+
+
+@pytest.mark.parametrize("systems", [2, 3])
+def test_closing_sentences_name_the_groups_that_differ(systems):
+    gold, groups = [1] * 120, (["en", "de", "fr"] * 40)
+    first = [int(not (group == "en" and at < 90)) for at, group in enumerate(groups)]
+    second = [int(not (group == "de" and at < 90)) for at, group in enumerate(groups)]
+    outputs = {"a": first, "b": second, "c": second}
+    found = tallystick.compare(
+        gold,
+        {name: outputs[name] for name in "abc"[:systems]},
+        "accuracy",
+        by=groups,
+        task=tallystick.Task("binary", positive=1, labels=(0, 1)),
+    )
+    told = " ".join(found.document().sentences)
+    assert "b is significantly better than a on accuracy in en." in told
+    assert "a is significantly better than b on accuracy in de." in told
+    assert "fr" not in told
+
+
+# Warnings of NumPy
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("rows", [1, 2, 40])
+@pytest.mark.parametrize("command", ["score", "compare", "rank"])
+def test_numbers_of_any_width_are_scored_without_a_warning(command, rows, dtype):
+    random = np.random.default_rng(rows)
+    gold, own = random.normal(size=(2, rows)).astype(dtype)
+    metrics = ["mae", "rmse", "pearson", "mean", "quantile"] if rows > 2 else ["mae", "rmse"]
+    if command == "score":
+        pd.DataFrame({"y_true": gold, "y_pred": own}).to_parquet("t.parquet")
+        assert 0 == call("score", "t.parquet", "-m", "mae", "mean(y_pred)").code
+    else:
+        getattr(tallystick, command)(gold, {"a": own, "b": gold}, metrics[:3])
+
+
+@pytest.mark.parametrize(("battles", "systems", "groups"), [(2, 2, 2), (30, 5, 10)])
+@pytest.mark.parametrize("metric", ["win_rate", "bradley_terry"])
+@pytest.mark.parametrize("command", ["score", "rank"])
+def test_battles_of_small_groups_are_scored_without_a_warning(
+    command, metric, battles, systems, groups
+):
+    random = np.random.default_rng(battles)
+    one = random.integers(0, systems, battles)
+    other = (one + 1 + random.integers(0, systems - 1, battles)) % systems
+    frame = pd.DataFrame(
+        {
+            "model_a": [f"s{at}" for at in one],
+            "model_b": [f"s{at}" for at in other],
+            "winner": random.choice(["model_a", "model_b", "tie"], battles),
+            "g": random.integers(0, groups, battles).astype(str),
+        }
+    )
+    str(getattr(tallystick, command)(frame, metrics=metric, by="g"))
+
+
+# Battles
+
+
+@pytest.mark.parametrize("tie", ["tie", "tie (inconsistent)", "equal", "neither", "Tie (bothbad)"])
+@pytest.mark.parametrize("sides", [("left", "right"), ("model_a", "model_b")])
+def test_sides_and_ties_are_read_as_they_are_usually_written(sides, tie):
+    winners = [sides[0], sides[1], tie, sides[0]]
+    frame = pd.DataFrame({"model_a": ["x"] * 4, "model_b": ["y"] * 4, "winner": winners})
+    result = tallystick.score(frame, metrics="win_rate", intervals=False)
+    assert {"x": 0.625, "y": 0.375} == {one.system: one.value for one in result.scores}

@@ -225,12 +225,12 @@ def test_ids_that_stand_twice_name_the_column_of_systems(name):
 
 @pytest.mark.parametrize("by", [None, "origin"])
 def test_ids_that_stand_twice_are_told(by):
-    """In a table with and without groups, of which the id is unique in none."""
+    """In two tables with and without groups, of which the id is unique in none."""
     cells = make_long()
     cells["origin"] = ["x"] * len(cells.pop("model"))
 
     with pytest.raises(InputError, match=r"^gold holds 4 ids \(1( in x)?, .*\) more than once$"):
-        score(pa.table(cells), by=by)
+        tallystick.score(pa.table(cells), pa.table(cells), "accuracy", by=by)
 
 
 def test_an_id_may_stand_once_in_each_group():

@@ -278,7 +278,7 @@ def test_an_archive_of_too_many_files_is_refused(tmp_path, monkeypatch):
         (["x/gold_a.csv"], ["gold_a"]),
         (["x/a.csv", "y/b.tsv.gz"], ["a", "b"]),
         (["w.en-de.hyp.AIRC.de", "w.en-de.hyp.GPT4.de"], ["AIRC", "GPT4"]),
-        (["w.hyp.ONLINE-A.de", "w.hyp.ONLINE-B.de"], ["A", "B"]),
+        (["w.hyp.ONLINE-A.de", "w.hyp.ONLINE-B.de"], ["ONLINE-A", "ONLINE-B"]),
         (["w.hyp.ONLINE-A.de", "w.hyp.AIRC.de"], ["ONLINE-A", "AIRC"]),
         (["bert.csv", "bertha.csv"], ["bert", "bertha"]),
         (["a/pred.csv", "b/pred.csv"], ["a", "b"]),

@@ -77,7 +77,8 @@ def _cut_beginning(names: list[str], shortest: int) -> list[str]:
     for separator in reversed([*_SEPARATOR.finditer(names[0])]):
         start = names[0][: separator.end()]
         left = [name.removeprefix(start) for name in names if name.startswith(start)]
-        kept = (any(map(str.isalpha, name)) and len(name) >= shortest for name in left)
+        least = 1 if separator[0] == "/" else shortest
+        kept = (any(map(str.isalpha, name)) and len(name) >= least for name in left)
         if len(left) == len(names) and all(kept):
             return left
     return names

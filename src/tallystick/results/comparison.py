@@ -24,6 +24,7 @@ from tallystick.results.sections.differences import (
     list_matrices,
     pivot_matrix,
     say,
+    say_groups,
     show_difference,
     sum_up,
     turn,
@@ -167,14 +168,15 @@ class Comparison(Result):
 
     def _conclude(self) -> tuple[str, ...]:
         """Says who is significantly better, without numbers, which the table has."""
+        groups = say_groups(self.differences)
         if len(self.systems) <= 2:
-            return tuple(say(one, digits=None) for one in self._overall)
+            return (*(say(one, digits=None) for one in self._overall), *groups)
         if self.baseline is None:
             return ()
         main = [one for one in self._overall if one.group in MAIN]
         metrics = dict.fromkeys(one.metric for one in main)
         own = ([one for one in main if one.metric == metric] for metric in metrics)
-        return tuple(sum_up(differences, self.baseline) for differences in own)
+        return (*(sum_up(differences, self.baseline) for differences in own), *groups)
 
 
 def _list_differences(differences: Sequence[Difference]) -> Grid:

@@ -206,6 +206,7 @@ def _check_finite(
     """
     if values.ndim != 1:
         raise InputError(f"numbers are one for each example, and not of the shape {values.shape}")
+    values = np.ascontiguousarray(values, np.float64)
     said = "is not a finite number; leave the example out, or write what it is worth"
     check_each(np.isfinite(values) | (gaps & np.isnan(values)), values, locate, said)
     said = (
@@ -213,4 +214,4 @@ def _check_finite(
         "all by the same"
     )
     check_each(~(np.abs(values) > _LARGEST), values, locate, said, form="g")
-    return np.ascontiguousarray(values, np.float64)
+    return values

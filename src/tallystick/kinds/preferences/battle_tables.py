@@ -20,8 +20,8 @@ from tallystick.io.tables.values import as_numpy, parse_number
 STRONG = 3
 """How many games a verdict such as `A>>B` counts for, as in arena-hard."""
 
-_FIRST = ("a", "model_a", "model a", "system_a", "system a")
-_SECOND = ("b", "model_b", "model b", "system_b", "system b")
+_FIRST = ("a", "model_a", "model a", "system_a", "system a", "left")
+_SECOND = ("b", "model_b", "model b", "system_b", "system b", "right")
 _TIES = (
     "tie",
     "ties",
@@ -32,6 +32,9 @@ _TIES = (
     "both_bad",
     "both bad",
     "bothbad",
+    "tie (inconsistent)",
+    "equal",
+    "neither",
 )
 _WORDS = dict.fromkeys(_FIRST, 1.0) | dict.fromkeys(_SECOND, 0.0) | dict.fromkeys(_TIES, 0.5)
 """What the first system has of a battle, by what tells who won."""

@@ -143,9 +143,10 @@ class BradleyTerry(Metric):
         if self.baseline is not None:
             moved = moved - fit.inverse[:, tally.listed.index(self.baseline)]
         groups, (first, second, points, games) = tally.owners, _read_outcomes(tally)
-        apart = fit.ratings[groups, first] - fit.ratings[groups, second]
-        surprise = points - games / (1 + np.exp(-apart))
-        slopes = ELO * (moved[groups, first] - moved[groups, second]) * surprise
+        with np.errstate(invalid="ignore"):  # infinite ratings have no slopes, whatever comes out
+            apart = fit.ratings[groups, first] - fit.ratings[groups, second]
+            surprise = points - games / (1 + np.exp(-apart))
+            slopes = ELO * (moved[groups, first] - moved[groups, second]) * surprise
         return np.where(np.isfinite(fit.ratings[groups, own]), np.nan_to_num(slopes), np.nan)
 
     def bound_infinite(self, tally: Tally, confidence: float) -> Values:

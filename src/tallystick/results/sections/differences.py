@@ -114,11 +114,26 @@ def say(one: Difference, *, digits: int | None = 4) -> str:
     if not one.significant:
         told = f"No significant difference between {one.a} and {one.b} {where}"
         return f"{told}." if digits is None else f"{told}: {_say_amount(one, 1, digits)}."
-    first, second = (one.a, one.b) if (sign > 0) == (one.better != "lower") else (one.b, one.a)
-    direction = "higher" if one.better == "neither" else "better"
     if digits is None:
-        return f"{first} is significantly {direction} than {second} {where}."
-    return f"{first} is {direction} than {second} {where} by {_say_amount(one, sign, digits)}."
+        return f"{_order(one, 'significantly ')} {where}."
+    return f"{_order(one)} {where} by {_say_amount(one, sign, digits)}."
+
+
+def _order(one: Difference, how: str = "") -> str:
+    """Says which of two systems is better."""
+    risen = one.difference >= 0
+    first, second = (one.a, one.b) if risen == (one.better != "lower") else (one.b, one.a)
+    return f"{first} is {how}{'higher' if one.better == 'neither' else 'better'} than {second}"
+
+
+def say_groups(differences: Sequence[Difference]) -> tuple[str, ...]:
+    """Says in which groups systems differ significantly."""
+    groups: dict[str, list[str]] = {}
+    for one in differences:
+        if one.group not in PLACES and one.significant:
+            told = f"{_order(one, 'significantly ')} on {one.name}"
+            groups.setdefault(told, []).append(str(one.group))
+    return tuple(f"{told} in {list_some(names)}." for told, names in groups.items())
 
 
 def _say_amount(one: Difference, sign: int, digits: int) -> str:

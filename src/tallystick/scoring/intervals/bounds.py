@@ -153,7 +153,8 @@ def average_groups(metric: Metric, values: Values) -> Values:
     """
     defined = ~np.isnan(values) & (not metric.adds_up)
     size = defined.sum(-1)
-    total = np.where(defined, values, 0).sum(-1)
+    with np.errstate(invalid="ignore"):  # of infinite ratings of either sign there is no mean
+        total = np.where(defined, values, 0).sum(-1)
     return np.where(size > 0, total / np.maximum(size, 1), np.nan)
 
 
