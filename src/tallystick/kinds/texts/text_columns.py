@@ -211,7 +211,10 @@ def _check_lists(texts: Sequence[str] | Texts, locate: Locate, *, listed: bool) 
     if not len(texts) or (isinstance(texts, Texts) and texts.data[:1].tobytes() != b"["):
         return
     cells = texts.strings() if isinstance(texts, Texts) else texts
-    if not all(cell.startswith(("['", '["')) for cell in cells) or not _is_list(cells[0]):
+    heads = ("['", '["')
+    if not all(isinstance(cell, str) and cell.startswith(heads) for cell in cells):
+        return  # cells of other types are told where they are counted
+    if not _is_list(cells[0]):
         return
     with suppress(ValueError):
         json.loads(cells[0])
