@@ -428,3 +428,40 @@ def test_lists_of_python_in_tables_are_lists(rows, metric, value):
     else:
         assert ended.code == 0, ended.err
         assert float(ended.out.splitlines()[-1].split(",")[2]) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("spelled", ["TRUE FALSE", "True False", "true false", "1 0"])
+@pytest.mark.parametrize("gold", ["TRUE FALSE", "True False", "true false"])
+def test_truth_is_the_same_label_in_any_case(gold, spelled):
+    for name, words in (("g.csv", gold.split()), ("p.csv", spelled.split())):
+        _write(**{name: "id,label\n" + "".join(f"{i},{words[i % 2]}\n" for i in range(5))})
+
+    ended = call("score", "g.csv", "p.csv", "-m", "accuracy", "--format", "csv", "--no-intervals")
+    assert (ended.code, ended.out.splitlines()[-1]) == (0, "p,5,1.0")
+
+
+def test_spellings_of_truth_in_one_column_of_gold_are_labels():
+    _write(**{"g.csv": "id,label\n1,True\n2,TRUE\n", "p.csv": "id,label\n1,true\n2,TRUE\n"})
+
+    ended = call("score", "g.csv", "p.csv", "-m", "accuracy", "--format", "csv", "--no-intervals")
+    assert (ended.code, ended.out.splitlines()[-1]) == (0, "p,2,0.5")
+
+
+def test_documents_with_the_id_of_their_query_are_noted():
+    _write(
+        **{
+            "q.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t1\n",
+            "r.json": '{"q1": {"q1": 1.0, "d1": 0.9}, "q2": {"q2": 1.0, "d2": 0.8}}',
+        }
+    )
+
+    ended = call("score", "q.tsv", "r.json", "-m", "RR@10", "--format", "csv")
+    assert (ended.code, ended.out.splitlines()[-1]) == (0, "r,2,0.5")
+    assert "a document with the id of its query 2 times" in ended.err
+
+
+@pytest.mark.parametrize("option", ["id", "predicted"])
+def test_an_option_of_one_column_takes_no_list(option):
+    frame = pd.DataFrame({"doc": ["a"], "seg": [1], "ref": ["x y"], "hyp": ["x y"]})
+    with pytest.raises(UsageError, match=f"^{option} is the name of one column; join the values"):
+        tallystick.score(frame, metrics="wer", **{option: ["doc", "seg"]})

@@ -149,20 +149,18 @@ _FALSE_TRUE, _ZERO_ONE = ("false", "true"), ("0", "1")
 
 
 def adopt_truth(labels: Labels, known: Sequence[Label]) -> Labels:
-    """Labels spelled as the known ones, where one side writes 0 and 1, the other False and True."""
-    meant: dict[str, Label]
-    if _are_of(labels.names, _FALSE_TRUE) and _are_of(known, _ZERO_ONE):
-        meant = dict(zip(_FALSE_TRUE, _ZERO_ONE, strict=True))
-    elif _are_of(labels.names, _ZERO_ONE) and _are_of(known, _FALSE_TRUE):
-        spelled = {str(name).casefold(): name for name in known}
-        title = str(known[0]).istitle()
-        usual = [name.title() if title else name for name in _FALSE_TRUE]
-        meant = {
-            digit: spelled.get(name.casefold(), name)
-            for digit, name in zip(_ZERO_ONE, usual, strict=True)
-        }
-    else:
+    """Labels spelled as the known ones, where both sides are 0 and 1, or False and True."""
+    digits = _are_of(known, _ZERO_ONE)
+    if not (digits or _are_of(known, _FALSE_TRUE)):
         return labels
+    if not _are_of(labels.names, _FALSE_TRUE) and (digits or not _are_of(labels.names, _ZERO_ONE)):
+        return labels
+    first, folded = str(known[0]), {str(name).casefold(): name for name in known}
+    if len(folded) < len({*known}):  # the spellings are labels of their own
+        return labels
+    spell = str.title if first.istitle() else str.upper if first.isupper() else str.lower
+    names = [folded.get(name, spell(name)) for name in (_ZERO_ONE if digits else _FALSE_TRUE)]
+    meant: dict[str, Label] = dict(zip(_FALSE_TRUE + _ZERO_ONE, names * 2, strict=True))
     return labels.rename(lambda name: meant[str(name).casefold()])
 
 

@@ -129,6 +129,8 @@ _SYNONYMS = {
     **dict.fromkeys(("weight", "sample_weight", "sample_weights"), ("weights",)),
 }
 """What other tools call keywords."""
+_SINGLE = ("predicted", "probability", "id", "text", "count", "annotator", "rated")
+"""Options that name one column."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,6 +179,12 @@ class Given:
             gold, named = named, None
         columns = {name: own.pop(name) for name in _OF_COLUMNS if name in own}
         columns["gold"] = named
+        several = next((one for one in _SINGLE if isinstance(columns.get(one), list | tuple)), None)
+        if several is not None:
+            raise UsageError(
+                f"{several} is the name of one column; join the values of several in a new column, "
+                "such as df['doc'] + '/' + df['seg']"
+            )
         if "annotators" in columns:
             columns["annotators"] = list_names(columns["annotators"], "annotators")
         if columns.get("corrected_by") is not None:

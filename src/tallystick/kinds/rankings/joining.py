@@ -93,6 +93,7 @@ class Part:
         tied: As in `Run`.
         names: The first documents of each.
         unjudged: How many queries the qrels lack.
+        themselves: How many queries return the document of their own id.
     """
 
     queries: Places
@@ -100,6 +101,7 @@ class Part:
     tied: Ragged
     names: Ragged
     unjudged: int
+    themselves: int
 
 
 def rank_part(table: pa.Table, qrels: Qrels, source: str) -> Part:
@@ -110,6 +112,7 @@ def rank_part(table: pa.Table, qrels: Qrels, source: str) -> Part:
     keys = owners.astype(np.int64) * len(documents.dictionary) + codes
     _check_twice(keys, table, source, "returned")
     order, tied = _order(owners, codes, scores, documents.dictionary)
+    same = int(np.count_nonzero(_find(documents.dictionary, queries.dictionary)[codes] == owners))
     places = _find(queries.dictionary, qrels.queries)
     wanted = places[owners[order]] >= 0
     order, tied = order[wanted], tied[wanted]
@@ -123,7 +126,7 @@ def rank_part(table: pa.Table, qrels: Qrels, source: str) -> Part:
     names = _name(documents.dictionary, codes[order[ranks < SHOWN]])
     shown = Ragged.of(np.minimum(sizes, SHOWN), names)
     unjudged = int((places < 0).sum())
-    return Part(owners[firsts], ragged, replace(ragged, data=tied), shown, unjudged)
+    return Part(owners[firsts], ragged, replace(ragged, data=tied), shown, unjudged, same)
 
 
 def _order(
@@ -187,8 +190,10 @@ def _rank_new(table: pa.Table, seen: set[bytes], qrels: Qrels, source: str) -> P
     return rank_part(table.combine_chunks(), qrels, source)
 
 
-def join_parts(parts: Iterable[Part], qrels: Qrels, *, wrong: bool) -> tuple[Run, int]:
-    """The run of one system in the order of the qrels, and how many of its queries they lack.
+def join_parts(parts: Iterable[Part], qrels: Qrels, *, wrong: bool) -> tuple[Run, int, int]:
+    """The run of one system in the order of the qrels, and two counts.
+
+    How many of its queries the qrels lack, and how many return the document of their own id.
 
     Args:
         parts: Its results.
@@ -200,12 +205,16 @@ def join_parts(parts: Iterable[Part], qrels: Qrels, *, wrong: bool) -> tuple[Run
     size = len(qrels.queries)
     answered = np.zeros(size, bool)
     answered[queries] = True
-    return Run(
-        _scatter([one.grades for one in found], queries, size, np.float64),
-        _scatter([one.tied for one in found], queries, size, np.bool_),
-        _scatter([one.names for one in found], queries, size, np.object_),
-        np.ones(size, bool) if wrong else answered,
-    ), sum(one.unjudged for one in found)
+    return (
+        Run(
+            _scatter([one.grades for one in found], queries, size, np.float64),
+            _scatter([one.tied for one in found], queries, size, np.bool_),
+            _scatter([one.names for one in found], queries, size, np.object_),
+            np.ones(size, bool) if wrong else answered,
+        ),
+        sum(one.unjudged for one in found),
+        sum(one.themselves for one in found),
+    )
 
 
 def _scatter(parts: list[Ragged], queries: Places, size: int, kind: type[np.generic]) -> Ragged:

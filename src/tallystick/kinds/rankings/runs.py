@@ -30,11 +30,11 @@ def read_runs(given: Lists) -> Systems:
     gold = name_source(given.gold) if isinstance(given.gold, str) else "gold"
     qrels = Qrels.of(_read_qrels(given.gold, gold, reading), gold)
 
-    def read(name: str) -> tuple[Run, int]:
+    def read(name: str) -> tuple[Run, int, int]:
         return _read_run(outputs[name], name, qrels, reading)
 
     collected = reading.collect(outputs, read)
-    runs = {name: run for name, (run, _) in collected.accepted.items()}
+    runs = {name: run for name, (run, *_) in collected.accepted.items()}
     if reading.columns.missing == "common" and runs:
         answered = np.logical_and.reduce([run.answered for run in runs.values()])
         runs = {name: replace(run, answered=answered) for name, run in runs.items()}
@@ -71,8 +71,8 @@ def _read_qrels(gold: object, source: str, reading: Reading) -> pa.Table:
     return read_judgements(gold, source)
 
 
-def _read_run(output: object, name: str, qrels: Qrels, reading: Reading) -> tuple[Run, int]:
-    """Reads the run of one system, and counts its queries that the qrels lack."""
+def _read_run(output: object, name: str, qrels: Qrels, reading: Reading) -> tuple[Run, int, int]:
+    """Reads the run of one system; counts queries that the qrels lack, and that return their id."""
     if output is None:
         raise UsageError("name the runs after the qrels: tallystick score qrels.txt run.txt")
     source = name_source(output) if isinstance(output, str) else name
@@ -81,10 +81,10 @@ def _read_run(output: object, name: str, qrels: Qrels, reading: Reading) -> tupl
     except ScatteredError:  # the results of a query do not stand together: rank all at once
         again = _iterate_results(output, source, replace(reading, watch=None))
         parts = [rank_part(pa.concat_tables(list(again)).combine_chunks(), qrels, source)]
-    run, unjudged = join_parts(parts, qrels, wrong=reading.columns.missing == "wrong")
+    run, unjudged, same = join_parts(parts, qrels, wrong=reading.columns.missing == "wrong")
     if not len(run.grades.data):
         raise InputError(f"{source}: returns no document for any query of the qrels")
-    return run, unjudged
+    return run, unjudged, same
 
 
 def _iterate_results(output: object, source: str, reading: Reading) -> Iterator[pa.Table]:
@@ -125,14 +125,19 @@ _TREATED = dict.fromkeys(
 
 
 def _note_runs(
-    found: Mapping[str, tuple[Run, int]], rankings: Rankings, treated: str
+    found: Mapping[str, tuple[Run, int, int]], rankings: Rankings, treated: str
 ) -> Iterator[str]:
     """Notes queries without results, and results without judgements."""
     size = len(rankings)
-    for name, (run, unjudged) in found.items():
+    for name, (run, unjudged, same) in found.items():
         lacking = int((run.grades.sizes == 0).sum())
         if lacking:
             yield Danger(f"{name} has no results for {lacking} of {size} queries: {treated}.")
         if unjudged:
             queries = "1 query" if unjudged == 1 else f"{unjudged} queries"
             yield Danger(f"{name} has results for {queries} that the qrels lack.")
+        if same:
+            yield Danger(
+                f"{name} returns a document with the id of its query {same} times; BEIR leaves "
+                "these out, and trec_eval and these scores do not."
+            )
