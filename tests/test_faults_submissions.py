@@ -127,6 +127,7 @@ def test_a_process_that_ends_rejects_one_submission(monkeypatch):
         seen.append(stream)
         if len(seen) == 2:  # it has said that it has read the gold
             os.kill(submission_worker.WORKER.pid, signal.SIGKILL)
+            raise EOFError  # which its answer may have come before
         return read(stream)
 
     with monkeypatch.context() as patch:
@@ -270,8 +271,10 @@ def test_no_process_outlives_its_parent(sent):
     Path("gold.csv").write_text(f"id,text\n1,{words[0]}\n")
     Path("entries/long.csv").write_text(f"id,text\n1,{words[1]}\n")
     plan("gold: gold.csv, metrics: [ter], task: text", "seconds: 600")
-    call = [sys.executable, "-c", BUSY]
-    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as parent:
+    Path("temporary").mkdir()
+    call, env = [sys.executable, "-c", BUSY], os.environ | {"TMPDIR": os.path.abspath("temporary")}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(call, env=env, **pipes) as parent:
         child = int(parent.stdout.readline())
         time.sleep(2)
         parent.send_signal(sent)
@@ -281,6 +284,7 @@ def test_no_process_outlives_its_parent(sent):
             break
         time.sleep(0.1)
     assert not os.path.exists(f"/proc/{child}")
+    assert [] == os.listdir("temporary")
 
 
 def test_submissions_that_fail_together_and_not_alone_reject_nobody(monkeypatch):

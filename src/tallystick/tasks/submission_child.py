@@ -1,6 +1,7 @@
 """The child process of `submission_worker`: reads gold once, and submissions within limits."""
 
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -54,6 +55,7 @@ def _receive(given: IO[bytes], requests: "SimpleQueue[bytes]") -> None:
     with suppress(EOFError):
         while True:
             requests.put(read_message(given))
+    shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)  # the parent's, for this process alone
     os._exit(0)
 
 
