@@ -69,6 +69,23 @@ def _many_labels(count=8000):
     }
 
 
+def _ring_of_battles(count=800):
+    sides = ([f"m{(at + off) % count}" for at in range(count)] for off in (0, 1))
+    columns = dict(zip(("model_a", "model_b"), sides, strict=True))
+    return {"battles.csv": _table({**columns, "winner": ["model_a"] * count})}
+
+
+def _many_battles():
+    return _ring_of_battles(2001)
+
+
+def _many_systems(count=1200):
+    columns = {f"s{at}": "ab" if at % 2 else "aa" for at in range(count)}
+    return {"all.csv": _table({"id": "12", "gold": "ab", **columns})}
+
+
+_ALL = " ".join(f"s{at}" for at in range(1200))
+
 _CASES = [
     (_far_spans, "score gold.jsonl own.jsonl -m overlap_span_recall", "0.5000"),
     (_far_spans, "score gold.jsonl own.jsonl -m character_span_recall", "0.4000"),
@@ -82,7 +99,23 @@ _CASES = [
         "compare gold.csv own.csv other=own.csv --task multilabel -m samples_f1",
         "0.7500",
     ),
+    (_ring_of_battles, "score battles.csv -m bradley_terry --no-intervals", "1000.0"),
 ]
+
+
+_REFUSED = [
+    (_many_battles, "score battles.csv -m bradley_terry", "at most 2,000 systems"),
+    (_many_systems, f"rank all.csv -m accuracy --systems {_ALL}", "takes at most 1,000"),
+]
+
+
+@pytest.mark.parametrize(("make", "call", "expected"), _REFUSED)
+def test_limits_are_told_before_work_starts(make, call, expected, tmp_path):
+    for name, text in make().items():
+        (tmp_path / name).write_text(text)
+    code, _, err, _ = _run(tmp_path, call)
+    assert code == 2
+    assert expected in err
 
 
 @pytest.mark.parametrize(("make", "call", "expected"), _CASES)

@@ -26,6 +26,9 @@ _HOMES: dict[str | None, str] = {
 }
 """The metrics of each test that is for some metrics alone, whose `tests` name it."""
 
+MOST_COMPARED = 1000
+"""So many systems make half a million pairs."""
+
 _PLAIN = ("delong", "mcnemar", "mcnemar-midp")
 """The tests of independent examples that all weigh the same."""
 
@@ -41,6 +44,12 @@ def compare_pairs(
 
     `pairs` are every two systems where None; `bounds` is whether intervals are needed.
     """
+    most = MOST_COMPARED
+    if pairs is None and len(counted.systems) > most:
+        raise UsageError(
+            f"every two systems are compared, which takes at most {most:,}, and there are "
+            f"{len(counted.systems):,}; score them, and compare the best"
+        )
     chosen = tuple(combinations(counted.systems, 2) if pairs is None else pairs)
     if counted.corrected is not None:
         from tallystick.comparison.corrected import compare_corrected

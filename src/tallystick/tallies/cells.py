@@ -206,8 +206,12 @@ class Cells(Tally):
 
     def pick(self, cells: NDArray[np.intp]) -> "Cells":
         """The patterns of some of the cells, without counts of their own."""
-        owners, gold, outputs = self.owners[cells], self.gold[cells], self.outputs[:, cells]
-        return replace(self, owners=owners, gold=gold, outputs=outputs)
+        outputs = self.outputs
+        if outputs.strides[1:] == (0,):  # those of systems that have one output each
+            outputs = np.broadcast_to(outputs[:, :1], (len(outputs), len(cells)))
+        else:
+            outputs = outputs[:, cells]
+        return replace(self, owners=self.owners[cells], gold=self.gold[cells], outputs=outputs)
 
     def merge_groups(self) -> "Cells":
         """The same cells, some of which may be equal now, in one group."""
@@ -452,7 +456,8 @@ class Projection:
         """The projection of cells of which some are equal now."""
         first = places = renamed.owners
         if len(first):
-            columns = (renamed.owners, renamed.gold, *renamed.outputs)
+            outputs = [own for own in renamed.outputs if own.strides != (0,)]
+            columns = (renamed.owners, renamed.gold, *outputs)
             first, places = find_distinct([to_bytes(column) for column in columns])
         return cls(renamed.pick(first), places)
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.codes import Label, Labels, order, place_names
-from tallystick.errors import InputError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.systems import Systems
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.kinds.preferences import PREFERENCES
 from tallystick.kinds.preferences.rating_fit import (
     Fit,
@@ -30,6 +30,9 @@ from tallystick.tallies.tally import Tally
 
 ELO = 400 / math.log(10)
 """What a unit of the logit is on Elo's scale, where 400 are odds of 10 to 1."""
+
+MOST_SYSTEMS = 2000
+"""So many systems can be rated; the time that takes grows with their number to the power of 3."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,11 @@ class BattleOutcomes:
     def count(self, systems: Systems) -> Cells:
         """Tallies battles; the labels of the cells are the systems, then the outcomes."""
         battles = PREFERENCES.of(systems)
+        if len(battles.known) > MOST_SYSTEMS:
+            raise UsageError(
+                f"Bradley-Terry ratings are of at most {MOST_SYSTEMS:,} systems, and there are "
+                f"{len(battles.known):,}; choose -m win_rate"
+            )
         swap = battles.sides[0] > battles.sides[1]
         points = np.where(swap, 1 - battles.points, battles.points)
         rows = np.stack([*np.sort(battles.sides, axis=0), points, battles.games], axis=1)
@@ -65,9 +73,10 @@ class BattleOutcomes:
         labels = (*known, *order(texts))
         places = np.array(place_names(texts, labels), np.uint32)
         gold = Labels(places[codes.ravel()], labels)
-        outputs = [Labels(np.full(len(battles), own, np.uint32), labels) for own in battles.places]
-        sides = encode_labels(gold, outputs, [None] * len(outputs))
-        return count_patterns(self, systems, labels, known, *sides)
+        coded, _ = encode_labels(gold, [gold], [None])
+        own = np.array(battles.places, coded.dtype)[:, None]
+        outputs = np.broadcast_to(own, (len(own), len(battles)))
+        return count_patterns(self, systems, labels, known, coded, outputs)
 
 
 @lru_cache(maxsize=16)
@@ -175,8 +184,8 @@ class BradleyTerry(Metric):
         And with the sign of its rating, what it won of whom, and their ratings, with the sign
         changed if it lost all.
         """
-        fit, wins, own = self._fit(tally), count_wins(tally), int(tally.predicted[0])
-        ratings, refer = fit.ratings, self._refer(tally, fit)
+        fit, own = self._fit(tally), int(tally.predicted[0])
+        wins, ratings, refer = fit.wins, fit.ratings, self._refer(tally, fit)
         for group in np.flatnonzero(np.isinf(ratings[:, own])).tolist():
             sign = 1 if ratings[group, own] > 0 else -1
             games = wins[group, own] if sign > 0 else wins[group, :, own]
@@ -194,17 +203,44 @@ class BradleyTerry(Metric):
 
     def explain_undefined(self, tally: Tally) -> str:
         cells = tally.need_patterns()
-        wins, own = count_wins(cells)[0], int(cells.predicted[0])
+        reach, own = self._fit(cells).reach[0], int(cells.predicted[0])
         anchored, names = find_baseline(self.baseline, cells.listed), tuple(map(str, cells.listed))
-        return f"because {explain_apart(wins, anchored, own, names)}"
+        return f"because {explain_apart(reach, anchored, own, names)}"
 
     def is_fixed(self, tally: Tally) -> bool:
         return tally.systems == (self.baseline,)
 
     def _fit(self, tally: Cells) -> Fit:
-        return fit_ratings(count_wins(tally), find_baseline(self.baseline, tally.listed))
+        anchored = find_baseline(self.baseline, tally.listed)
+        if tally.mass.ndim > 1:
+            return fit_ratings(count_wins(tally), anchored)
+        return _fit_once(_Battles(replace(tally, outputs=tally.outputs[:0])), anchored)
 
     def _refer(self, tally: Cells, fit: Fit) -> Values:
         """The rating that the anchor stands for."""
         anchored = find_baseline(self.baseline, tally.listed)
         return np.zeros(fit.ratings.shape[:-1]) if anchored is None else fit.ratings[..., anchored]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Battles:
+    """A tally that is equal to one of the same battles, whichever system it is of."""
+
+    tally: Cells
+
+    def _list_parts(self) -> tuple[object, ...]:
+        own = self.tally
+        arrays = (own.owners, own.gold, own.mass)
+        return (own.labels, own.listed, len(own.groups), *(array.tobytes() for array in arrays))
+
+    def __hash__(self) -> int:
+        return hash(self._list_parts())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Battles) and self._list_parts() == other._list_parts()
+
+
+@lru_cache(maxsize=2)
+def _fit_once(battles: _Battles, anchored: int | None) -> Fit:
+    """The ratings of all systems, which each system of a tally asks for."""
+    return fit_ratings(count_wins(battles.tally), anchored)

@@ -28,10 +28,14 @@ class Fit:
         ratings: Of shape (..., systems), the finite ones with a mean of 0; infinite of systems that
             never lost against those, or never won; NaN of those that nothing connects with them.
         inverse: The inverse of the information matrix, of shape (..., systems, systems).
+        wins: How many games each system won of each other, likewise.
+        reach: From which system a chain of games that were won or tied leads to which, likewise.
     """
 
     ratings: NDArray[np.float64]
     inverse: NDArray[np.float64]
+    wins: NDArray[np.float64]
+    reach: NDArray[np.bool_]
 
 
 def _pick_comparable(reach: NDArray[np.bool_], anchored: int | None) -> NDArray[np.bool_]:
@@ -50,10 +54,9 @@ def _pick_comparable(reach: NDArray[np.bool_], anchored: int | None) -> NDArray[
 
 
 def explain_apart(
-    wins: NDArray[np.float64], anchored: int | None, own: int, names: Sequence[str]
+    reach: NDArray[np.bool_], anchored: int | None, own: int, names: Sequence[str]
 ) -> str:
     """Says why a system has no rating beside those that have one, in a clause."""
-    reach = _find_reach(wins)
     rated = _pick_comparable(reach, anchored)
     others = [at for at in np.flatnonzero(rated).tolist() if at != own]
     told = ", ".join(names[at] for at in others[:_MOST_NAMED])
@@ -72,7 +75,10 @@ def _find_reach(wins: NDArray[np.float64]) -> NDArray[np.bool_]:
     size = wins.shape[-1]
     reach = np.asarray((wins > 0) | np.eye(size, dtype=bool))
     for _ in range(max(size - 1, 1).bit_length()):
-        reach = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
+        before, links = reach, reach.astype(np.float32)
+        reach = links @ links > 0
+        if np.array_equal(reach, before):
+            break
     return reach
 
 
@@ -94,11 +100,11 @@ def _fit_again(wins: bytes, shape: tuple[int, ...], anchored: int | None) -> Fit
     return _fit(np.frombuffer(wins).reshape(shape), anchored)
 
 
-def _fit(wins: NDArray[np.float64], anchored: int | None) -> Fit:
-    reach = _find_reach(wins)
+def _fit(given: NDArray[np.float64], anchored: int | None) -> Fit:
+    reach = _find_reach(given)
     used = _pick_comparable(reach, anchored)
     above, below = ((side & used[..., None, :]).any(-1) for side in (reach, reach.swapaxes(-1, -2)))
-    wins = wins * (used[..., None] & used[..., None, :])
+    wins = given * (used[..., None] & used[..., None, :])
     games = wins + wins.swapaxes(-1, -2)
     both = (used[..., None] & used[..., None, :]).astype(np.float64)
     ratings = np.zeros(used.shape)
@@ -114,7 +120,7 @@ def _fit(wins: NDArray[np.float64], anchored: int | None) -> Fit:
     alone = used.sum(-1, keepdims=True) < _FEWEST
     ends = np.where(above, np.inf, np.where(below, -np.inf, np.nan))
     ratings = np.where(alone, np.nan, np.where(used, ratings, ends))
-    return Fit(ratings, np.where(both > 0, inverse, 0))
+    return Fit(ratings, np.where(both > 0, inverse, 0), given, reach)
 
 
 def find_chance(
