@@ -79,12 +79,12 @@ def _many_battles():
     return _ring_of_battles(2001)
 
 
-def _many_systems(count=1200):
+def _many_systems(count=1001):
     columns = {f"s{at}": "ab" if at % 2 else "aa" for at in range(count)}
     return {"all.csv": _table({"id": "12", "gold": "ab", **columns})}
 
 
-_ALL = " ".join(f"s{at}" for at in range(1200))
+_ALL = " ".join(f"s{at}" for at in range(1001))
 
 _CASES = [
     (_far_spans, "score gold.jsonl own.jsonl -m overlap_span_recall", "0.5000"),
@@ -105,7 +105,13 @@ _CASES = [
 
 _REFUSED = [
     (_many_battles, "score battles.csv -m bradley_terry", "at most 2,000 systems"),
-    (_many_systems, f"rank all.csv -m accuracy --systems {_ALL}", "takes at most 1,000"),
+    pytest.param(
+        _many_systems,
+        f"rank all.csv -m accuracy --systems {_ALL}",
+        "takes at most 1,000",
+        marks=pytest.mark.deep,
+        id="systems",
+    ),
 ]
 
 

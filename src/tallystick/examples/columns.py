@@ -264,14 +264,21 @@ def _match(names: Sequence[str], name: str) -> str | None:
     """The column of that name, else the only one whose name differs in case, spaces and hyphens."""
     if name in names:
         return name
-    folded = _fold(name)
-    alike = [one for one in names if _fold(one) == folded]
+    alike = _fold_all(tuple(names)).get(_fold(name), ())
     return alike[0] if len(alike) == 1 else None
 
 
 def _spell(names: Sequence[str], name: str) -> str:
     head, colon, bins = name.rpartition(":")
     return _match(names, name) or f"{_match(names, head) or head}{colon}{bins}"
+
+
+@lru_cache(maxsize=64)
+def _fold_all(names: tuple[str, ...]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(_fold(name), []).append(name)
+    return found
 
 
 @lru_cache(maxsize=4096)

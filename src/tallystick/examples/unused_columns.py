@@ -12,7 +12,7 @@ from tallystick.examples.block_notes import count_differences
 from tallystick.examples.columns import BOTH, CONFIDENCE, IDS, OUTPUTS, THRESHOLD, Columns, find
 from tallystick.examples.sides import Side, read_names
 
-_ROLES = {"gold": BOTH, "predictions": OUTPUTS}
+_ROLES = {"gold": BOTH, "predictions": OUTPUTS, "ids": IDS}
 
 
 def note_taken(
@@ -26,7 +26,7 @@ def note_taken(
     if {*taken} & {*columns.named()}:
         return []
     apart = {*taken, *used, *columns.named(), THRESHOLD, *CONFIDENCE}
-    rest = [name for name in side.names if name not in apart and find((name,), IDS) is None]
+    rest = [name for name in side.names if name not in apart and not _is_usual(name, "ids")]
     strange = any(not _is_usual(name, role) for name in taken)
     if not rest or not (strange or any(_is_usual(name, role) for name in rest)):
         return []
@@ -37,7 +37,7 @@ def note_taken(
     ]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 15)
 def _is_usual(name: str, role: str) -> bool:
     return find((name,), _ROLES[role]) is not None
 

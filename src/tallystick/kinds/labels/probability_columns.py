@@ -17,6 +17,7 @@ from tallystick.examples.columns import (
 )
 from tallystick.examples.sides import Side, list_probabilities
 from tallystick.examples.task import Task
+from tallystick.frozen import replace
 from tallystick.io.tables.literals import read_literal
 from tallystick.io.tables.values import parse_number
 
@@ -88,8 +89,9 @@ def _read_cells(side: Side, name: str, columns: Columns, gold: Labels, task: Tas
 
 def _holds_all(side: Side, name: str) -> bool:
     """Whether the first cell with something in it holds the probabilities of several labels."""
+    only = replace(side.table, columns=side.table.columns.select([name]))
     try:
-        values = side.table.cut(0, _LOOKED_AT).values(name)
+        values = only.cut(0, _LOOKED_AT).values(name)
     except InputError:
         return False
     first = next((one for one in values if one is not None), None)
