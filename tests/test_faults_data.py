@@ -774,3 +774,20 @@ def test_sides_and_ties_are_read_as_they_are_usually_written(sides, tie):
     frame = pd.DataFrame({"model_a": ["x"] * 4, "model_b": ["y"] * 4, "winner": winners})
     result = tallystick.score(frame, metrics="win_rate", intervals=False)
     assert {"x": 0.625, "y": 0.375} == {one.system: one.value for one in result.scores}
+
+
+# Booleans
+
+
+@pytest.mark.parametrize("spelled", [("True", "False"), ("true", "false"), ("TRUE", "FALSE")])
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
+def test_booleans_in_text_are_numbers(form, spelled):
+    right, wrong = spelled
+    _write_table(f"t.{form}", [{"id": at, "correct": right if at else wrong} for at in range(4)])
+    assert {"mean(correct)": 0.75} == scores(f"t.{form}", "-m", "mean(correct)")
+
+
+@pytest.mark.parametrize("cell", ["yes", "T", "0.5x"])
+def test_other_words_beside_booleans_are_no_numbers(cell):
+    write({"t.csv": f"id,correct\n1,True\n2,{cell}\n"})
+    assert 4 == call("score", "t.csv", "-m", "mean(correct)").code

@@ -139,9 +139,16 @@ def _parse(array: Any, locate: Locate) -> NDArray[np.float64]:
     try:
         return as_numpy(array.cast(pa.float64()))
     except pa.ArrowInvalid:
+        import pyarrow.compute as pc
+
+        words = pc.utf8_lower(pc.utf8_trim_whitespace(array))
+        truths = pc.index_in(words, value_set=pa.array(["false", "true"], words.type))
+        if not truths.null_count:  # as CSV files of Python and of R have booleans
+            return as_numpy(truths.cast(pa.float64()))
         index = _find_text(array)
         text = array[index].as_py()
-        said = "the number is missing" if text.strip() in MISSING else f"{text!r} is not a number"
+        missing = text and text.strip() in MISSING
+        said = "the number is missing" if missing else f"{text!r} is not a number"
         raise InputError(f"{locate(index)}: {said}") from None
 
 

@@ -267,7 +267,10 @@ def _read_ids(table: Table, columns: Columns) -> pa.Array | None:
 
 def _check_annotators(names: Sequence[Label]) -> None:
     if len(names) < 2:
-        raise UsageError(f"agreement needs at least two annotators, and only {names[0]!r} is named")
+        raise UsageError(
+            f"agreement needs at least two annotators, and only {names[0]!r} is named; to score "
+            f"another column against it, name {names[0]!r} as the gold column"
+        )
     if len(set(names)) < len(names):
         raise UsageError("an annotator was named twice")
 
