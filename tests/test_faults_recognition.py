@@ -397,11 +397,15 @@ def test_files_of_two_folders_of_texts_are_paired_by_name(gold, code, said, opti
         ("['a' ... 'b']", None),
         ("['a'", None),
         ("__import__('os')", None),
+        ("[]" * 99_999, None),
+        ("['a'], ['b']", None),
     ],
 )
 def test_lists_of_python_and_numpy_are_read_from_cells(text, value):
     if value is None:
-        with pytest.raises(ValueError, match=r"part of a literal|never closed|Expecting"):
+        with pytest.raises(
+            ValueError, match=r"part of a literal|never closed|Expecting|Extra data"
+        ):
             read_literal(text)
     else:
         assert read_literal(text) == value

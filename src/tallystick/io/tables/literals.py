@@ -37,14 +37,15 @@ def read_literal(text: str) -> Any:
 
 def _add_commas(text: str) -> str:
     """The text with commas between all values, and without the names of types around them."""
-    parts, place, ended = list[str](), 0, False
+    parts, place, depth, ended = list[str](), 0, 0, False
     while place < len(text):
         found = _TOKEN.match(text, place)
-        if found is None:
+        if found is None or (parts and not depth):
             raise ValueError(f"{text[place : place + 9]!r} is no part of a literal")
         place = found.end()
         if ended and (found["value"] or found["opens"]):
             parts.append(",")
         ended = bool(found["value"] or found["closes"])
+        depth += bool(found["opens"]) - bool(found["closes"])
         parts.append(found["value"] or (found["opens"] or found["closes"] or found["mark"])[-1])
     return "".join(parts)
