@@ -168,15 +168,18 @@ class Comparison(Result):
 
     def _conclude(self) -> tuple[str, ...]:
         """Says who is significantly better, without numbers, which the table has."""
-        groups = say_groups(self.differences)
         if len(self.systems) <= 2:
-            return (*(say(one, digits=None) for one in self._overall), *groups)
+            told = (say(one, digits=None) for one in self._overall)
+            return (*told, *say_groups(self.differences))
         if self.baseline is None:
             return ()
         main = [one for one in self._overall if one.group in MAIN]
         metrics = dict.fromkeys(one.metric for one in main)
         own = ([one for one in main if one.metric == metric] for metric in metrics)
-        return (*(sum_up(differences, self.baseline) for differences in own), *groups)
+        told = (sum_up(differences, self.baseline) for differences in own)
+        better = {(one.metric, one.a, one.b) for one in main if one.significant}
+        rest = [one for one in self.differences if (one.metric, one.a, one.b) not in better]
+        return (*told, *say_groups(rest))
 
 
 def _list_differences(differences: Sequence[Difference]) -> Grid:
