@@ -1,6 +1,6 @@
 """A hundred million rows of labels with probabilities, in Parquet: seconds and memory.
 
-Beside Tallystick, exact and in bins, in one process and on two workers: scikit-learn row group by
+Beside Tallystick, exact and rounded, in one process and on two workers: scikit-learn row group by
 row group, in one process and on two workers of Dask, whose mean of areas is not the area; and
 DuckDB, which counts the confusion matrix alone. Each side runs once.
 """
@@ -27,8 +27,10 @@ def main() -> None:
         score += ["--by", "lang", "--format", "json"]
         sides = {
             "Tallystick": score,
-            "Tallystick, --bins 1000": [*score, "--bins", "1000"],
-            "Tallystick, --bins 1000 --workers 2": [*score, "--bins", "1000", "--workers", "2"],
+            "Tallystick, --round-scores 3": [*score, "--round-scores", "3"],
+            "Tallystick, --round-scores 3 --workers 2": [
+                *(*score, "--round-scores", "3", "--workers", "2"),
+            ],
             "scikit-learn, by row group": _call("learn", path),
             "scikit-learn, by row group, on two workers of Dask": _call("spread", path),
             "DuckDB, confusion matrix alone": _call("query", path),

@@ -28,7 +28,7 @@ FEATURES = {
     "prevalence": ("--prevalence", "1=0.25"),
     "segments": ("--segments",),
     "seeds": ("--seeds",),
-    "bins": ("--bins", "20"),
+    "rounding": ("--round-scores", "6"),
 }
 COLUMNS = {"by": "lang", "clusters": "doc", "weight": "weight", "times": "times"}
 

@@ -240,7 +240,7 @@ def test_the_file_is_arrow_with_a_header(tmp_path):
     header = json.loads(table.schema.metadata[b"tallystick"])
 
     assert [3] == table.column("0.counts")[0].as_py()
-    assert (3, ["one", "two"]) == (header["format"], header["systems"])
+    assert (4, ["one", "two"]) == (header["format"], header["systems"])
     assert [("part.jsonl", 3)] == [
         (one["name"], own["n"]) for own in header["parts"] for one in own["inputs"]
     ]

@@ -376,7 +376,7 @@ def test_the_table_shows_people_and_judge_side_by_side() -> None:
         ("accuracy", {"label_probability": "none"}, "no column 'none'"),
         ("accuracy", {"prevalence": {"1": 0.2}}, "does not go with --prevalence"),
         ("micro_f1", {"gold": "sets", "systems": ["sets"]}, "not with label sets"),
-        ("accuracy", {"count": "doc"}, "does not go with annotators, counts of rows, or bins"),
+        ("accuracy", {"count": "doc"}, "does not go with annotators, counts of rows, or rounding"),
         (
             "mean",
             {"systems": ["rating", "a"], "corrected_by": "people"},

@@ -41,12 +41,7 @@ SENSELESS = {
     },
     "weights": {"0.weights": ("empty", "narrow", "NaN")},
     "probabilities": {"0.scores": ("NaN",), "0.n": COUNTS},
-    "bins": {
-        "0.counts": COUNTS,
-        "0.n": COUNTS,
-        "0.sums": COUNTS,
-        "0.losses": ("fractions",),
-    },
+    "rounded": {"0.counts": COUNTS, "0.scores": ("NaN",), "0.n": COUNTS},
     "texts": {
         "0.sums": COUNTS,
         "0.n": COUNTS,
@@ -71,7 +66,7 @@ REFUSED = [
     ("labels", "0.gold", "negative"),
     ("labels", "0.counts", "empty"),
     ("probabilities", "0.offsets", "negative"),
-    ("bins", "0.cells", "fractions"),
+    ("rounded", "0.counts", "narrow"),
     ("texts", "0.sums", "narrow"),
     ("texts", "0.rows.groups", "empty"),
 ]

@@ -157,14 +157,14 @@ def test_a_count_is_worth_as_many_rows(name, command):
     )
 
 
-@cells("bins", COMMANDS[:-1])
-def test_bins_at_the_steps_of_the_data_change_no_value(name, command):
-    """Of probabilities that are multiples of 1/32, or of 1/20; tests of them need clusters."""
-    bins = ("--bins", "32" if name == "label_probabilities" else "20")
-    binned = ask(command, name, KINDS[name].rows("doc"), *bins, *FEATURES["clusters"])
-    plain = read_values(ask(command, name, KINDS[name].rows()))
+@cells("rounding")
+def test_rounding_to_the_decimals_of_the_data_changes_no_value(name, command):
+    rows = KINDS[name].rows()
+    plain, rounded = (
+        read_values(ask(command, name, rows, *more)) for more in ((), FEATURES["rounding"])
+    )
 
-    assert pytest.approx(plain, abs=1e-9) == read_values(binned)
+    assert pytest.approx(plain, abs=1e-9) == rounded
 
 
 @cells("prevalence", ["score"])

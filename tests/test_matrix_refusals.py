@@ -17,7 +17,7 @@ NAMED = {
     "prevalence": "prevalence",
     "segments": "segments",
     "seeds": "runs",
-    "bins": "bins",
+    "rounding": "round",
     "systems": "systems",
 }
 """The word by which a sentence names a feature."""
@@ -27,7 +27,7 @@ IN_PYTHON = {
     "prevalence": {"prevalence": {"1": 0.25}},
     "segments": {"segments": True},
 }
-BY_COLUMNS = {"times": {"count": "times"}, "bins": {"bins": 20}}
+BY_COLUMNS = {"times": {"count": "times"}, "rounding": {"round_scores": 6}}
 """Keywords of score and of Columns."""
 
 REFUSED = [

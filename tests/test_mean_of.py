@@ -250,9 +250,10 @@ def test_names_that_are_no_means_are_refused(text):
 
 
 @pytest.mark.parametrize(
-    "options", [{"weights": "author"}, {"prevalence": {"1": 0.2}}, {"columns": Columns(bins=10)}]
+    "options",
+    [{"weights": "author"}, {"prevalence": {"1": 0.2}}, {"columns": Columns(round_scores=2)}],
 )
-def test_labels_with_probabilities_have_no_weights_and_bins(options):
+def test_labels_with_probabilities_are_neither_weighted_nor_rounded(options):
     """Which is told."""
     with pytest.raises(UsageError):
         score_table(MeanOf(ROCAUC(), F1()), **options)

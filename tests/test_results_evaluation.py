@@ -242,7 +242,7 @@ def test_json_has_one_record_per_line_with_every_key():
         '{"system": "é", "group": null, "label": null, "metric": "f1()", "name": "f1", '
         '"title": "F1-Score", "value": 0.1, "n": 10, "signature": "v1", "peer_signature": null, '
         '"low": null, "high": null, "confidence": null, "method": null, "invalid": 0, '
-        '"undefined": false, "better": "higher", "bin_error": null, '
+        '"undefined": false, "better": "higher", '
         '"left_out": 0, "all_wrong": null, "all_right": null, "effective_n": null}'
     )
 
@@ -271,7 +271,6 @@ def test_arrow_has_one_typed_row_per_score():
         "invalid": "int64",
         "undefined": "bool",
         "better": "string",
-        "bin_error": "double",
         "left_out": "int64",
         "all_wrong": "double",
         "all_right": "double",

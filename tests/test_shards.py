@@ -117,7 +117,7 @@ CASES: dict[str, tuple[Callable[[Random], dict[str, Row]], str]] = {
     "scores": (invent_fine_scores, "-m roc_auc average_precision brier_score"),
     "weighted scores": (invent_fine_scores, "-m roc_auc brier_score --weight-column w --by lang"),
     "clustered scores": (invent_fine_scores, "-m roc_auc brier_score --clusters doc --by lang"),
-    "binned scores": (invent_fine_scores, "-m roc_auc brier_score --bins 50 --clusters doc"),
+    "rounded scores": (invent_fine_scores, "-m roc_auc brier_score --round-scores 1 --by lang"),
     "numbers": (invent_numbers, "-m pearson spearman kendall_tau_c mae rmse --by lang"),
     "clustered numbers": (invent_numbers, "-m pearson spearman kendall_tau_b mae --clusters doc"),
     "distributions": (invent_distributions, "-m roc_auc log_loss brier_score --task multiclass"),

@@ -16,22 +16,22 @@ OUTPUTS = {"a": [0.9, 0.2, 0.6, 0.1, 0.7, 0.8], "b": [0.4, 0.3, 0.6, 0.9, 0.1, 0
 GROUPS = ["x", "x", "x", "y", "y", "y"]
 
 
-def _count(metric: str, bins: int | None) -> Tally:
+def _count(metric: str, digits: int | None) -> Tally:
     given = {name: Predictions(probabilities=own) for name, own in OUTPUTS.items()}
     reading = Reading(task=Task("binary", threshold=0.5))
     systems = add_columns(read_arrays(GOLD, given, reading), by=GROUPS)
-    counter = Confusion() if metric == "f1" else Curve(bins)
+    counter = Confusion() if metric == "f1" else Curve(digits)
     return counter.count(systems)
 
 
-@pytest.mark.parametrize(("metric", "bins"), [("f1", None), ("roc_auc", None), ("roc_auc", 10)])
-def test_gold_masses_count_each_gold_label_by_group(metric: str, bins: int | None) -> None:
+@pytest.mark.parametrize(("metric", "digits"), [("f1", None), ("roc_auc", None), ("roc_auc", 2)])
+def test_gold_masses_count_each_gold_label_by_group(metric: str, digits: int | None) -> None:
     """Two systems on the same examples have one gold, which is counted once."""
-    masses = _count(metric, bins).gold_masses()
+    masses = _count(metric, digits).gold_masses()
     assert [[1, 2], [1, 2]] == np.asarray(masses).tolist()
 
 
 def test_tallies_called_otherwise_hold_the_same_systems() -> None:
     """New names change nothing but the names."""
-    renamed = _count("roc_auc", 10).rename_systems("c", "d")
+    renamed = _count("roc_auc", 2).rename_systems("c", "d")
     assert ("c", "d") == renamed.systems

@@ -16,6 +16,6 @@ KIND = Kind(
     layout={"annotators": ["ann", "bob", "cyd"]},
     refuses=frozenset(
         {"compare", "rank", "gate", "plan", "seeds", "files", "figure", "task"}
-        | {"segments", "weight", "times", "prevalence", "bins", "missing"}
+        | {"segments", "weight", "times", "prevalence", "rounding", "missing"}
     ),
 )

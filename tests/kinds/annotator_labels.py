@@ -15,5 +15,5 @@ KIND = Kind(
     },
     metrics=("annotator_error",),
     called=("annotators",),
-    refuses=frozenset({"segments", "times", "prevalence", "bins", "missing"}),
+    refuses=frozenset({"segments", "times", "prevalence", "rounding", "missing"}),
 )

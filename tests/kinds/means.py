@@ -9,5 +9,7 @@ KIND = Kind(
     },
     metrics=("mean",),
     called=("numbers",),
-    refuses=frozenset({"segments", "times", "prevalence", "bins", "missing", "files", "task run"}),
+    refuses=frozenset(
+        {"segments", "times", "prevalence", "rounding", "missing", "files", "task run"}
+    ),
 )

@@ -10,5 +10,5 @@ KIND = Kind(
     },
     metrics=("pearson", "mae", "rmse"),
     called=("numbers",),
-    refuses=frozenset({"segments", "times", "prevalence", "bins", "missing"}),
+    refuses=frozenset({"segments", "times", "prevalence", "rounding", "missing"}),
 )

@@ -22,5 +22,7 @@ KIND = Kind(
     metrics=("win_rate", "bradley_terry", "position_flips"),
     called=("preferences", "win_rate"),
     track=None,
-    refuses=frozenset({"segments", "weight", "times", "prevalence", "bins", "missing", "files"}),
+    refuses=frozenset(
+        {"segments", "weight", "times", "prevalence", "rounding", "missing", "files"}
+    ),
 )

@@ -10,5 +10,5 @@ KIND = Kind(
     },
     metrics=("spearman", "kendall_tau_b"),
     called=("numbers",),
-    refuses=frozenset({"segments", "weight", "times", "prevalence", "bins", "missing"}),
+    refuses=frozenset({"segments", "weight", "times", "prevalence", "rounding", "missing"}),
 )

@@ -28,6 +28,6 @@ KIND = Kind(
     metrics=("nDCG@10", "RR", "AP(rel=1)", "P@2", "Bpref"),
     called=("rankings", "documents", "ndcg", "rr"),
     wrong=[],
-    refuses=frozenset({"times", "prevalence", "bins", "missing"}),
+    refuses=frozenset({"times", "prevalence", "rounding", "missing"}),
     track=None,
 )

@@ -15,5 +15,7 @@ KIND = Kind(
     options=("--rated-column", "translator"),
     layout={"systems": ["a", "b"], "rated": "translator"},
     track=None,
-    refuses=frozenset({"segments", "weight", "times", "prevalence", "bins", "missing", "files"}),
+    refuses=frozenset(
+        {"segments", "weight", "times", "prevalence", "rounding", "missing", "files"}
+    ),
 )

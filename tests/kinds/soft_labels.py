@@ -15,5 +15,5 @@ KIND = Kind(
     },
     metrics=("manhattan", "js_distance", "soft_f1"),
     called=("soft labels", "distributions"),
-    refuses=frozenset({"segments", "times", "prevalence", "bins", "missing"}),
+    refuses=frozenset({"segments", "times", "prevalence", "rounding", "missing"}),
 )

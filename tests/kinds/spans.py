@@ -18,5 +18,5 @@ KIND = Kind(
     metrics=("span_f1", "macro_span_f1", "overlap_span_f1"),
     called=("spans",),
     wrong=["O", "O", "O"],
-    refuses=frozenset({"segments", "weight", "times", "prevalence", "bins"}),
+    refuses=frozenset({"segments", "weight", "times", "prevalence", "rounding"}),
 )

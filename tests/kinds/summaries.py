@@ -12,7 +12,7 @@ KIND = Kind(
     },
     metrics=("rouge1", "squad_f1"),
     called=("texts",),
-    refuses=frozenset({"weight", "times", "prevalence", "bins"}),
+    refuses=frozenset({"weight", "times", "prevalence", "rounding"}),
     wrong="",
     track={"task": "text", "columns": COLUMNS},
 )

@@ -49,7 +49,7 @@ KIND = Kind(
     },
     metrics=("bleu", "chrf", "wer"),
     called=("texts",),
-    refuses=frozenset({"weight", "times", "prevalence", "bins"}),
+    refuses=frozenset({"weight", "times", "prevalence", "rounding"}),
     wrong="",
     track={"task": "text", "columns": COLUMNS},
 )

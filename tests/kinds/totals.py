@@ -19,5 +19,7 @@ KIND = Kind(
     gated=("--systems", "a", "--against", "b", "--max-drop", "0.1"),
     track=None,
     layout={"system_column": "model"},
-    refuses=frozenset({"segments", "times", "weight", "prevalence", "bins", "missing", "files"}),
+    refuses=frozenset(
+        {"segments", "times", "weight", "prevalence", "rounding", "missing", "files"}
+    ),
 )

@@ -40,6 +40,6 @@ KIND = Kind(
     },
     metrics=("LAS", "UAS_precision", "MLAS", "Lemmas_aligned_accuracy", "Words"),
     called=("dependency trees", "las", "uas", "parse_score"),
-    refuses=frozenset({"weight", "times", "prevalence", "bins", "missing"}),
+    refuses=frozenset({"weight", "times", "prevalence", "rounding", "missing"}),
     track=None,
 )

@@ -15,5 +15,7 @@ KIND = Kind(
     gated=("--against", "b", "--max-drop", "0.1"),
     layout={"system_column": "model"},
     track=None,
-    refuses=frozenset({"segments", "weight", "times", "prevalence", "bins", "missing", "files"}),
+    refuses=frozenset(
+        {"segments", "weight", "times", "prevalence", "rounding", "missing", "files"}
+    ),
 )

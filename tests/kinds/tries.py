@@ -21,5 +21,5 @@ KIND = Kind(
     both=(),
     gated=("--against", "b", "--max-drop", "0.1"),
     layout={"system_column": "model"},
-    refuses=frozenset({"segments", "weight", "times", "prevalence", "bins", "missing"}),
+    refuses=frozenset({"segments", "weight", "times", "prevalence", "rounding", "missing"}),
 )

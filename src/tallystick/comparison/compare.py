@@ -92,7 +92,7 @@ def _compare(
         *(note for note in scored.notes if isinstance(note, Reason)),
         *data_notes.list_notes(counted),
         *list_notes(outcomes, counted, testing),
-        *data_notes.note_bins(counted, scored.scores),
+        *data_notes.note_rounding(counted),
     )
     differences = tuple(list_differences(counted, outcomes, testing))
     if equivalent_within is not None:

@@ -141,7 +141,6 @@ def compare_resampled(
     differences: Values,
     deviations: Values,
     units: NDArray[np.int64],
-    errors: Values,
     confidence: float,
 ) -> tuple[Values, Values, Values]:
     """The bounds and p-values by Student's t of two systems whose resamples tell the error.
@@ -149,18 +148,16 @@ def compare_resampled(
     Differences have shape (metrics, rows), and by how much they deviate in resamples has shape
     (resamples, metrics, rows). Units are how many examples, or clusters, each row has. Resamples of
     k units scatter too little, by (k - 1) / k of their variance; where nothing scatters, the error
-    is what a single unit could change. How far differences can be from those of probabilities
-    without bins, `errors`, counts against every claim.
+    is what a single unit could change.
     """
     freedom = np.where(units > 1, units - 1.0, np.nan)
     error = measure_deviation(deviations) * np.sqrt(units / freedom)
     reach, sizes = _find_reach(metrics, differences), np.abs(differences)
     least = np.where(differences == 0, np.where(np.isfinite(reach), reach, 0), sizes) / units
     error = np.where(error <= _STILL * least, least, error)
-    sure = np.sign(differences) * np.maximum(sizes - errors, 0)
-    half = student.quantile(confidence, freedom) * error + errors
+    half = student.quantile(confidence, freedom) * error
     low, high = contain((differences - half, differences + half), reach)
-    return low, high, student.p_value(_divide(sure, error), freedom)
+    return low, high, student.p_value(_divide(differences, error), freedom)
 
 
 def _find_reach(metrics: Sequence[Metric], differences: Values) -> Values:

@@ -11,7 +11,6 @@ from tallystick.comparison.paired import Paired, compare_resampled, find_p_value
 from tallystick.comparison.resamples import score_resamples
 from tallystick.comparison.rows import (
     count_units,
-    find_bin_errors,
     find_places,
     list_rows,
     score_pair,
@@ -251,12 +250,8 @@ class Family:
             if self.counted.clustered:
                 found.freedom[:, place] = self._units - 1
             if self.test == "t":
-                one, other = (
-                    find_bin_errors(self.metrics, self.tally.of(name), self.counted.groups)
-                    for name in self.pairs[place]
-                )
                 found.low[:, place], found.high[:, place], found.p[:, place] = compare_resampled(
-                    self.metrics, differences, deviations, self._units, one + other, confidence
+                    self.metrics, differences, deviations, self._units, confidence
                 )
                 continue
             ends = bound_percentiles(deviations, confidence)

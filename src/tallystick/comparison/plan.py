@@ -99,7 +99,6 @@ def _plan(
     a, b = counted.systems
     tally, confidence = counted.tally(metric), testing.confidence
     (one,), (other,) = score_pair([metric], tally, counted.groups, (a, b))
-    tally.need_scores("a plan")
     first, second = draw_scores(counted, [metric], testing)[metric]
     errors = measure_deviation(first - second)
     found = [

@@ -66,7 +66,7 @@ def _are_smooth(metrics: Sequence[Any], rows: ScoreRows) -> bool:
     one, many = rows.of(rows.systems[0]), rows.count_gold().min() >= _LEAST_LABELS
     intervals = [None if metric.between else metric.interval(one) for metric in metrics]
     return all(
-        found is not None and (found.loss is not None or (many and found.limiting is not None))
+        found is not None and (found.is_loss or (many and found.limiting is not None))
         for found in intervals
     )
 

@@ -5,12 +5,11 @@ examples it matters how often only one of two systems is right.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import average_groups, part_cells
 from tallystick.statistics import permutations
@@ -20,20 +19,6 @@ from tallystick.tallies.metric import Metric, Share, Values
 from tallystick.tallies.tally import Pair, Tally
 
 _Own = TypeVar("_Own")
-
-
-@dataclass(frozen=True, slots=True)
-class _Error:
-    """What binned probabilities leave open of a metric, in the place of its score."""
-
-    metric: Any
-    adds_up: bool = False
-    between: tuple[Metric, ...] = ()
-
-    def score(self, tally: Tally) -> Values:
-        """The largest error of each group."""
-        found = tally.find_error(self.metric)
-        return np.zeros(len(tally.groups)) if found is None else found
 
 
 def score_rows(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Values:
@@ -50,14 +35,6 @@ def score_rows(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -
         ]
     scored = np.stack(each)
     return scored.reshape(len(metrics), -1, scored.shape[-1])
-
-
-def find_bin_errors(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Values:
-    """How far the scores of one system can be from those without bins, of shape (metrics, rows)."""
-    if tally.find_error(metrics[0]) is None:
-        return np.zeros((len(metrics), 1))
-    errors: list[Any] = [_Error(metric) for metric in metrics]
-    return np.asarray(score_rows(errors, tally, groups)[:, 0])
 
 
 def score_pair(

@@ -119,7 +119,6 @@ def _resample(
     """Yields the scores of all runs: (runs, rows), and on resamples: (resamples, runs, rows)."""
     tally, names = counted.tally(metrics[0]), counted.systems
     resamples = settings.resamples
-    tally.need_scores("the mean over runs")
     resamples = min(resamples, max(_FEWEST, _MOST_SORTED // max(1, tally.sorted_scores)))
     values = np.stack([score_rows(metrics, tally.of(name), counted.groups)[:, 0] for name in names])
     drawn = score_resamples(metrics, tally, counted.groups, resamples, settings.random_seed)

@@ -69,7 +69,6 @@ def compare_pairs(
 def choose_test(metric: Metric, counted: Counted, testing: Testing) -> Test:
     """The test of a metric: the one asked for, or the usual one."""
     tally = counted.tally(metric)
-    tally.check_test(testing.test)
     area = "delong" in metric.tests and len(tally.columns) == 1
     plain = not counted.clustered and not counted.weighted
     resampled = counted.clustered or not tally.tells_influence

@@ -125,9 +125,11 @@ class Job:
         first = next(blocks, None)
         if first is None:
             return None
-        bins = counting.reading.columns.bins
         counted = count(
-            chain([first], blocks), counting.metrics, heading=counting.heading, bins=bins
+            chain([first], blocks),
+            counting.metrics,
+            heading=counting.heading,
+            round_scores=counting.reading.columns.round_scores,
         )
         return pack_counted(counted)
 

@@ -123,8 +123,8 @@ class Columns:
             default mode does.
         tag_names: The tags of spans that whole numbers stand for, in the order of the numbers from
             0 on, such as those of `ner_tags` in datasets of Hugging Face.
-        bins: In how many bins of equal width probabilities are counted, so that what is kept of
-            them does not grow with the number of examples; all are kept where it is None.
+        round_scores: To how many decimals probabilities are rounded, so that what is kept of them
+            does not grow with the number of examples; all are kept as they are where it is None.
         annotators: The columns that hold the ratings of one annotator each.
         annotator: The column that names the annotator of each rating, where every rating has a row
             of its own; the ratings stand in the column of the gold.
@@ -156,7 +156,7 @@ class Columns:
     language_column: str | None = None
     scheme: Scheme | None = None
     tag_names: tuple[str, ...] = ()
-    bins: int | None = None
+    round_scores: int | None = None
     annotators: tuple[str, ...] = ()
     annotator: str | None = None
     majority: bool = False

@@ -6,7 +6,6 @@ from typing import Any
 from tallystick.errors import InputError
 from tallystick.kinds.numbers.rated_items import RatedItems
 from tallystick.kinds.probabilities.joint import JointRows
-from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.curve import CurveTally, load_scores
 from tallystick.tallies.storage import Stored
@@ -14,7 +13,6 @@ from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Tally
 
 _LOADERS: Mapping[str, Callable[[Any, Stored], Tally]] = {
-    "bins": Bins.load,
     "cells": Cells.load,
     "curve": CurveTally.load,
     "joint": JointRows.load,

@@ -79,7 +79,7 @@ class Layout(TypedDict, total=False):
             of several systems for the same items, whose ids `id` names.
         scheme: The scheme in which tags of spans are read strictly, such as `"iob2"`.
         tag_names: The tags of spans that whole numbers stand for, from 0 on.
-        bins: In how many bins of equal width probabilities are counted; None keeps all.
+        round_scores: To how many decimals probabilities are rounded; None keeps them as they are.
     """
 
     by: object
@@ -114,7 +114,7 @@ class Layout(TypedDict, total=False):
     rated: str | None
     scheme: Scheme | None
     tag_names: Sequence[str]
-    bins: int | None
+    round_scores: int | None
 
 
 _OF_TASK = ("labels", "positive", "threshold")
@@ -318,7 +318,12 @@ def _read(given: Given, reading: Reading) -> Systems:
             "pandas.DataFrame(...) makes one of lists and dicts"
         )
     kept = replace(
-        reading.columns, bins=None, scheme=None, tag_names=(), missing="error", language=None
+        reading.columns,
+        round_scores=None,
+        scheme=None,
+        tag_names=(),
+        missing="error",
+        language=None,
     )
     if kept != Columns():
         raise UsageError("columns tells what a table holds, and gold is no table")

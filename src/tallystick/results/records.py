@@ -32,8 +32,6 @@ class Score:
         undefined: Whether the metric is undefined here and `value` is what its zero_division says;
             tables show n/a then.
         better: Which direction of the metric is better: `higher`, `lower` or `neither`.
-        bin_error: How far the value can be from that of unbinned probabilities; None where these
-            were not counted in bins.
         left_out: How many further examples were left out, because the system has no output for
             them, or another one has none.
         all_wrong: The score with all of these counted as wrong; NaN where that is not known.
@@ -59,7 +57,6 @@ class Score:
     invalid: int = 0
     undefined: bool = False
     better: str = "higher"
-    bin_error: float | None = None
     left_out: int = 0
     all_wrong: float = math.nan
     all_right: float = math.nan
@@ -184,8 +181,6 @@ class Threshold:
         positives: How many of them have the positive label in the gold.
         cross_fitted: The metric with each example predicted by a threshold that was tuned without
             it; None if that was not computed.
-        bin_error: By how much `value` can be better with a threshold within a bin; None where
-            probabilities were not counted in bins.
     """
 
     group: str | None
@@ -198,7 +193,6 @@ class Threshold:
     n: int
     positives: int
     cross_fitted: float | None = None
-    bin_error: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,19 +31,21 @@ class Facts:
     """What is known of examples, whatever they hold.
 
     `asked` is the task before it was settled. Among the kinds is `probabilities` where a system has
-    some, which are counted in `bins`; None keeps them all.
+    some, which are rounded to `round_scores` decimals; None keeps them all.
     """
 
     task: Task
     asked: Task
     kinds: frozenset[str]
-    bins: int | None = None
+    round_scores: int | None = None
 
     @classmethod
-    def of(cls, systems: Systems, bins: int | None = None) -> "Facts":
+    def of(cls, systems: Systems, round_scores: int | None = None) -> "Facts":
         """What is known of these examples."""
         scored = ("probabilities",) if find_scored(systems) else ()
-        return cls(systems.task, systems.asked, frozenset((*systems.columns, *scored)), bins)
+        return cls(
+            systems.task, systems.asked, frozenset((*systems.columns, *scored)), round_scores
+        )
 
 
 def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, ...]:
@@ -86,9 +88,9 @@ def bind(metrics: Sequence[Metric], facts: Facts) -> tuple[Metric, ...]:
 def find_counters(metrics: Sequence[Metric], facts: Facts) -> dict[Metric, Counter]:
     """Returns what counts for each metric; counters that read alike become one."""
     found = {metric: counter_of(metric, facts) for metric in metrics}
-    if facts.bins is not None and "labels" not in facts.kinds:
+    if facts.round_scores is not None and "labels" not in facts.kinds:
         what = say_all(counter.kind for counter in found.values())
-        raise UsageError(f"bins go with probabilities of labels, not with {what}")
+        raise UsageError(f"rounding scores goes with probabilities of labels, not with {what}")
     joined = dict[Counter, Counter]()
     for metric in {type(metric): metric for metric in metrics}.values():
         joined |= metric.join_counters(found.values())
@@ -127,7 +129,9 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
     found = _find_counters(metric, fitting)
     if not found:
         raise UsageError(f"{metric.short} is not for a {kind} task")
-    made: Counter = found[0](facts.bins) if needs_probabilities(found[0].kind) else found[0]()
+    made: Counter = (
+        found[0](facts.round_scores) if needs_probabilities(found[0].kind) else found[0]()
+    )
     return made
 
 
@@ -142,8 +146,8 @@ def _join_parts(metric: Metric, facts: Facts) -> Counter:
     if not any(needs_probabilities(one.kind) for one in counters):
         (counter,) = counters
         return counter
-    if facts.bins is not None:
-        raise UsageError(f"{metric.name} needs every probability; leave out --bins")
+    if facts.round_scores is not None:
+        raise UsageError(f"{metric.name} needs each probability as it is; do not round them")
     from tallystick.kinds.probabilities.joint import Joint
 
     return Joint()
@@ -192,7 +196,7 @@ def name_anew(counted: "Counted", named: Sequence[Metric | str] | None) -> "Coun
         return counted
     scored = frozenset(["probabilities"] if counted.scored else [])
     kinds = scored.union(counter.kind.side for counter in counted.tallies)
-    facts = Facts(counted.task, counted.asked, kinds, counted.bins)
+    facts = Facts(counted.task, counted.asked, kinds, counted.round_scores)
     metrics = bind(choose(named, facts), facts)
     check_names(metrics)
     counters = {}

@@ -191,10 +191,10 @@ class Counted:
         return self.invalid.get(system, {}).get(None if row in AVERAGES else row, 0)
 
     @property
-    def bins(self) -> int | None:
-        """In how many bins probabilities were counted; None where all are kept."""
-        counts = (tally.bin_count() for tally in self.tallies.values())
-        return next((count for count in counts if count is not None), None)
+    def round_scores(self) -> int | None:
+        """To how many decimals probabilities were rounded; None where they were not."""
+        digits = (getattr(counter, "digits", None) for counter in self.tallies)
+        return next((own for own in digits if own is not None), None)
 
     def tally(self, metric: Metric) -> Any:
         """The tally that a metric reads; None where there was nothing to count."""
@@ -251,8 +251,8 @@ class Counted:
                 facts.append(f"tokenizers:{'+'.join(name or 'usual' for name in split)}")
         elif kind in (LABELS, LABEL_SETS, PROBABILITIES, RATINGS):
             facts = [f"task:{self.task.kind}", f"labels:{_sign_labels(self.task.labels or ())}"]
-        if tally is not None and tally.bin_count() is not None:
-            facts.append(f"bins:{self.bins}")
+        if (digits := getattr(self.counters[metric], "digits", None)) is not None:
+            facts.append(f"rounded:{digits}")
         if self.heading is not None:
             facts.append(f"by:{self.heading}")
         if self.shaped:
@@ -310,7 +310,7 @@ _SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
     ("the examples", lambda counted: counted.shaped or "all"),
     ("clusters", lambda counted: "yes" if counted.clustered else "no"),
     ("how tags are read", lambda counted: counted.scheme),
-    ("the bins of probabilities", lambda counted: str(counted.bins or "none")),
+    ("the rounding of probabilities", lambda counted: str(counted.round_scores or "none")),
 )
 """What all parts must have in common, with its name in messages."""
 

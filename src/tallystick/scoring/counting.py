@@ -155,22 +155,24 @@ def count(
     heading: str | None = None,
     usual: Sequence[Metric] | None = None,
     keep: bool = False,
-    bins: int | None = None,
+    round_scores: int | None = None,
 ) -> Counted:
     """Counts systems once for all metrics.
 
     Blocks are dropped when they are counted, but where what looks at single examples is to `keep`
     them. `usual` are the usual metrics, where they are not those of the task. Probabilities are
-    counted in so many bins; None keeps them all. A ResettleError says that these are a part of
+    rounded to so many decimals; None keeps them all. A ResettleError says that these are a part of
     more, and show that the task of all is another one.
     """
     try:
-        return _count(iter(blocks), metrics, heading, usual, keep=keep, bins=bins)
+        return _count(iter(blocks), metrics, heading, usual, keep=keep, round_scores=round_scores)
     except ResettleError as changed:
         if changed.read is None:
             raise
         again = changed.read()
-        return count(again, metrics, heading=heading, usual=usual, keep=keep, bins=bins)
+        return count(
+            again, metrics, heading=heading, usual=usual, keep=keep, round_scores=round_scores
+        )
 
 
 def count_accepted(names: Sequence[str], count: Callable[[Sequence[str]], Counted]) -> Counted:
@@ -197,7 +199,7 @@ def _count(
     usual: Sequence[Metric] | None,
     *,
     keep: bool,
-    bins: int | None,
+    round_scores: int | None,
 ) -> Counted:
     first = next(rest, None)
     if first is None:
@@ -206,7 +208,9 @@ def _count(
         from tallystick.scoring.apart import count_apart
 
         def again(blocks: Iterable[Systems]) -> Counted:
-            return _count(iter(blocks), metrics, heading, usual, keep=keep, bins=bins)
+            return _count(
+                iter(blocks), metrics, heading, usual, keep=keep, round_scores=round_scores
+            )
 
         return count_apart((first, *rest), again)
     named = name_metrics(metrics)
@@ -215,7 +219,7 @@ def _count(
     else:
         chosen = choose(named, Facts.of(first))
         first = _refuse_unscored(first, chosen, strict=named is not None)
-    facts = Facts.of(first, bins)
+    facts = Facts.of(first, round_scores)
     bound = bind(chosen, facts)
     check_names(bound)
     counters, corrected = find_counters(bound, facts), None

@@ -57,8 +57,8 @@ def count_given(given: Given, metrics: Metrics, *, tolerant: bool = False) -> Co
         given = given.without_gold(columns)
     reading, heading = plan_reading(given, metrics)
     reading = replace(reading, tolerant=tolerant)
-    bins = reading.columns.bins
-    return count([read_memory(given, reading)], metrics, heading=heading, bins=bins)
+    round_scores = reading.columns.round_scores
+    return count([read_memory(given, reading)], metrics, heading=heading, round_scores=round_scores)
 
 
 def group_by_annotator(given: Given) -> Given:
@@ -165,8 +165,8 @@ def check_corrected(columns: Columns, kinds: Kinds | None, numbers: Sequence[Nee
     """Raises a UsageError where human labels do not go with metrics or columns."""
     from tallystick.reading.people import check_correctable
 
-    if columns.annotated or columns.count is not None or columns.bins is not None:
-        raise UsageError("--corrected-by does not go with annotators, counts of rows, or bins")
+    if columns.annotated or columns.count is not None or columns.round_scores is not None:
+        raise UsageError("--corrected-by does not go with annotators, counts of rows, or rounding")
     if kinds is not None:
         check_correctable(kinds, numbers)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tallystick.scoring.counted import Counted
 
 
-FORMAT = 3
+FORMAT = 4
 """The version of the format, the only one that is read."""
 
 Sizes = list[tuple[str | None, int]]
@@ -82,7 +82,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clustered: bool
     tallies: list[TallyHeader]
     parts: list[Part]
-    bins: int | None
+    round_scores: int | None
     scheme: str | None
     shaped: str
     left_out: Sizes
@@ -145,7 +145,7 @@ def pack_counted(counted: "Counted", inputs: Sequence[Input] = ()) -> bytes:
             for counter, stored in tallies.items()
         ],
         parts=_list_parts(counted, inputs),
-        bins=counted.bins,
+        round_scores=counted.round_scores,
         left_out=_list_sizes(counted, counted.left_out) if counted.left_out else [],
         split=[*counted.split.items()],
         own={

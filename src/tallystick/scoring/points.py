@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.probabilities.abstention import find_risks
-from tallystick.kinds.probabilities.areas import Curves
 from tallystick.kinds.probabilities.ece import ECE
 from tallystick.kinds.probabilities.joint import JointRows
 from tallystick.results.curves import Bin, LengthScore, ProbabilityCurve, RiskCurve
@@ -19,6 +18,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.statistics.settings import Intervals
 from tallystick.statistics.wilson import Values, bound_share
 from tallystick.tallies.cells import Cells
+from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Tally
@@ -61,7 +61,7 @@ class _Run:
 
 
 def list_curves(
-    counted: Counted, tallies: Mapping[str, Curves], settings: Intervals | None
+    counted: Counted, tallies: Mapping[str, CurveTally], settings: Intervals | None
 ) -> Iterator[ProbabilityCurve]:
     """Yields a curve for each label that a system has probabilities for, over all groups."""
     plain = settings is not None and not counted.weighted and not counted.clustered
@@ -139,7 +139,7 @@ def _make_curve(
     )
 
 
-def _read_runs(tally: Curves, column: int) -> list[_Run]:
+def _read_runs(tally: CurveTally, column: int) -> list[_Run]:
     place = tally.labels.index(tally.columns[column])
     return [
         _Run(

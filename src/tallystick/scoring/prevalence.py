@@ -28,10 +28,6 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
     shares = read_shares(prevalence)
     counted.refuse_correction("--prevalence")
     found = list(counted.take_together().tallies.values())
-    if counted.bins is not None:
-        raise UsageError(
-            "prevalence needs weighted examples, and bins only count them; leave out one of the two"
-        )
     for metric in counted.metrics:
         tally = counted.tally(metric)
         kind = counted.counters[metric].kind

@@ -102,7 +102,7 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         ) from error
     rated = any(one.counter == repr(RatingPatterns()) for one in header.tallies)
     kinds = {*(find_kind(one).side for one in metrics), "ratings" if rated else "probabilities"}
-    facts = Facts(task, header.asked, frozenset(kinds), header.bins)
+    facts = Facts(task, header.asked, frozenset(kinds), header.round_scores)
     counters = find_counters(metrics, facts)
     known = {repr(counter): counter for counter in counters.values()}
     tallies = {}

@@ -18,9 +18,9 @@ from tallystick.scoring.given import count_given
 from tallystick.scoring.intervals.spreads import measure_spreads, measure_strata
 from tallystick.scoring.notes.cautions import (
     list_notes,
-    note_bins,
     note_classes,
     note_gaps,
+    note_rounding,
     note_sizes,
 )
 from tallystick.scoring.notes.doubts import (
@@ -38,9 +38,9 @@ from tallystick.scoring.sheet import Sheet, add_effective_sizes, fill_sheet
 from tallystick.statistics.settings import Intervals, settle
 
 if TYPE_CHECKING:
-    from tallystick.kinds.probabilities.areas import Curves
     from tallystick.scoring.prevalence import Prevalence
     from tallystick.tallies.cells import Cells
+    from tallystick.tallies.curve import CurveTally
 
 
 _LARGEST = 2000
@@ -105,7 +105,7 @@ def score_counted(
 
         return score_corrected(counted, counted.corrected, settings, lead)
     scores: list[Score] = []
-    tallies: dict[str, Curves] = {}
+    tallies: dict[str, CurveTally] = {}
     notes, zeros = [*list_notes(counted), *note_classes(counted)], list[Zero]()
     for system in counted.systems:
         sheet = fill_sheet(counted, system, counted.scorable(system))
@@ -129,7 +129,7 @@ def score_counted(
     notes += note_weights(scores)
     if settings is not None:
         notes += [*note_absent(counted), *note_runaways(counted), *note_parallel(counted)]
-    notes += [*note_bins(counted, scores), *note_flaky(counted), *explain_zeros(zeros)]
+    notes += [*note_rounding(counted), *note_flaky(counted), *explain_zeros(zeros)]
     found: dict[str, Deferred[object]] = {
         "curves": Deferred(partial(_list_points, "list_curves", counted, tallies, settings)),
         "lengths": Deferred(partial(_list_points, "list_lengths", counted)),
@@ -151,7 +151,7 @@ def score_counted(
     )
 
 
-def _find_probabilities(sheet: Sheet) -> "dict[str, Curves]":
+def _find_probabilities(sheet: Sheet) -> "dict[str, CurveTally]":
     """The tally of a system's probabilities by its name, where one of its metrics reads them."""
     for one in sheet.observed.values():
         if one is not None and one.whole.tally.scored_labels():

@@ -34,7 +34,6 @@ class _Cell:
     ends: tuple[float, float] = _NO_ENDS
     method: str | None = None
     undefined: bool = False
-    bin_error: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,8 +95,7 @@ class Sheet:
             bounds = spread.whole if spread else None
             (bound,) = _list_bounds(observed.whole.values[:1], spread, bounds)
             undefined = find_undefined(metric, observed.whole)[0]
-            (error,) = _find_errors(metric, observed.whole)
-            yield self._whole, _Cell(*bound, bool(undefined), error)
+            yield self._whole, _Cell(*bound, bool(undefined))
 
     def _by_group(
         self,
@@ -111,16 +109,13 @@ class Sheet:
             yield from ((row, _Cell(np.nan)) for row in (*groups, "macro"))
             return
         values, bounds = observed.groups.values, spread.groups if spread else None
-        errors = _find_errors(metric, observed.groups)
         undefined = find_undefined(metric, observed.groups).tolist()
         found = _list_bounds(values, spread, bounds)
-        cells = map(_Cell, *zip(*found, strict=True), undefined, errors)
+        cells = map(_Cell, *zip(*found, strict=True), undefined)
         by_group = dict(zip(map(str, observed.groups.tally.groups), cells, strict=True))
         none = _Cell(math.nan)
         yield from ((group, by_group.get(group, none)) for group in groups)
-        known = [error for error in errors if error is not None]
-        error = math.fsum(known) / len(known) if known else None
-        mean = _Cell(float(average_groups(metric, values)), bin_error=error)
+        mean = _Cell(float(average_groups(metric, values)))
         if spread is None or bounds is None or np.isnan(mean.value):
             yield "macro", mean
         elif spread.mean is not None:
@@ -164,7 +159,6 @@ class _Writer:
             invalid,
             cell.undefined,
             self._metric.better,
-            cell.bin_error,
             left_out,
         )
 
@@ -232,14 +226,6 @@ def find_undefined(metric: Metric, side: Side) -> Any:
         return np.zeros(side.values.shape, bool)
     plain = replace(metric, zero_division=math.nan)  # type: ignore[type-var]
     return np.isnan(plain.score(side.tally)) & ~np.isnan(side.values)
-
-
-def _find_errors(metric: Any, side: Side) -> list[float | None]:
-    """How far each score can be from that of unbinned probabilities; None where it has no bins."""
-    if side.tally.bin_count() is None:
-        return [None] * len(side.tally.groups)
-    errors = metric.bin_error(side.tally).tolist()
-    return [None if math.isnan(error) else error for error in errors]
 
 
 def _list_bounds(

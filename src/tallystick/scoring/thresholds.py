@@ -16,7 +16,6 @@ from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import Output
 from tallystick.kinds.labels.label_reader import Predictions
-from tallystick.kinds.probabilities.areas import Curves
 from tallystick.kinds.probabilities.best_thresholds import (
     check_tunable,
     find_best,
@@ -28,7 +27,6 @@ from tallystick.reading.memory import Given, add_columns, read_arrays
 from tallystick.results import Threshold
 from tallystick.results.tuning import Tuning
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.notes.cautions import round_up
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Metric
 
@@ -136,26 +134,20 @@ def tune_counted(counted: Counted, search: Search) -> Tuning:
             "a threshold is tuned on the probabilities of one system in a binary task; count that "
             "with a metric of probabilities, such as -m roc_auc"
         )
-    if found[0].bin_count() is not None and search.grid is not None:
-        raise UsageError("--grid needs each probability; count again without --bins")
     grouped = counted.heading is not None
     return _tune(found[0], search, "these tallies", grouped=grouped)
 
 
-def _tune(tally: Curves, search: Search, source: str, *, grouped: bool) -> Tuning:
+def _tune(tally: CurveTally, search: Search, source: str, *, grouped: bool) -> Tuning:
     names = tuple(map(str, tally.groups)) if grouped else (None,)
     _check_labels(tally, names, source)
     thresholds = tuple(_tune_group(tally, place, name, search) for place, name in enumerate(names))
     name = search.metric.name
-    errors = [one.bin_error for one in thresholds if one.bin_error is not None]
-    most = round_up(max(errors, default=0))
-    told = f"thresholds are edges of bins; within a bin {name} is better by at most {most}."
     return Tuning(
         thresholds,
         (
             f"{name} is measured on the examples that the threshold was tuned on, and will be "
             "lower on others; cross-fitting shows by how much.",
-            *([told] if errors else []),
             *_INTERVAL,
         ),
     )
@@ -211,7 +203,7 @@ def _search(metric: Metric | str, grid: Literal["seed"] | None = None) -> Search
     return Search(parse(metric) if isinstance(metric, str) else metric, grid)
 
 
-def _tune_group(tally: Curves, place: int, name: str | None, search: Search) -> Threshold:
+def _tune_group(tally: CurveTally, place: int, name: str | None, search: Search) -> Threshold:
     if search.grid is None:
         cut = find_best(tally, place, search.metric)
     else:
@@ -226,11 +218,10 @@ def _tune_group(tally: Curves, place: int, name: str | None, search: Search) -> 
         cut.up_to,
         int(tally.n[place]),
         int(tally.masses(place, 0)[1]),
-        bin_error=cut.bin_error,
     )
 
 
-def _check_labels(tally: Curves, names: tuple[str | None, ...], source: str) -> None:
+def _check_labels(tally: CurveTally, names: tuple[str | None, ...], source: str) -> None:
     for place, name in enumerate(names):
         masses = tally.masses(place, 0)
         if not masses.all():

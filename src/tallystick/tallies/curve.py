@@ -16,6 +16,14 @@ from tallystick.tallies.score_rows import ScoreRows, sort_column, sort_run
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Owners, Tally, check_addable
 
+_FEW = 4
+"""Where scores are so many times the distinct ones of their runs, these are counted."""
+
+
+def _cumulate(values: NDArray[Any]) -> NDArray[Any]:
+    """The sums of the first 0, 1, 2, ... of some values."""
+    return np.concatenate([values[:0], np.zeros(1, values.dtype), np.cumsum(values)])
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +39,8 @@ class CurveTally(Tally):
         columns: The labels that scores are for: only the positive one for a binary task, else all.
         scores: The runs one after another, float32 or float64.
         weights: The weight of each score, or None where all count 1.
+        counts: How many examples have each score, where those of a run are distinct, as they are
+            kept where few of them are; None where each stands for one example.
         offsets: Run r is scores[offsets[r] : offsets[r + 1]].
         runs: int64 of shape (runs, 3): each run's group, column and gold label.
         n: The number of examples of each group, whatever they weigh.
@@ -50,6 +60,7 @@ class CurveTally(Tally):
     runs: NDArray[np.int64]
     n: NDArray[np.int64]
     rows: ScoreRows | None = None
+    counts: NDArray[np.int64] | None = None
 
     @classmethod
     def join(cls, parts: Sequence["CurveTally"]) -> "CurveTally":
@@ -71,7 +82,7 @@ class CurveTally(Tally):
         if self.rows is not None:
             return self.rows.store()
         names = {"groups": self.groups, "labels": self.labels, "columns": self.columns}
-        own = ("scores", "weights", "offsets", "runs", "n")
+        own = ("scores", "weights", "offsets", "runs", "n", "counts")
         arrays = drop_missing({name: getattr(self, name) for name in own})
         return Stored("curve", self.systems, names, arrays)
 
@@ -97,11 +108,14 @@ class CurveTally(Tally):
         weights = None
         if "weights" in stored.arrays:
             weights = stored.read_reals("weights", scores.shape, least=0)
-        if (np.bincount(runs[:, 0], np.diff(offsets), len(n)) != n).any():
+        counts = None
+        if "counts" in stored.arrays:
+            counts = stored.read_whole("counts", scores.shape, least=1)
+        own = (groups, labels, columns, scores, weights, offsets, runs, n, None, counts)
+        loaded = cls(counter, stored.systems, *own)
+        if (np.bincount(runs[:, 0], loaded.sizes, len(n)) != n).any():
             raise ValueError("its n are not the sizes of its runs")
-        return cls(
-            counter, stored.systems, groups, labels, columns, scores, weights, offsets, runs, n
-        )
+        return loaded if counts is None else loaded.expand().condense()
 
     @property
     def plain(self) -> bool:
@@ -118,12 +132,55 @@ class CurveTally(Tally):
         """The examples themselves; runs of one system without clusters tell them."""
         if self.rows is not None:
             return self.rows
-        sizes = np.diff(self.offsets)
-        groups, labels = (np.repeat(self.runs[:, axis], sizes).astype(np.uint32) for axis in (0, 2))
+        runs = (np.repeat(self.runs[:, axis], self.sizes).astype(np.uint32) for axis in (0, 2))
+        groups, labels = runs
         gold, owners = Labels(labels, self.labels), Labels(groups, self.groups)
-        return ScoreRows(
-            self.counter, self.systems, gold, owners, (self.scores,), sort_rows, self.weights
-        )
+        scores, weights = self.expand().scores, self.weights
+        return ScoreRows(self.counter, self.systems, gold, owners, (scores,), sort_rows, weights)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many examples each run has."""
+        if self.counts is None:
+            return np.diff(self.offsets)
+        return np.diff(np.concatenate([[0], np.cumsum(self.counts)])[self.offsets])
+
+    @property
+    def score_masses(self) -> NDArray[np.float64] | None:
+        """What each score weighs; None where each counts 1."""
+        return self.weights if self.counts is None else self.counts.astype(np.float64)
+
+    def expand(self) -> "CurveTally":
+        """The same with each example's score."""
+        if self.counts is None:
+            return self
+        offsets = np.concatenate([[0], np.cumsum(self.sizes)])
+        scores = np.repeat(self.scores, self.counts)
+        return replace(self, scores=scores, offsets=offsets, counts=None)
+
+    def condense(self) -> "CurveTally":
+        """The same with distinct scores and their counts, where rounding has left few of many."""
+        size, digits = len(self.scores), getattr(self.counter, "digits", None)
+        if digits is None or self.rows is not None or self.weights is not None or not size:
+            return self
+        fresh = np.append(True, self.scores[1:] != self.scores[:-1])
+        fresh[self.offsets[:-1]] = True
+        firsts = np.flatnonzero(fresh)
+        if len(firsts) * _FEW > size:
+            return self
+        counts, offsets = np.diff(np.append(firsts, size)), np.searchsorted(firsts, self.offsets)
+        return replace(self, scores=self.scores[firsts], offsets=offsets, counts=counts)
+
+    def share_tied(self) -> float:
+        """The largest share of pairs with and without a scored label, of all groups, that tie."""
+        whole, shares = self.total(), [0.0]
+        for column, label in enumerate(self.columns):
+            counts = whole.steps(0, column)[1]
+            own = counts[:, self.labels.index(label)].astype(np.float64)
+            rest = counts.sum(1) - own
+            pairs = own.sum() * rest.sum()
+            shares += [float(own @ rest / pairs)] if pairs else []
+        return max(shares)
 
     def of(self, *names: str) -> "CurveTally":
         """The tally itself, which is of one system."""
@@ -145,9 +202,9 @@ class CurveTally(Tally):
         return None if self.weights is None else self.list_rows().weight_sums()
 
     def reweigh(self, factors: NDArray[np.float64]) -> "CurveTally":
-        each = np.repeat(factors[self.runs[:, 0], self.runs[:, 2]], np.diff(self.offsets))
+        each = np.repeat(factors[self.runs[:, 0], self.runs[:, 2]], self.sizes)
         return replace(
-            self,
+            self.expand(),
             weights=each if self.weights is None else self.weights * each,
             rows=None if self.rows is None else self.rows.reweigh(factors),
         )
@@ -187,8 +244,8 @@ class CurveTally(Tally):
         chosen, spans = self._spans(group, column)
         empty = self.scores[:0]
         sizes = [span.stop - span.start for span in spans]
-        weights = self.weights
-        return _native.merge_runs(
+        weights = self.score_masses
+        steps, sums = _native.merge_runs(
             np.concatenate([empty, *(self.scores[span] for span in spans)]),
             None
             if weights is None
@@ -197,15 +254,17 @@ class CurveTally(Tally):
             np.ascontiguousarray(self.runs[chosen, 2]),
             len(self.labels),
         )
+        return steps, sums if self.counts is None else sums.astype(np.int64)
 
     def list_runs(self, column: int) -> list[tuple[int, NDArray[Any], NDArray[Any] | None]]:
         """Each run of one scored label: its gold label, its scores, and what they weigh."""
         spans = ((at, slice(*self.offsets[at : at + 2])) for at in range(len(self.runs)))
+        counted = self.weights if self.counts is None else self.counts
         return [
             (
                 int(self.runs[at, 2]),
                 self.scores[own],
-                None if self.weights is None else self.weights[own],
+                counted[own] if counted is not None else None,
             )
             for at, own in spans
             if self.runs[at, 1] == column
@@ -220,6 +279,8 @@ class CurveTally(Tally):
             The tally, in which scores weigh what those weigh for which they stand; and for how many
             each stands.
         """
+        if self.counts is not None:
+            return self, self.counts.astype(np.float64)
         if self.rows is not None or len(self.scores) <= most:
             return self, np.ones(len(self.scores))
         picked, factors = [np.zeros(0, np.int64)], [np.zeros(0)]
@@ -236,6 +297,8 @@ class CurveTally(Tally):
 
     def spread(self, group: int, label: int, most: int) -> tuple[NDArray[Any], int]:
         """Scores of one gold label in a binary curve, evenly spread, and how many it has in all."""
+        if self.counts is not None:
+            return self.expand().spread(group, label, most)
         chosen, spans = self._spans(group, 0)
         own = [span for run, span in zip(chosen, spans, strict=True) if self.runs[run, 2] == label]
         ends = np.cumsum([0, *(span.stop - span.start for span in own)])
@@ -249,9 +312,10 @@ class CurveTally(Tally):
     def masses(self, group: int, column: int) -> NDArray[Any]:
         """How many examples of each gold label one curve holds, or what they weigh together."""
         sums = np.zeros(len(self.labels), np.int64 if self.weights is None else np.float64)
+        sizes = self.sizes
         for run in np.flatnonzero((self.runs[:, 0] == group) & (self.runs[:, 1] == column)):
             start, stop = self.offsets[run], self.offsets[run + 1]
-            weight = stop - start if self.weights is None else self.weights[start:stop].sum()
+            weight = sizes[run] if self.weights is None else self.weights[start:stop].sum()
             sums[self.runs[run, 2]] += weight
         return sums
 
@@ -264,10 +328,11 @@ class CurveTally(Tally):
         counts = np.zeros((len(thresholds), 1, 2, 2), kind)
         for run, span in zip(*self._spans(group, 0), strict=True):
             places = np.searchsorted(self.scores[span], thresholds)
-            if self.weights is None:
+            heavy = self.weights if self.counts is None else self.counts
+            if heavy is None:
                 sums, whole = places, span.stop - span.start
             else:
-                heaped = np.cumsum(np.concatenate([[0], self.weights[span]]))
+                heaped = _cumulate(heavy[span])
                 sums, whole = heaped[places], heaped[-1]
             counts[:, 0, self.runs[run, 2], 0] += sums
             counts[:, 0, self.runs[run, 2], 1] += whole - sums
@@ -320,7 +385,7 @@ class CurveTally(Tally):
         sides = np.full(len(self.runs), -1, np.int64)
         sides[here & np.isin(self.runs[:, 2], positives)] = 1
         sides[here & np.isin(self.runs[:, 2], negatives)] = 0
-        return _native.rank_area(self.scores, self.weights, self.offsets, sides)
+        return _native.rank_area(self.scores, self.score_masses, self.offsets, sides)
 
 
 def sort_rows(rows: ScoreRows) -> CurveTally:
@@ -362,7 +427,7 @@ def merge_curves(parts: list[CurveTally]) -> CurveTally:
         union(*(getattr(one, axis) for one in parts)) for axis in ("groups", "labels", "columns")
     )
     weighted = any(one.weights is not None for one in parts)
-    parts[:] = [one.rename(groups, labels, columns) for one in parts]
+    parts[:] = [one.expand().rename(groups, labels, columns) for one in parts]
     counter, systems = parts[0].counter, parts[0].systems
     kind = np.result_type(*(one.scores for one in parts))
     n = np.sum([one.n for one in parts], axis=0)
@@ -380,7 +445,8 @@ def merge_curves(parts: list[CurveTally]) -> CurveTally:
     for start, stop in pairwise(offsets.tolist()):
         sort_run(scores[start:stop], None if weights is None else weights[start:stop])
     table = np.array(runs, np.int64).reshape(-1, 3)
-    return CurveTally(counter, systems, groups, labels, columns, scores, weights, offsets, table, n)
+    own = (groups, labels, columns, scores, weights, offsets, table, n)
+    return CurveTally(counter, systems, *own).condense()
 
 
 def _move_runs(

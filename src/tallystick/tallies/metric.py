@@ -54,8 +54,7 @@ class Interval:
             score for a share.
         limiting: The labels of which the rarest tells how much is known; None where all examples
             count alike.
-        loss: Which of the losses that bins sum the score is the mean of; None where of none.
-        repeats: How often these sums hold the loss of each example.
+        is_loss: Whether the score is the mean of a loss of each example.
         is_area: Whether DeLong's variance is that of the score where a single label is scored.
         bins: In how many bins the score averages gaps; 0 where it is no such average.
         find_bins: The bin of each probability.
@@ -66,8 +65,7 @@ class Interval:
     method: str = "Wilson at the effective size of the infinitesimal jackknife"
     bound: Callable[[Values, Values, Values, float], tuple[Values, Values]] | None = None
     limiting: tuple[Label, ...] | None = None
-    loss: int | None = None
-    repeats: int = 1
+    is_loss: bool = False
     is_area: bool = False
     bins: int = 0
     find_bins: Callable[[NDArray[Any]], NDArray[np.intp]] = np.zeros_like

@@ -161,7 +161,8 @@ class ScoreRows(Tally):
             return chosen
         curve = self.sort(chosen)
         # Its runs tell the examples themselves, as they do where it is counted alone.
-        return replace(curve, rows=None) if self.single and self.clusters is None else curve
+        alone = self.single and self.clusters is None
+        return replace(curve, rows=None).condense() if alone else curve
 
     def choose(self, *names: str) -> "ScoreRows":
         """The rows of some of the systems."""

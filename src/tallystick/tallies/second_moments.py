@@ -147,8 +147,8 @@ class Rows:
 
     def add(self, counter: Any) -> tuple[NDArray[Any], Reals | None]:
         """The sums of rows, of shape (groups, systems, columns), and their pivots."""
-        codes, names = self.groups.codes, self.groups.names
-        return add_rows(counter, self.values, self.pivots, codes, len(names))
+        rows, size = self.settle(counter), len(self.groups.names)
+        return add_rows(counter, rows.values, rows.pivots, rows.groups.codes, size)
 
     def store(self) -> Parts:
         """The names and arrays of rows that have been sorted."""
@@ -210,11 +210,16 @@ class Rows:
 
     def sort(self, counter: Any) -> "Rows":
         """The rows in an order that depends neither on their own nor on other systems."""
-        if self.clusters is not None:
-            return self.take(np.lexsort((self.clusters.codes, self.groups.codes)))
         plain = self.values if self.pivots is None else move(counter, self.values, -self.pivots)
         wide = plain.reshape(len(plain), math.prod(plain.shape[1:])).T
-        return self.take(np.lexsort((*wide[::-1], self.keys, self.groups.codes)))
+        clusters = None if self.clusters is None else self.clusters.codes
+        own = [column for column in (self.keys, clusters) if column is not None]
+        return self.take(np.lexsort((*wide[::-1], *own, self.groups.codes)))
+
+    def settle(self, counter: Any) -> "Rows":
+        """The same, in which no order of few rows of real numbers changes a sum by rounding."""
+        few = len(self.values) <= _MOST_ROWS
+        return self.sort(counter) if few and self.values.dtype == np.float64 else self
 
     def tell_apart(self, one: int, other: int) -> NDArray[np.bool_]:
         """Which rows differ between two systems."""
@@ -255,7 +260,7 @@ def read_pivots(stored: Stored, name: str, counter: Any, shape: tuple[int, ...])
 def scatter_rows(counter: Any, rows: Rows) -> Scatter:
     """How rows scatter, one per example."""
     if rows.clusters is not None:
-        return _gather(counter, rows, rows.clusters)
+        return _gather(counter, rows)
     return rows if len(rows.values) <= _MOST_ROWS else rows.multiply(counter)
 
 
@@ -288,9 +293,10 @@ def _join_rows(counter: Any, parts: Sequence[Rows]) -> Rows:
         np.concatenate([part.values for part in parts]),
         append([part.groups.recode(names) for part in parts]),
         None if clusters else _give(np.concatenate([own for own in keys if own is not None])),
-        pivots=np.concatenate(pivots) if pivots else None,
+        append(unify(*clusters)) if clusters else None,
+        np.concatenate(pivots) if pivots else None,
     )
-    return _gather(counter, joined, append(unify(*clusters))) if clusters else joined
+    return _gather(counter, joined) if clusters else joined
 
 
 def _add_products(counter: Any, parts: Sequence[Products]) -> Products:
@@ -314,16 +320,14 @@ def _add_products(counter: Any, parts: Sequence[Products]) -> Products:
     return Products(groups, n, sums, products, means)
 
 
-def _gather(counter: Any, rows: Rows, clusters: Labels) -> Rows:
+def _gather(counter: Any, rows: Rows) -> Rows:
     """One row for each cluster of each group: the sum of its rows."""
-    groups = rows.groups
+    rows = rows.settle(counter)
+    groups, clusters = rows.groups, rows.clusters
+    assert clusters is not None
     keys = groups.codes.astype(np.int64) * len(clusters.names) + clusters.codes
     seen, places = np.unique(keys, return_inverse=True)
     sums, pivots = add_rows(counter, rows.values, rows.pivots, places, len(seen))
-    group_codes, cluster_codes = np.divmod(seen, max(len(clusters.names), 1))
-    return Rows(
-        sums,
-        Labels(group_codes, groups.names),
-        clusters=Labels(cluster_codes, clusters.names),
-        pivots=pivots,
-    )
+    codes, owners = np.divmod(seen, max(len(clusters.names), 1))
+    named = Labels(owners, clusters.names)
+    return Rows(sums, Labels(codes, groups.names), clusters=named, pivots=pivots)

@@ -21,7 +21,7 @@ class Stored:
     """What a tally is made of; reading its parts raises a ValueError where they mean nothing.
 
     Attributes:
-        kind: `bins`, `cells`, `curve`, `joint`, `rated`, `scores` or `sums`.
+        kind: `cells`, `curve`, `joint`, `rated`, `scores` or `sums`.
         systems: The names of its systems.
         names: What its codes point to: groups, labels, clusters and the like.
         arrays: Its numbers, called as in the tally itself; whatever belongs to a part of it has

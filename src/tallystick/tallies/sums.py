@@ -11,7 +11,7 @@ from tallystick.codes import Label, Labels, place_names
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
-from tallystick.tallies.arrays.moments import add_by, add_rows, move, spread_columns
+from tallystick.tallies.arrays.moments import add_rows, move, spread_columns
 from tallystick.tallies.arrays.units import HALF, slice_chunks
 from tallystick.tallies.drawn_sums import draw_products, draw_rows
 from tallystick.tallies.groups import count_groups, group_codes, place, union
@@ -20,7 +20,6 @@ from tallystick.tallies.second_moments import (
     Rows,
     Scatter,
     join_scatters,
-    read_pivots,
     scatter_rows,
 )
 from tallystick.tallies.storage import Stored, drop_missing
@@ -183,12 +182,13 @@ class Sums(Tally):
             return self
         rows, reference = self.rows, self.reference
         if rows is not None:  # as where there are no groups, to the last bit
-            values, pivots = rows.values, rows.pivots
+            merged = Labels(np.zeros(len(rows.values), np.uint8), ("all",))
+            sums, pivots = replace(rows, groups=merged).add(self.counter)
         else:
             values = np.moveaxis(self.sums, -2, 0)
             pivots = None if self.pivots is None else np.moveaxis(self._widen_pivots(), -2, 0)
-        places = np.zeros(len(values), np.int64)
-        sums, pivots = add_rows(self.counter, values, pivots, places, 1)
+            places = np.zeros(len(values), np.int64)
+            sums, pivots = add_rows(self.counter, values, pivots, places, 1)
         return replace(
             self,
             groups=("all",),
@@ -256,24 +256,7 @@ class Sums(Tally):
         for values in (sums, scatter.values) if isinstance(scatter, Rows) else (sums,):
             _check_limits(counter, values)
         own = (groups, sums, n, None, frozenset(references.tolist()), labels)
-        return cls(counter, stored.systems, *own).settle(scatter)._restore_sums(stored)
-
-    def _restore_sums(self, stored: Stored) -> "Sums":
-        """The same with stored sums of real numbers, which the order of rows may have rounded."""
-        rows = self.rows
-        if rows is None or self.sums.dtype != np.float64:
-            return self
-        sums = stored.read_reals("sums", self.sums.shape)
-        pivots = read_pivots(stored, "pivots", self.counter, self.sums.shape[:2])
-        codes, values = rows.groups.codes, rows.values
-        if pivots is not None:
-            values = rows.move(self.counter, pivots.swapaxes(0, 1)[codes])
-        own, most = (
-            add_by(one, codes, len(self.groups)).swapaxes(0, 1) for one in (values, np.abs(values))
-        )
-        if not (np.abs(sums - own) <= _ROUNDING * most).all():
-            raise ValueError("its sums are not those of its rows")
-        return replace(self, sums=sums, pivots=pivots)
+        return cls(counter, stored.systems, *own).settle(scatter)
 
     def list_clusters(self) -> Owners | None:
         rows = self.rows

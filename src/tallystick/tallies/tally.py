@@ -169,10 +169,6 @@ class Tally(abc.ABC):
         """The labels that have probabilities, as curves of one system tell them."""
         return ()
 
-    def bin_count(self) -> int | None:
-        """In how many bins probabilities are counted; None where no bins are."""
-        return None
-
     def cell_sizes(self) -> NDArray[np.integer[Any]] | None:
         """How many examples there are in each cell, the smallest part that a tally shows.
 
@@ -222,18 +218,6 @@ class Tally(abc.ABC):
     def relative(self) -> Self:
         """The same with the means of numbers told from near them, so that differences are exact."""
         return self
-
-    def check_test(self, test: str | None) -> None:
-        """Raises a UsageError where no test, or not this one, can be made of it."""
-        del test
-
-    def need_scores(self, what: str) -> None:
-        """Raises a UsageError for what needs single scores where there are none."""
-        del what
-
-    def find_error(self, metric: Any) -> NDArray[np.float64] | None:
-        """How far the score of each group can be from that of uncounted scores; None at 0."""
-        return None
 
     @abc.abstractmethod
     def store(self) -> Stored:

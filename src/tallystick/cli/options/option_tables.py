@@ -12,7 +12,7 @@ def _grade(text: str) -> float:
     return int(number) if number.is_integer() else number
 
 
-_TYPES = {"N": int, "K": int, "GRADE": _grade, "P": float, "D": float, "X": float}
+_TYPES = {"N": int, "K": int, "DIGITS": int, "GRADE": _grade, "P": float, "D": float, "X": float}
 """The type of values that are called so; any other value is text."""
 
 

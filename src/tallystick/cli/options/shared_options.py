@@ -27,7 +27,7 @@ READING = (
     *("gold", "submissions", "system_column", "rated_column", "pred_dir", "by", "clusters", "task"),
     "kind",
     *("labels", "positive", "threshold", "fold_case", "gold_column", "predicted_column"),
-    *("id_column", "probability_column", "weight_column", "count_column", "bins", "scheme"),
+    *("id_column", "probability_column", "weight_column", "count_column", "round_scores", "scheme"),
     "tag_names",
     *("delimiter", "input_format", "quote", "rows", "queries", "level", "ref", "blank_is_missing"),
     *("annotators", "annotator_column", "majority", "corrected_by", "label_probability"),
@@ -130,8 +130,9 @@ _WORKERS = {
     "digit",
     "--scheduler ADDRESS": "count parts of the files on a Dask cluster that runs already, such as "
     "tcp://10.0.0.1:8786; its workers must see the files under the same paths",
-    "--bins N": "count probabilities in N bins of equal width, so that memory does not grow with "
-    "the number of examples; the largest error is shown (default: keep every probability)",
+    "--round-scores DIGITS": "round probabilities to so many decimals, so that memory does not "
+    "grow with the number of examples; a note shows the share of pairs that tie (default: keep "
+    "every probability)",
 }
 _OUTPUT = {
     "-o --output FILE": "write to this file (.csv, .json, .md, .tex, .html, .svg and others) "

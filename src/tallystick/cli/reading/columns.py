@@ -39,7 +39,7 @@ OF_ENGINES = ("workers", "scheduler")
 _OF_TEXTS = ("ref", "blank_is_missing", "segments")
 """Options that go with texts only."""
 _OF_LABELS = (
-    *("probability_column", "weight_column", "count_column", "bins", "delimiter", "labels"),
+    *("probability_column", "weight_column", "count_column", "round_scores", "delimiter", "labels"),
     *("positive", "threshold", "fold_case", "confusion"),
 )
 """Options that go with labels only."""
@@ -51,7 +51,7 @@ _NAMED = ("gold", "predicted", "probability", "id", "weight", "count", "annotato
 """The columns that an option such as --gold-column names."""
 _SAME = (
     *("clusters", "delimiter", "fold_case", "invalid", "where", "language", "language_column"),
-    *("bins", "scheme", "majority", "label_probability"),
+    *("round_scores", "scheme", "majority", "label_probability"),
 )
 _SEVERAL = ("by", "annotators", "corrected_by", "tag_names")
 """What options and `Columns` call alike, and where these are several names."""
@@ -59,10 +59,10 @@ _SEVERAL = ("by", "annotators", "corrected_by", "tag_names")
 
 def read_reading(options: argparse.Namespace, *, tolerant: bool) -> Reading:
     """How columns are read, as the options say."""
-    if options.bins is not None:
-        from tallystick.kinds.probabilities.score_counter import check_bins
+    if options.round_scores is not None:
+        from tallystick.kinds.probabilities.score_counter import check_digits
 
-        check_bins(options.bins)
+        check_digits(options.round_scores)
     if options.where is not None:
         from tallystick.examples.where import Condition
 

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
 _OF_FILES = (
     *("annotators", "annotator_column", "majority", "by", "delimiter", "input_format", "rows"),
-    *("system_column", "systems", "submissions", "ref", "blank_is_missing", "segments", "bins"),
-    *("corrected_by", "language", "language_column", "normalize", "gold"),
+    *("system_column", "systems", "submissions", "ref", "blank_is_missing", "segments"),
+    *("round_scores", "corrected_by", "language", "language_column", "normalize", "gold"),
 )
 _OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
 """Options that look at single examples after they were counted."""
@@ -101,7 +101,9 @@ def _count_files(options: argparse.Namespace, reading: Reading) -> Counted:
     keep = _keeps_examples(options)
 
     def count_blocks(blocks: Iterator[Systems]) -> Counted:
-        return count(blocks, options.metrics, heading=heading, keep=keep, bins=columns.bins)
+        return count(
+            blocks, options.metrics, heading=heading, keep=keep, round_scores=columns.round_scores
+        )
 
     if reading.tolerant and has_folder(options, reading):
         gold, found = find_folder(options)

@@ -60,6 +60,12 @@ def count_logs(options: argparse.Namespace, reading: Reading, *, keep: bool) -> 
     systems: Sequence[LogSystem] = options.logs
     found, by = read_log_systems(systems, read_metrics(options.metrics), reading)
     heading = "/".join(by) or None
-    counted = count([found], options.metrics, heading=heading, keep=keep, bins=reading.columns.bins)
+    counted = count(
+        [found],
+        options.metrics,
+        heading=heading,
+        keep=keep,
+        round_scores=reading.columns.round_scores,
+    )
     tasks = {log.task for system in systems for log in system.logs}
     return replace(counted, title=tasks.pop() if len(tasks) == 1 else "")

@@ -15,7 +15,6 @@ from tallystick.comparison.rows import (
     bound_share_differences,
     count_discordant,
     count_units,
-    find_bin_errors,
     find_places,
     list_rows,
     score_pair,
@@ -91,9 +90,6 @@ class _Family:
             noise = self._make_noise()
             low, high = self._widen(observed, self._resample() + noise)
             low, high = self._lean(observed, (low, high))
-        for name in self.counted.systems:
-            error = find_bin_errors(self.metrics, self.tally.of(name), self.counted.groups)
-            low, high = low - error, high + error
         return {
             metric: _restrict(metric, observed[at], (low[at], high[at]))
             for at, metric in enumerate(self.metrics)

@@ -8,13 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.kinds.probabilities.score_counter import Curve
-from tallystick.tallies.bins import Bins
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.ratios import Ratio, divide
-
-Curves = CurveTally | Bins
-"""What the formulas read: all scores, or how many there are in each bin."""
 
 Formula = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], float]
 """Distinct ascending scores, and how many positives and negatives have each: a number."""
@@ -41,26 +37,18 @@ class CurveMetric(Metric):
     counters = (Curve,)
 
     @abc.abstractmethod
-    def score_group(self, tally: Curves, group: int) -> float:
+    def score_group(self, tally: CurveTally, group: int) -> float:
         """The value of a group."""
 
     @abc.abstractmethod
-    def find_bin_error(self, tally: Bins, group: int) -> float:
-        """How far the value of a group can be from that of unbinned scores."""
-
-    @abc.abstractmethod
-    def influence(self, tally: Curves, group: int, column: int) -> Influence:
+    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
         """What one more example at each score of a label would change, but for a constant."""
 
-    def score(self, tally: Curves) -> Values:
+    def score(self, tally: CurveTally) -> Values:
         return np.array([self.score_group(tally, at) for at in range(len(tally.groups))], float)
 
-    def bin_error(self, tally: Bins) -> Values:
-        """How far the value of each group can be from that of unbinned scores."""
-        return np.array([self.find_bin_error(tally, at) for at in range(len(tally.groups))], float)
 
-
-def score_labels(tally: Curves, group: int, formula: Formula) -> list[float]:
+def score_labels(tally: CurveTally, group: int, formula: Formula) -> list[float]:
     """The formula on each scored label against the rest."""
     found = []
     for column in range(len(tally.columns)):
@@ -71,14 +59,14 @@ def score_labels(tally: Curves, group: int, formula: Formula) -> list[float]:
 
 
 def count_label(
-    tally: Curves, group: int, column: int
+    tally: CurveTally, group: int, column: int
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """The scores of a label, the counts of each, and how many of these are of the label itself."""
     scores, counts = tally.steps(group, column)
     return scores, counts, counts[:, tally.labels.index(tally.columns[column])]
 
 
-def weigh_labels(tally: Curves, group: int, weighting: Weighting) -> Values:
+def weigh_labels(tally: CurveTally, group: int, weighting: Weighting) -> Values:
     """How much each scored label counts in a mean: by its frequency in the gold, or equally."""
     masses = tally.masses(group, 0)
     own = np.array([masses[tally.labels.index(label)] for label in tally.columns], np.float64)
@@ -91,7 +79,7 @@ def average(parts: Sequence[float], shares: Values) -> float:
     return float(divide(Ratio(found, shares.sum()), np.nan))
 
 
-def change_with_rest(tally: Curves, group: int, column: int, change: Change) -> Influence:
+def change_with_rest(tally: CurveTally, group: int, column: int, change: Change) -> Influence:
     """What more examples change in a formula on one scored label against the rest."""
     scores, counts, positives = count_label(tally, group, column)
     wide = scores.astype(np.float64, copy=False)

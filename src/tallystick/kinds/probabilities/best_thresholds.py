@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.kinds.probabilities.areas import Curves
-from tallystick.tallies.bins import Bins
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Metric, Values
@@ -34,14 +32,12 @@ class Cut:
         value: The metric's value.
         above: Every threshold above this one is as good, up to `up_to`; None is from 0 on.
         up_to: The highest threshold that is as good without a worse one in between.
-        bin_error: By how much a threshold within a bin can be better; None where there are no bins.
     """
 
     threshold: float
     value: float
     above: float | None
     up_to: float
-    bin_error: float | None = None
 
 
 def check_tunable(metric: Metric) -> None:
@@ -54,7 +50,7 @@ def check_tunable(metric: Metric) -> None:
         raise UsageError(f"{metric!r} is not a single number by which thresholds can be compared")
 
 
-def find_best(tally: Curves, group: int, metric: Metric) -> Cut:
+def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
     """The best of all scores of a binary curve as thresholds, the lowest of several that tie.
 
     Values that differ by rounding alone tie.
@@ -62,11 +58,8 @@ def find_best(tally: Curves, group: int, metric: Metric) -> Cut:
     Not every threshold is tried. Between two of them no other can be better than one that takes in
     all positives of the lower and only the negatives of the higher one, because no metric falls
     when a prediction is put right; where even that would not do, nobody looks any further. With
-    scores that few of them tie, this leaves some thousands out of ten million. Of binned scores the
-    edges are tried, and the same tells how much better a threshold within a bin could be.
+    scores that few of them tie, this leaves some thousands out of ten million.
     """
-    if isinstance(tally, Bins):
-        return _find_best_edge(tally, group, metric)
     step = max(1, int(np.diff(tally.offsets).max(initial=1)) // _COARSE)
     cuts = tally.sample(group, step)
     bounds = np.array([cuts[[0, -1]]])
@@ -87,26 +80,6 @@ def find_best(tally: Curves, group: int, metric: Metric) -> Cut:
     above = tally.neighbours(group, cuts[first])[0]
     value = float(_sign(metric) * gains[first] + 0.0)
     return Cut(float(cuts[first]), value, above, float(cuts[last]))
-
-
-def _find_best_edge(tally: Bins, group: int, metric: Metric) -> Cut:
-    """The best of the edges of bins as thresholds, but for one above all scores."""
-    edges, bins = tally.edges(group), tally.counter.bins
-    codes = tally.cells[tally.find(group, 0), 5]
-    labels = predict_at(tally, group, edges)
-    gains = np.where(2 * edges <= codes.max(), _gain(metric, labels), np.nan)
-    best = np.fmax.reduce(gains)
-    equal = _find_equal(metric, gains, best)
-    first = last = int(np.argmax(equal))
-    parted = np.isin(2 * edges + 1, codes)
-    while last + 1 < len(edges) and equal[last + 1] and not parted[last]:
-        last += 1
-    hopes = _gain(metric, _take_best(labels))[parted[:-1]] if parted.any() else gains[:0]
-    error = max(0.0, float(np.fmax.reduce(hopes, initial=best) - best))
-    below = codes[codes < 2 * edges[first]]
-    above = float((below.max() + 1) // 2 / bins) if len(below) else None
-    value = float(_sign(metric) * gains[first] + 0.0)
-    return Cut(float(edges[first] / bins), value, above, float(edges[last] / bins), error)
 
 
 def _find_equal(metric: Metric, gains: Values, best: float) -> NDArray[np.bool_]:
@@ -173,8 +146,8 @@ def _take_best(labels: Cells) -> Cells:
     return replace(lower, counts=np.where(negative, higher.counts, lower.counts), weights=weights)
 
 
-def predict_at(tally: CurveTally | Bins, group: int, thresholds: NDArray[Any]) -> Cells:
-    """The labels that a binary system predicts at each threshold, or at edges of bins, in a group.
+def predict_at(tally: CurveTally, group: int, thresholds: NDArray[Any]) -> Cells:
+    """The labels that a binary system predicts at each threshold, in a group.
 
     Thresholds are the leading axis of the counts.
     """

@@ -10,17 +10,15 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.abstention import Confidence, map_groups, score_confidences
 from tallystick.kinds.probabilities.areas import (
     CurveMetric,
-    Curves,
     Influence,
     change_with_rest,
-    count_label,
     score_labels,
 )
 from tallystick.kinds.probabilities.joint import JointRows
 from tallystick.statistics import student
 from tallystick.statistics.calibration import bound_gaps
 from tallystick.statistics.percentiles import bound_within
-from tallystick.tallies.bins import PARTS, Bins
+from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Interval, Metric, Values, check_whole
 from tallystick.tallies.tally import Tally
 
@@ -50,21 +48,13 @@ class ECE(CurveMetric):
     def __post_init__(self) -> None:
         check_whole("bins", self.bins, 1)
 
-    def score_group(self, tally: Curves, group: int) -> float:
+    def score_group(self, tally: CurveTally, group: int) -> float:
         return float(np.mean(score_labels(tally, group, self._error)))
 
-    def find_bin_error(self, tally: Bins, group: int) -> float:
-        """By how much bins that lie across an edge can change the value.
-
-        There are none of these where the number of bins is a multiple of this metric's.
-        """
-        parts = [self._find_lost(tally, group, column) for column in range(len(tally.columns))]
-        return float(np.mean(parts))
-
-    def interval(self, tally: Curves) -> Interval:
+    def interval(self, tally: CurveTally) -> Interval:
         return Interval(self.bounds, _GAPS, bins=self.bins, find_bins=self.find_bins)
 
-    def influence(self, tally: Curves, group: int, column: int) -> Influence:
+    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
         scores, changes = change_with_rest(tally, group, column, self._find_changes)
         return scores, changes / len(tally.columns)
 
@@ -76,19 +66,6 @@ class ECE(CurveMetric):
             return np.nan
         gaps = np.bincount(self.find_bins(scores), scores * mass - positives, self.bins)
         return float(np.abs(gaps).sum() / mass.sum())
-
-    def _find_lost(self, tally: Bins, group: int, column: int) -> float:
-        """What bins across an edge change where they are parted there, and what rounding does."""
-        _, counts, positives = count_label(tally, group, column)
-        low, high = tally.ends(group, column)
-        negatives = counts.sum(1) - positives
-        inside = np.searchsorted(self._edges, high) - np.searchsorted(self._edges, low, "right")
-        own, other = positives * (1 - low), negatives * high
-        # What leaves one gap comes to another one, or with several edges to some of either sign.
-        came = np.where(inside > 1, own + other, np.maximum(own, other))
-        lost = (np.maximum(own, other) + came) * (inside > 0)
-        lost += (low < high) * counts.sum(1) / (tally.counter.bins * PARTS)
-        return float(lost.sum() / counts.sum()) if counts.size else np.nan
 
     def _find_changes(
         self, scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]

@@ -2,7 +2,7 @@
 
 import abc
 import math
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,12 @@ from tallystick.errors import say_count
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.probabilities.areas import (
     CurveMetric,
-    Curves,
     Influence,
     change_with_rest,
     count_label,
     score_labels,
 )
 from tallystick.statistics.means import bound_positive
-from tallystick.tallies.bins import ROUNDING, SQUARE, SURPRISE, Bins
 from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Interval, Values
 from tallystick.tallies.tally import Tally
@@ -32,31 +30,28 @@ class _Loss(CurveMetric):
     __slots__ = ()
 
     better = "lower"
-    loss: ClassVar[int]
 
     @abc.abstractmethod
-    def lose(self, tally: Curves, scores: NDArray[Any]) -> tuple[Values, Values]:
+    def lose(self, tally: CurveTally, scores: NDArray[Any]) -> tuple[Values, Values]:
         """What an example of a scored label, and one of the others, loses at each of its scores."""
 
-    def repeats(self, tally: Curves) -> int:
+    def repeats(self, tally: CurveTally) -> int:
         """How often the loss of each example is summed."""
         return 1
 
-    def limits(self, tally: Curves) -> tuple[float, float]:
+    def limits(self, tally: CurveTally) -> tuple[float, float]:
         """What the mean can reach with so many labels."""
         return self.bounds
 
-    def count(self, tally: Curves, group: int) -> float:
+    def count(self, tally: CurveTally, group: int) -> float:
         """What all examples weigh, as often as the loss of each is summed."""
         mass = tally.masses(group, 0).sum() if tally.columns else 0
         return float(mass * self.repeats(tally))
 
-    def score_group(self, tally: Curves, group: int) -> float:
+    def score_group(self, tally: CurveTally, group: int) -> float:
         mass = self.count(tally, group)
         if not mass:
             return np.nan
-        if isinstance(tally, Bins):
-            return float(tally.lose(group, self.loss)[0]) / mass
 
         def sum_up(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
             own, other = self.lose(tally, scores)
@@ -64,15 +59,11 @@ class _Loss(CurveMetric):
 
         return sum(score_labels(tally, group, sum_up)) / mass
 
-    def influence(self, tally: Curves, group: int, column: int) -> Influence:
+    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
         scores, losses = change_with_rest(
             tally, group, column, lambda scores, *_: self.lose(tally, scores)
         )
         return scores, losses / self.count(tally, group)
-
-    def find_bin_error(self, tally: Bins, group: int) -> float:
-        """As far as losses are rounded."""
-        return ROUNDING
 
     def doubt(self, tally: Tally, high: float) -> str | None:
         """That no example is wrong, and none is expected to be by the probabilities themselves."""
@@ -85,13 +76,12 @@ class _Loss(CurveMetric):
             return "all examples are right, and one that is wrong would make most of the loss"
         return None
 
-    def interval(self, tally: Curves) -> Interval:
+    def interval(self, tally: CurveTally) -> Interval:
         return Interval(
             self.limits(tally),
             method="standard error of the mean on a logarithmic scale",
             bound=bound_positive,
-            loss=self.loss,
-            repeats=self.repeats(tally),
+            is_loss=True,
         )
 
 
@@ -110,15 +100,14 @@ class BrierScore(_Loss):
     short = "brier_score"
     title = "Brier Score"
     bounds = (0, 2)
-    loss = SQUARE
 
-    def lose(self, tally: Curves, scores: NDArray[Any]) -> tuple[Values, Values]:
+    def lose(self, tally: CurveTally, scores: NDArray[Any]) -> tuple[Values, Values]:
         return (1 - scores) ** 2, scores**2
 
-    def repeats(self, tally: Curves) -> int:
+    def repeats(self, tally: CurveTally) -> int:
         return 2 if len(tally.columns) == 2 else 1
 
-    def limits(self, tally: Curves) -> tuple[float, float]:
+    def limits(self, tally: CurveTally) -> tuple[float, float]:
         return (0, 1) if len(tally.columns) < 3 else self.bounds
 
 
@@ -136,19 +125,16 @@ class BrierComplement(CurveMetric):
     title = "1 - Brier Score"
     bounds = (-1, 1)
 
-    def score_group(self, tally: Curves, group: int) -> float:
+    def score_group(self, tally: CurveTally, group: int) -> float:
         return 1 - BrierScore().score_group(tally, group)
-
-    def find_bin_error(self, tally: Bins, group: int) -> float:
-        return ROUNDING
 
     def doubt(self, tally: Tally, high: float) -> str | None:
         return BrierScore().doubt(tally, high)
 
-    def interval(self, tally: Curves) -> Interval:
+    def interval(self, tally: CurveTally) -> Interval:
         return replace(BrierScore().interval(tally), complement=BrierScore())
 
-    def influence(self, tally: Curves, group: int, column: int) -> Influence:
+    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
         scores, changes = BrierScore().influence(tally, group, column)
         return scores, -changes
 
@@ -170,7 +156,6 @@ class LogLoss(_Loss):
     short = "log_loss"
     title = "Log Loss"
     bounds = (0, float("inf"))
-    loss = SURPRISE
 
     def doubt(self, tally: Tally, high: float) -> str | None:
         """The same, and what outputs of 0 and 1 lose if they are rounded.
@@ -194,9 +179,8 @@ class LogLoss(_Loss):
             f"it {loss:.2g} if they were off by half a step"
         )
 
-    def lose(self, tally: Curves, scores: NDArray[Any]) -> tuple[Values, Values]:
-        kind = np.float64 if isinstance(tally, Bins) else tally.scores.dtype
-        step = float(np.finfo(kind).eps)
+    def lose(self, tally: CurveTally, scores: NDArray[Any]) -> tuple[Values, Values]:
+        step = float(np.finfo(tally.scores.dtype).eps)
         clipped = np.clip(scores, step, 1 - step)
         other = -np.log(1 - clipped) if len(tally.columns) == 1 else np.zeros(len(scores))
         return -np.log(clipped), other

@@ -1,6 +1,5 @@
 """The area under the ROC curve."""
 
-from collections.abc import Callable
 from itertools import combinations
 from typing import Any, Literal, final
 
@@ -10,17 +9,13 @@ from numpy.typing import NDArray
 from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.areas import (
     CurveMetric,
-    Curves,
     Influence,
     Weighting,
     average,
     weigh_labels,
 )
-from tallystick.tallies.bins import Bins
+from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.metric import Interval, Values, fold_option
-
-Count = Callable[[Any, int, int, list[int], list[int]], float]
-"""A number of pairs of two sets of gold labels, in one group and column of a tally."""
 
 
 @final
@@ -52,17 +47,33 @@ class ROCAUC(CurveMetric):
         fold_option(self, "multi_class", ("ovr", "ovo"))
         fold_option(self, "weighting", ("macro", "weighted"))
 
-    def score_group(self, tally: Curves, group: int) -> float:
-        return self._share_pairs(tally, group, type(tally).area)
+    def score_group(self, tally: CurveTally, group: int) -> float:
+        def share(column: int, positives: list[int], negatives: list[int]) -> float:
+            masses = tally.masses(group, column)
+            pairs = float(masses[positives].sum()) * float(masses[negatives].sum())
+            return tally.area(group, column, positives, negatives) / pairs if pairs else np.nan
 
-    def find_bin_error(self, tally: Bins, group: int) -> float:
-        """Half of the pairs within a bin."""
-        return self._share_pairs(tally, group, Bins.tie)
+        labels = range(len(tally.labels))
+        if len(tally.columns) == 1 or self.multi_class == "ovr":
+            own = enumerate(map(tally.labels.index, tally.columns))
+            parts = [
+                share(at, [label], [one for one in labels if one != label]) for at, label in own
+            ]
+            return average(parts, weigh_labels(tally, group, self.weighting))
+        pairs = list(combinations(labels, 2))
+        # Both directions of each pair; columns and labels have one order here.
+        parts = [
+            (share(one, [one], [other]) + share(other, [other], [one])) / 2 for one, other in pairs
+        ]
+        masses = tally.masses(group, 0)
+        weights = [masses[one] + masses[other] for one, other in pairs]
+        shares = np.array(weights if self.weighting == "weighted" else [1] * len(parts))
+        return average(parts, shares)
 
-    def interval(self, tally: Curves) -> Interval:
+    def interval(self, tally: CurveTally) -> Interval:
         return Interval(self.bounds, limiting=tally.labels, is_area=True)
 
-    def influence(self, tally: Curves, group: int, column: int) -> Influence:
+    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
         scores, counts = tally.steps(group, column)
         own = tally.labels.index(tally.columns[column])
         rest = [label for label in range(len(tally.labels)) if label != own]
@@ -86,29 +97,6 @@ class ROCAUC(CurveMetric):
             if weighted:
                 changes[:, parts] += (area - mean) / (total * len(parts) * len(sides))
         return scores, changes
-
-    def _share_pairs(self, tally: Curves, group: int, count: Count) -> float:
-        def share(column: int, positives: list[int], negatives: list[int]) -> float:
-            masses = tally.masses(group, column)
-            pairs = float(masses[positives].sum()) * float(masses[negatives].sum())
-            return count(tally, group, column, positives, negatives) / pairs if pairs else np.nan
-
-        labels = range(len(tally.labels))
-        if len(tally.columns) == 1 or self.multi_class == "ovr":
-            own = enumerate(map(tally.labels.index, tally.columns))
-            parts = [
-                share(at, [label], [one for one in labels if one != label]) for at, label in own
-            ]
-            return average(parts, weigh_labels(tally, group, self.weighting))
-        pairs = list(combinations(labels, 2))
-        # Both directions of each pair; columns and labels have one order here.
-        parts = [
-            (share(one, [one], [other]) + share(other, [other], [one])) / 2 for one, other in pairs
-        ]
-        masses = tally.masses(group, 0)
-        weights = [masses[one] + masses[other] for one, other in pairs]
-        shares = np.array(weights if self.weighting == "weighted" else [1] * len(parts))
-        return average(parts, shares)
 
 
 def _share_below(counts: NDArray[Any]) -> tuple[Values, float]:

@@ -178,9 +178,9 @@ def _find_scatter(metric: Any, parts: Sequence[_Examples]) -> Scatter:
         return Scatter(float(variance), float(freedom), len(masses), find_skewness(sums))
     stood = np.concatenate([own.sizes for own in parts])
     n, squares = stood.sum(), float(stood @ moves**2)
-    if interval.loss is not None and parts[0].tally.plain and len(parts[0].scores) == 1:
+    if interval.is_loss and parts[0].tally.plain and len(parts[0].scores) == 1:
         squares += sum(_add_rare(metric, own) for own in parts) / len(parts) ** 2
-    skewness = 0.0 if interval.loss is None else find_skewness(moves, stood)
+    skewness = find_skewness(moves, stood) if interval.is_loss else 0.0
     return Scatter(squares * n / (n - 1) if n > 1 else np.nan, units - 1, units, skewness)
 
 

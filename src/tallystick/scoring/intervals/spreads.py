@@ -94,7 +94,9 @@ def _bound(metric: Metric, observed: Observed, settings: Intervals) -> Spread | 
             mean = *bound_mean(observed.groups.values, low, high), f"{method}, groups combined"
         return Spread(Bounds(low, high), whole.only, method, mean=mean)
     if metric.interval(tally) is not None:
-        return _bound_probabilities(metric, observed, confidence)
+        from tallystick.scoring.intervals.curves import bound_curves
+
+        return bound_curves(metric, observed, confidence)
     if metric.averages_patterns and tally.plain:
         return bound_tries(metric, observed, confidence)
     each = find_ratio(metric, tally)
@@ -135,16 +137,6 @@ def _bound_between(metric: Metric, observed: Observed, settings: Intervals) -> S
         ends = float(np.fmin(low, value)), float(np.fmax(high, value))
     method = f"{spreads[metric.parts[0]].method}, groups compared"
     return Spread(Bounds(none, none), Bounds(none[0], none[0]), method, mean=(*ends, method))
-
-
-def _bound_probabilities(metric: Metric, observed: Observed, confidence: float) -> Spread:
-    if observed.groups.tally.bin_count() is None:
-        from tallystick.scoring.intervals.curves import bound_curves
-
-        return bound_curves(metric, observed, confidence)
-    from tallystick.scoring.intervals.binned import bound_bins
-
-    return bound_bins(metric, observed, confidence)
 
 
 def _table_spreads(

@@ -195,29 +195,22 @@ def note_classes(counted: Counted) -> Iterator[str]:
         yield "scores per class are those of all groups together (micro)."
 
 
-def note_bins(counted: Counted, scores: Sequence[Score]) -> Iterator[str]:
-    """Notes how far scores of binned probabilities can be from those of unbinned ones."""
-    errors: dict[str, float] = {}
-    for score in scores:
-        if score.bin_error is not None:
-            errors[score.name] = max(errors.get(score.name, 0.0), score.bin_error)
-    told = [
-        f"{name} is within {round_up(error)} of its value without bins"
-        for name, error in errors.items()
-        if error > _EXACT
+def note_rounding(counted: Counted) -> Iterator[str]:
+    """Notes how many pairs rounded probabilities tie, as they do in areas under curves."""
+    digits = counted.round_scores
+    if digits is None:
+        return
+    shares = [
+        tally.of(name).share_tied()
+        for counter, tally in counted.tallies.items()
+        if getattr(counter, "digits", None) is not None
+        for name in tally.systems
     ]
-    same = [name for name, error in errors.items() if error <= _EXACT]
-    told += [f"{' and '.join(same)} {'is' if len(same) == 1 else 'are'} exact"] if same else []
-    if told:
-        yield f"probabilities were counted in {counted.bins:,} bins: {', '.join(told)}."
-
-
-def round_up(error: float) -> str:
-    """Two digits of a number, which is not above them."""
-    if error <= 0:
-        return "0"
-    unit = 10.0 ** (math.floor(math.log10(error)) - 1)
-    return f"{math.ceil(error / unit) * unit:.2g}"
+    tied = f"{max(shares, default=0.0):.2g}"
+    yield (
+        f"probabilities were rounded to {say_count(digits, 'decimal')}, which leaves a share of "
+        f"{tied} of all pairs with and without a label tied."
+    )
 
 
 def note_gaps(scores: Sequence[Score]) -> Iterator[str]:

@@ -142,21 +142,3 @@ def sum_runs(
             rest = rows[order[starts[run] + _LONG + 1 : starts[run] + sizes[run]]]
             sums[run] += np.add.reduce(rest, axis=0, dtype=rows.dtype)
     return np.moveaxis(sums, 0, -1)
-
-
-def merge_rows(
-    rows: NDArray[np.int64], *values: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-    """The distinct rows of numbers below 2 ** 32, ascending, with the sums of their values."""
-    order, starts = find_runs(list(rows.T))
-    sums = [
-        np.add.reduceat(own[order], starts, axis=0) if len(starts) else own[:0] for own in values
-    ]
-    return rows[order[starts]], sums
-
-
-def add_at(values: NDArray[np.int64], places: NDArray[np.intp], size: int) -> NDArray[np.int64]:
-    """The sums of the values of each place."""
-    sums = np.zeros((size, *values.shape[1:]), np.int64)
-    np.add.at(sums, places, values)
-    return sums
