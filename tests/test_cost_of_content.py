@@ -54,6 +54,11 @@ def _chained_spans(count=10000):
     return _spans([gold], [own])
 
 
+def _many_types(count=20000):
+    plain = [[[0, 2, "A"]] for _ in range(40)]
+    return _spans(plain, [*plain[1:], [[at, at + 1, f"T{at}"] for at in range(count)]])
+
+
 def _table(columns):
     rows = zip(*columns.values(), strict=True)
     return "\n".join(",".join(map(str, row)) for row in (columns, *rows))
@@ -93,6 +98,8 @@ _CASES = [
     (_chained_spans, "score gold.jsonl own.jsonl -m overlap_span_f1", "1.0000"),
     (_chained_spans, "score gold.jsonl own.jsonl -m character_span_f1", "1.0000"),
     (_chained_spans, "score gold.jsonl own.jsonl -m partial_span_f1", "0.5000"),
+    (_many_types, "score gold.jsonl own.jsonl -m span_recall macro_span_recall", "0.9750"),
+    (_many_types, "score gold.jsonl own.jsonl -m span_f1(average=None)", "0.9873"),
     (_many_labels, "score gold.csv own.csv --task multilabel -m macro_f1 micro_f1", "0.0002"),
     (
         _many_labels,

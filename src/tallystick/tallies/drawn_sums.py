@@ -1,5 +1,6 @@
 """Resamples of sums: of rows, or of their covariance where rows are too many."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -42,7 +43,13 @@ def draw_rows(
     """Resamples of sums, in chunks: of shape (systems, resamples, groups, columns), and pivots."""
     clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)
     units = find_units(rows.groups.codes.astype(np.int64), clusters, rows.groups.names)
-    for weights in units.draw(resamples, seed):
+    wide = len(rows.groups.names) * math.prod(values.shape[1:])
+    drawn = (
+        weights[here]
+        for weights in units.draw(resamples, seed)
+        for here in slice_chunks(len(weights), wide)
+    )
+    for weights in drawn:
         own = weights if rows.clusters is None else weights[:, units.of]
         sums = _mix(own, values, rows.groups)
         if pivots is None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick import _native
 from tallystick.codes import Label, Labels, append, place_names, unify
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.moments import Movable, add_by, add_rows, move, spread_columns
@@ -16,6 +17,9 @@ from tallystick.tallies.storage import Stored, drop_missing
 
 _MOST_ROWS = 1 << 13
 """Above this number of rows, resampled sums are practically normal, and rows are not kept."""
+
+_MOST_KEYS = 1 << 10
+"""So many columns are sorted by without looking for those that are alike."""
 
 _ROUNDING = 1e-9
 
@@ -211,7 +215,10 @@ class Rows:
     def sort(self, counter: Any) -> "Rows":
         """The rows in an order that depends neither on their own nor on other systems."""
         plain = self.values if self.pivots is None else move(counter, self.values, -self.pivots)
-        wide = plain.reshape(len(plain), math.prod(plain.shape[1:])).T
+        wide = np.ascontiguousarray(plain.reshape(len(plain), math.prod(plain.shape[1:])).T)
+        if wide.size and len(wide) > _MOST_KEYS:  # of columns that are alike the first decides
+            first, _ = _native.group_rows(wide.view(np.uint8))
+            wide = wide[np.sort(first)]
         clusters = None if self.clusters is None else self.clusters.codes
         own = [column for column in (self.keys, clusters) if column is not None]
         return self.take(np.lexsort((*wide[::-1], *own, self.groups.codes)))

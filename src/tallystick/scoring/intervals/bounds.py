@@ -14,6 +14,7 @@ from tallystick.statistics.wilson import (
     bound_weighted_share,
     count_trials,
 )
+from tallystick.tallies.arrays.units import slice_chunks
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Share, Values
 from tallystick.tallies.tally import Tally
@@ -66,9 +67,13 @@ def find_tail(metric: Metric, tally: Tally) -> Tail | None:
     from tallystick.tallies.sums import Sums
 
     whole = tally.total().need(Sums)
-    rest = whole.sums[:, None] - rows.sort(tally.counter).values.swapaxes(0, 1)[:, :, None]
+    values = rows.sort(tally.counter).values.swapaxes(0, 1)[:, :, None]
+    rest = [
+        metric.score(replace(whole, sums=whole.sums[:, None] - values[:, here]))[:, 0]
+        for here in slice_chunks(values.shape[1], whole.sums.size)
+    ]
     unit = "example" if rows.clusters is None else "cluster"
-    return weigh_tail(metric.score(replace(whole, sums=rest))[:, 0] - metric.score(whole)[0], unit)
+    return weigh_tail(np.concatenate(rest) - metric.score(whole)[0], unit)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,6 +16,7 @@ from tallystick.scoring.intervals.bounds import (
     count_effectively,
     counts_for_fewer,
     find_tail,
+    observe,
 )
 from tallystick.scoring.intervals.group_means import add_mean, set_mean
 from tallystick.statistics.jackknife import reach_least
@@ -38,6 +39,9 @@ _ROUNDING = 1e-9
 _LEAST_SIZE = 1e-9
 """As how few examples some count at least: an end that nothing is known of is the limit."""
 
+_MOST_SCORES = 1 << 22
+"""So many scores of labels are kept of all resamples of a metric."""
+
 _MOST_LOST = 0.5
 """Where more resamples than this lack a label, leaving them out would leave too little."""
 
@@ -51,6 +55,13 @@ def resample_spreads(
     """
     some = next(iter(observed.values()))
     tally = some.groups.tally
+    most = max(_MOST_SCORES // settings.resamples, 1)
+    if tally.example_rows() is not None and len(tally.labels) > most:
+        apart = {one for one in observed if one.per_label and not one.named_labels} - {*known}
+        if apart:
+            rest = {metric: own for metric, own in observed.items() if metric not in apart}
+            found = {metric: _resample_labels(metric, tally, settings, most) for metric in apart}
+            return found | (resample_spreads(rest, settings, known) if rest else {})
     wanted = {metric for metric in observed if metric not in known}
     parts, done = dict[Metric, _Draws](), dict[Metric, int]()
     means: dict[Metric, list[Values]] = {metric: [] for metric in observed if metric in known}
@@ -75,6 +86,27 @@ def resample_spreads(
             spread = _bound_mean(metric, one, averages, spread, settings)
         spreads[metric] = spread
     return spreads
+
+
+def _resample_labels(metric: Metric, tally: Tally, settings: Intervals, most: int) -> Spread:
+    """The intervals of each of many labels, at most so many of them at a time.
+
+    Labels that occur alike in all examples have the same intervals.
+    """
+    from tallystick.tallies.sums import Sums
+
+    sums = tally.need(Sums)
+    distinct, places = sums.find_distinct_labels()
+    parts = []
+    for start in range(0, len(distinct), most):
+        one = observe({metric: sums.pick_labels(distinct[start : start + most])})[metric]
+        assert one is not None
+        parts.append(resample_spreads({metric: one}, settings, {})[metric])
+    low, high = (
+        np.concatenate([getattr(own.whole, end) for own in parts], axis=-1)[..., places]
+        for end in ("low", "high")
+    )
+    return replace(parts[0], whole=Bounds(low, high))
 
 
 def _score_chunk(
