@@ -367,6 +367,6 @@ def test_how_many_outputs_count_as_wrong_is_told_of_numbers_and_spans(
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     out = tmp_path / "out.json"
     assert 0 == main(
-        ["score", *map(str, paths), "-m", metric, "--missing", "wrong", "-o", str(out)]
+        ["score", "--gold", *map(str, paths), "-m", metric, "--missing", "wrong", "-o", str(out)]
     )
     assert "missing outputs of own count as wrong: 3." in json.loads(out.read_text())["notes"]

@@ -9,6 +9,7 @@ from tallystick.io.files.datasets import list_files
 from tallystick.io.files.stores import cut_options, is_remote
 
 _SEPARATOR = re.compile(r"[._\-/]")
+_FOLDER = re.compile("/")
 _SHORTEST = 3
 
 
@@ -68,17 +69,17 @@ def cut_ending(name: str) -> str:
 
 
 def _cut_shared(names: list[str]) -> list[str]:
-    names = [name[::-1] for name in _cut_beginning([name[::-1] for name in names], 1)]
-    return _cut_beginning(names, _SHORTEST)
+    names = _cut_beginning(names, _FOLDER, 1)
+    names = [name[::-1] for name in _cut_beginning([name[::-1] for name in names], _SEPARATOR, 1)]
+    return _cut_beginning(names, _SEPARATOR, _SHORTEST)
 
 
-def _cut_beginning(names: list[str], shortest: int) -> list[str]:
-    """Returns the names without what all of them begin with, up to a separator."""
-    for separator in reversed([*_SEPARATOR.finditer(names[0])]):
+def _cut_beginning(names: list[str], border: re.Pattern[str], shortest: int) -> list[str]:
+    """Returns the names without what all of them begin with, up to a border."""
+    for separator in reversed([*border.finditer(names[0])]):
         start = names[0][: separator.end()]
         left = [name.removeprefix(start) for name in names if name.startswith(start)]
-        least = 1 if separator[0] == "/" else shortest
-        kept = (any(map(str.isalpha, name)) and len(name) >= least for name in left)
+        kept = (any(map(str.isalpha, name)) and len(name) >= shortest for name in left)
         if len(left) == len(names) and all(kept):
             return left
     return names

@@ -21,13 +21,14 @@ LONGEST = 1 << 26
 """How many bytes a line or a row may have."""
 
 
-def read_lines(path: str) -> list[str]:
-    r"""Reads a file that holds one example a line; blank lines are examples too.
+def read_lines(path: str, *, sure: bool = False) -> list[str]:
+    r"""Reads a file of one example per line; blank lines are examples too.
 
-    Only `\n` and `\r\n` end a line, and the last line may lack them.
+    Only `\n` and `\r\n` end a line; the last line may be without them. Lines are texts, whatever
+    they look like, if the caller is `sure` of that.
     """
     with reading(path):
-        check_start(path, kind="lines")
+        check_start(path, kind="lines", sure=sure)
         lines = list(iterate_lines(path))
     if not lines:
         raise InputError(f"{name_source(path)}: is empty, but one example a line was expected")

@@ -96,7 +96,7 @@ class CIDErD(Metric):
 @lru_cache(maxsize=1)
 def _load(path: str, stamps: tuple[Stamp, ...]) -> _Documents:
     """Counts the documents of an unchanged file: a line each, with tabs between its texts."""
-    lines, having = read_lines(path), Counts[str]()
+    lines, having = read_lines(path, sure=True), Counts[str]()
     for line in lines:
         having.update({gram for text in line.split("\t") for gram in _list_ngrams(text.split())})
     return _Documents(len(lines), having)
