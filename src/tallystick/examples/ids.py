@@ -76,19 +76,22 @@ def tell_unknown(found: Found, sources: tuple[str, str]) -> None:
         raise InputError(f"{sources[1]} holds {found} that {sources[0]} does not have")
 
 
-def check_ids(ids: Any, source: str, cure: Callable[[], str]) -> None:
-    """Raises an InputError where an example has no id, or an id stands twice."""
-    if len(ids) > FEW or not _are_few(ids.to_pylist()):
-        _check_twice(need_keys(ids, source), source, cure)
+def check_ids(ids: Any, source: str, cure: Callable[[], str], *, repeat: bool = False) -> None:
+    """Raises an InputError if an id is missing or, unless ids may `repeat`, occurs twice."""
+    if len(ids) <= FEW and _are_few(ids.to_pylist(), repeat=repeat):
+        return
+    keys = need_keys(ids, source)
+    if not repeat:
+        _check_twice(keys, source, cure)
 
 
-def _are_few(ids: Sequence[Any]) -> bool:
-    """Whether some ids are texts or whole numbers, none of which is missing or stands twice.
+def _are_few(ids: Sequence[Any], *, repeat: bool) -> bool:
+    """Whether all ids are texts or whole numbers and, unless they may `repeat`, differ.
 
-    Loading what tells it of columns takes longer than to look at a few.
+    Arrow's functions take longer to load than a few ids to look at.
     """
-    texts = {str(one) for one in ids if isinstance(one, str | int) and one != ""}
-    return len(texts) == len(ids)
+    texts = [str(one) for one in ids if isinstance(one, str | int) and one != ""]
+    return len(texts if repeat else {*texts}) == len(ids)
 
 
 def join_ids(

@@ -283,9 +283,7 @@ def _check_ids(gold: Table, ids: str, columns: Columns, *, alone: bool) -> None:
     if extra and _repeats(column):
         column = _name_groups(gold, column, extra)
     told = tell_systems(gold.names(), columns)
-    if alone and not told:
-        column = column.unique()
-    check_ids(column, gold.source, lambda: told)
+    check_ids(column, gold.source, lambda: told, repeat=alone and not told)
 
 
 def _find_rated(gold: Table, own: Table, column: str) -> NDArray[np.int64]:
