@@ -316,6 +316,7 @@ def test_an_array_that_no_count_can_have_is_refused(tmp_path, name, array, chang
         {"invalid": {"c": [[None, 1]]}},
         {"invalid": {"a": [[None, 99]]}},
         {"clustered": True},
+        {"round_scores": -1},
     ],
 )
 @pytest.mark.parametrize("name", ["multiclass", "numbers", "texts", "tries", "preferences"])

@@ -103,7 +103,10 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
     rated = any(one.counter == repr(RatingPatterns()) for one in header.tallies)
     kinds = {*(find_kind(one).side for one in metrics), "ratings" if rated else "probabilities"}
     facts = Facts(task, header.asked, frozenset(kinds), header.round_scores)
-    counters = find_counters(metrics, facts)
+    try:
+        counters = find_counters(metrics, facts)
+    except UsageError as error:
+        raise InputError(f"{path}: its header is not sound: {error}") from error
     known = {repr(counter): counter for counter in counters.values()}
     tallies = {}
     for place, tally in enumerate(header.tallies):
@@ -161,6 +164,7 @@ def _find_wrong(header: Header, tallies: Mapping[Any, Tally], counters: set[Any]
         and all(0 <= one <= 1 for one in limits),
         "invalid outputs are those of its systems": {*header.invalid} <= {*names}
         and all(dict(own).get(None, 0) <= total for own in header.invalid.values()),
+        "scores are rounded to digits": header.round_scores is None or 0 < header.round_scores < 18,
         "clusters are those of its tallies": header.clustered
         == any("clusters" in one.names for one in header.tallies),
     }
