@@ -272,6 +272,7 @@ LIES: list[tuple[str, str, Callable[[NDArray[Any]], NDArray[Any]], str]] = [
     ("agreement", "0.gold", np.zeros_like, "gold"),
     ("probabilities", "0.scores", lambda own: own * 2, "not probabilities"),
     ("label_probabilities", "0.scores", lambda own: own - 0.5, "not probabilities"),
+    ("overall", "0.gold", lambda own: own.astype(np.int64), "gold"),
     ("overall", "0.scores", lambda own: own + 1, "not probabilities"),
     ("weights", "0.weights", np.zeros_like, "weights"),
     ("multiclass", "0.n", lambda own: own + 1, "n are not the sums"),

@@ -87,7 +87,7 @@ class Stored:
     def read_labels(self, name: str, axis: str, size: int) -> Labels:
         """Codes that point to the names of an axis."""
         codes, names = self.read(name, (size,)), self.list_names(axis)
-        if codes.dtype not in (np.uint8, np.uint16, np.uint32):
+        if codes.dtype.kind not in "iu":
             raise ValueError(f"its array {name} is not of codes")
         if size and not 0 <= codes.min() <= codes.max() < len(names):
             raise ValueError(f"its array {name} points beyond its {axis}")

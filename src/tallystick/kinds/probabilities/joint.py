@@ -161,6 +161,8 @@ class JointRows(Tally):
         answers = stored.read("outputs", (count, size))
         if invalid.dtype != np.uint8 or invalid.max(initial=0) > 1:
             raise ValueError("its invalid outputs are not given as 0 and 1")
+        if gold.codes.dtype.kind != "u":
+            raise ValueError("its gold is not of codes")
         if answers.dtype.kind != "u" or answers.max(initial=0) >= max(len(gold.names), 1):
             raise ValueError("its outputs point beyond its labels")
         groups, clusters = (
