@@ -7,15 +7,19 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, encode, unify
+from tallystick.codes import FEW, Labels, encode, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import (
     BOTH,
+    CONFIDENCE,
     IDS,
     ITEMS,
+    OUTPUTS,
+    PROBABILITIES,
     PROBABILITY,
     REPEATS,
     SYSTEMS,
+    THRESHOLD,
     Columns,
     find,
     need,
@@ -274,16 +278,32 @@ def read_scores(table: Table, columns: Columns) -> tuple[NDArray[Any], Labels | 
 
 
 def _check_ids(gold: Table, ids: str, columns: Columns, *, alone: bool) -> None:
-    """An id may stand once; where the groups are columns beside it, once in each group.
+    """An id may occur once, or once for each value of groups.
 
-    A table that stands alone needs no join, so that ids may repeat unless it has several systems.
+    A table that is not joined with another may repeat ids if other columns, such as a language,
+    show that the rows are different examples.
     """
     column = plain(gold.column(ids))
     extra = [name for name in _list_apart(columns) if Side(gold).has(name)]
     if extra and _repeats(column):
         column = _name_groups(gold, column, extra)
     told = tell_systems(gold.names(), columns)
-    check_ids(column, gold.source, lambda: told, repeat=alone and not told)
+    rest = _list_unused(gold, columns) if alone and not told else []
+    differ = rest and _repeats(column) and not _repeats(_name_groups(gold, column, rest))
+    cure = "; if these are different examples, make the ids unique or rename the column"
+    check_ids(column, gold.source, lambda: told or cure, repeat=bool(differ))
+
+
+def _list_unused(table: Table, columns: Columns) -> list[str]:
+    """The columns of single values that are neither gold, outputs nor ids."""
+    used = {*columns.named(), THRESHOLD}
+    roles = (*BOTH, *OUTPUTS, *CONFIDENCE, *IDS)
+    return [
+        name
+        for name in table.names()
+        if not (name in used or name.startswith(PROBABILITIES) or find((name,), roles))
+        and not pa.types.is_nested(table.column(name).type)
+    ]
 
 
 def _find_rated(gold: Table, own: Table, column: str) -> NDArray[np.int64]:
@@ -300,7 +320,9 @@ def _list_apart(columns: Columns) -> tuple[str, ...]:
 
 
 def _repeats(ids: Any) -> bool:
-    import pyarrow.compute as pc
+    if len(ids) <= FEW:
+        return len({*ids.to_pylist()}) < len(ids)
+    import pyarrow.compute as pc  # which takes longer to load than a few ids to look at
 
     return len(pc.unique(ids)) < len(ids)
 
