@@ -62,7 +62,7 @@ class Outputs:
         """Notes a path that is read, which no output may be written onto."""
         if path not in self._inputs:
             self._inputs[path] = None
-            for key in _identify(path)[1:]:
+            for key in _find_file(path):
                 self._read.setdefault(key, path)
                 if key in self._written:
                     _refuse_input(self._written[key], path)
@@ -259,10 +259,14 @@ def _refuse_input(path: str, read: str) -> NoReturn:
 
 def _identify(path: str) -> list[_Key]:
     """What a path has in common with all others of the same file: its place, and the file there."""
+    return [path if is_remote(path) else os.path.realpath(path), *_find_file(path)]
+
+
+def _find_file(path: str) -> list[_Key]:
+    """What all paths to a file have in common; nothing if there is no file yet."""
     if is_remote(path):
-        return [path, path]
-    found: list[_Key] = [os.path.realpath(path)]
-    if os.path.isfile(path):
-        status = os.stat(path)
-        found.append((status.st_dev, status.st_ino))
-    return found
+        return [path]
+    if not os.path.isfile(path):
+        return []
+    status = os.stat(path)
+    return [(status.st_dev, status.st_ino)]
