@@ -59,6 +59,20 @@ def _many_types(count=20000):
     return _spans(plain, [*plain[1:], [[at, at + 1, f"T{at}"] for at in range(count)]])
 
 
+def _chained_tokens(count=6000):
+    # Tokens of two words each, which begin one word later on the side of the system.
+    sides = []
+    for first in (1, 0):
+        rows = []
+        for word in range(1, count + 1):
+            if word % 2 == first and word < count:
+                rows.append([f"{word}-{word + 1}", "aa", *"________"])
+            rows.append([word, "a", "a", "X", "_", "_", word - 1, "dep", "_", "_"])
+        rows[0 if first == 0 else 1][7] = "root"
+        sides.append("\n".join("\t".join(map(str, row)) for row in rows) + "\n\n")
+    return dict(zip(("gold.conllu", "own.conllu"), sides, strict=True))
+
+
 def _table(columns):
     rows = zip(*columns.values(), strict=True)
     return "\n".join(",".join(map(str, row)) for row in (columns, *rows))
@@ -100,6 +114,7 @@ _CASES = [
     (_chained_spans, "score gold.jsonl own.jsonl -m partial_span_f1", "0.5000"),
     (_many_types, "score gold.jsonl own.jsonl -m span_recall macro_span_recall", "0.9750"),
     (_many_types, "score gold.jsonl own.jsonl -m span_f1(average=None)", "0.9873"),
+    (_chained_tokens, "score gold.conllu own.conllu -m LAS --no-intervals", "1.0000"),
     (_many_labels, "score gold.csv own.csv --task multilabel -m macro_f1 micro_f1", "0.0002"),
     (
         _many_labels,

@@ -1,5 +1,6 @@
 """Counts what a parser says beside the gold: the alignment of both texts, and columns of sums."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -65,29 +66,44 @@ def _goes_on(words: Words, at: int, end: int) -> bool:
 
 def _align_forms(gold: Words, system: Words, at: int, own: int) -> Iterator[Pair]:
     """A longest common subsequence of forms in lower case."""
-    forms = [word.form.lower() for word in gold]
-    others = [word.form.lower() for word in system]
-    longest = _measure(forms, others)
-    one = other = 0
-    while one < len(forms) and other < len(others):
-        if forms[one] == others[other]:
-            yield at + one, own + other
-            one, other = one + 1, other + 1
-        elif longest[one][other] == longest[one + 1][other]:
+    names = {word.form.lower(): place for place, word in enumerate((*gold, *system))}
+    forms, others = (
+        np.array([names[word.form.lower()] for word in words]) for words in (gold, system)
+    )
+    # Some rows of the table are kept, and those between them are found again: n ** 1.5 numbers.
+    step = max(math.isqrt(len(forms)), _FEWEST_ROWS)
+    starts = range(0, len(forms), step)
+    kept, row = list[NDArray[np.int32]](), np.zeros(len(others) + 1, np.int32)
+    for start in reversed(starts):
+        kept.append(row)
+        for one in reversed(range(start, start + step if start else 0)):
+            row = _measure(row, others == forms[one]) if one < len(forms) else row
+    other = 0
+    for start in starts:
+        rows = [kept.pop()]
+        for form in forms[start : start + step][::-1]:
+            rows.append(_measure(rows[-1], others == form))
+        one = start
+        while len(rows) > 1 and other < len(others):
+            if forms[one] == others[other]:
+                yield at + one, own + other
+                other += 1
+            elif rows[-1][other] != rows[-2][other]:
+                other += 1
+                continue
             one += 1
-        else:
-            other += 1
+            rows.pop()
 
 
-def _measure(forms: Sequence[str], others: Sequence[str]) -> list[list[int]]:
-    """How many forms can be aligned of those from each place on, on both sides."""
-    longest = [[0] * (len(others) + 1) for _ in range(len(forms) + 1)]
-    for one in reversed(range(len(forms))):
-        below, row = longest[one + 1], longest[one]
-        for other in reversed(range(len(others))):
-            same = 1 + below[other + 1] if forms[one] == others[other] else 0
-            row[other] = max(same, below[other], row[other + 1])
-    return longest
+def _measure(below: NDArray[np.int32], same: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """How many forms can be aligned of those from a form on, and from each place on among others.
+
+    Args:
+        below: The same of the forms from the next one on.
+        same: At which places the form is.
+    """
+    found = np.maximum(below[:-1], np.where(same, below[1:] + 1, 0))
+    return np.append(np.maximum.accumulate(found[::-1])[::-1], below[-1:])
 
 
 Counts = NDArray[np.int64]
@@ -102,6 +118,8 @@ _CONTENT = frozenset(_OF_CONTENT.split())
 _FUNCTIONS = frozenset(("aux", "case", "cc", "clf", "cop", "det", "mark"))
 """The relations of function words, which MLAS asks for beside the content word they go with."""
 _UNALIGNED = -2
+_FEWEST_ROWS = 64
+"""So many rows of a table of alignments are kept at least."""
 UNITS = ("words", "content", "tokens", "sentences")
 """What is counted of gold, of a system, and of what both have."""
 COLUMNS = (
