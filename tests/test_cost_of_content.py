@@ -126,6 +126,7 @@ _CASES = [
 
 
 _REFUSED = [
+    (_many_labels, "score gold.csv own.csv --workers 100000000000", "at most 1,000 workers"),
     (_many_battles, "score battles.csv -m bradley_terry", "at most 2,000 systems"),
     pytest.param(
         _many_systems,

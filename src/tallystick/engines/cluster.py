@@ -44,6 +44,10 @@ def connect(address: str) -> "Cluster":
         return Cluster(lambda: client, ending.pop_all())
 
 
+_MOST_WORKERS = 1000
+"""So many processes are started on one machine."""
+
+
 def start(workers: int) -> Engine:
     """Starts worker processes on this machine; one worker is this process.
 
@@ -51,6 +55,10 @@ def start(workers: int) -> Engine:
     """
     if workers == 1:
         return Here()
+    if workers > _MOST_WORKERS:
+        raise UsageError(
+            f"this machine starts at most {_MOST_WORKERS:,} workers, not {workers:,}; choose fewer"
+        )
     _require("distributed", "cryptography")
     local, ending = LocalCluster(workers), ExitStack()
 
