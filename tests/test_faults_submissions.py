@@ -161,17 +161,18 @@ def test_the_organisers_mistakes_reject_nobody(gold, capsys):
 @pytest.mark.parametrize(
     ("track", "row"),
     [
-        (TRACK, "{0},new{0}\n"),
+        (TRACK, "{},{}\n"),
+        (TRACK.replace("multiclass", "multilabel") + ", columns: {delimiter: '|'}", "{},{}|C\n"),
         (
-            TRACK.replace("multiclass", "multilabel") + ", columns: {delimiter: '|'}",
-            "{0},new{0}|A\n",
+            "gold: gold.csv, metrics: [span_f1], task: spans, columns: {gold: label}",
+            '{},"[[0, 1, ""{}""]]"\n',
         ),
     ],
 )
 def test_more_than_1000_new_labels_are_rejected_with_their_number(track, row, count):
     rows = range(5_000)
-    Path("gold.csv").write_text("id,label\n" + "".join(f"{at},{'AB'[at % 2]}\n" for at in rows))
-    text = "".join(row.format(at) if at < count else f"{at},A\n" for at in rows)
+    Path("gold.csv").write_text("id,label\n" + "".join(row.format(at, "AB"[at % 2]) for at in rows))
+    text = "".join(row.format(at, f"new{at}" if at < count else "A") for at in rows)
     Path("entries/new.csv").write_text(f"id,label\n{text}")
 
     told = tell(check_submission(plan(track), "entries/new.csv"))

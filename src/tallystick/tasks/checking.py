@@ -15,6 +15,7 @@ from tallystick.io.files.opening import hold_files
 from tallystick.io.tables.table import Table, read_table, release_memory
 from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.kinds.labels import LABELS
+from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
@@ -198,7 +199,7 @@ def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str |
         refused = []
     else:
         read = read_systems(blind.gold, {path: Entry(lambda: table)}, blind.reading)
-        column = LABELS.find(read)
+        column = LABELS.find(read) or SPANS.find(read)
         names = [one.labels.names for one in (() if column is None else column.outputs)]
         strange = {*map(str, chain.from_iterable(names))} - {*map(str, blind.known)}
         if len(strange) > _MOST_STRANGE:

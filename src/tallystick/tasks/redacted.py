@@ -208,22 +208,24 @@ def _make_up(source: _Source, named: tuple[Label, ...] | None) -> _MadeUp:
     if any(one.gold for one in reading.numbers):
         return _MadeUp({name: build_numbers([*map(float, range(rows))])} | widths)
     if reading.kinds == (SPANS,):
-        return _MadeUp(_make_spans(source, name))
+        return _make_spans(source, name)
     return _MadeUp({name: build_strings([f"text {row}" for row in range(rows)])})
 
 
-def _make_spans(source: _Source, name: str) -> dict[str, pa.Array]:
+def _make_spans(source: _Source, name: str) -> _MadeUp:
     """One span in each example; where tags are as many as tokens, those of what is outside."""
-    table = source.table
+    table, known = source.table, source.track.labels or ()
+    made: dict[str, pa.Array] = {name: build_strings(['[[0, 1, "made up"]]'] * len(table))}
+    if source.golden:
+        gold = read_gold_spans(Side(table), source.reading.columns, alone=False).found
+        known = (*known, *gold.spans.labels.names)
+        if gold.tags is not None:
+            tags = [["O"] * size for size in np.diff(gold.tags.offsets).tolist()]
+            made = {name: build_lists(tags)}
     if table.unit == "sentence":
         sizes = [len(tokens) for tokens in table.column("1").to_pylist()]
-        return {"2": build_lists([["O"] * size for size in sizes])}
-    if source.golden:
-        spans = read_gold_spans(Side(table), source.reading.columns, alone=False).found
-        if spans.tags is not None:
-            tags = [["O"] * size for size in np.diff(spans.tags.offsets).tolist()]
-            return {name: build_lists(tags)}
-    return {name: build_strings(['[[0, 1, "made up"]]'] * len(table))}
+        made = {"2": build_lists([["O"] * size for size in sizes])}
+    return _MadeUp(made, known=("made up", *known))
 
 
 def _name_gold(columns: Columns) -> str:
