@@ -78,6 +78,11 @@ WRONG = [
     ("labels: [P, N, R]", 'labels: [P, ""]', "line 6: tracks.one.labels[1] is empty"),
     ("labels: [P, N, R]", "labels: [P, no]", "line 6: tracks.one.labels[1]: expected"),
     ("labels: [P, N, R]", "labels: [P, 1.5]", "line 6: tracks.one.labels[1]: expected"),
+    (
+        "labels: [P, N, R]",
+        "labels: [P, 99999999999999999999]",
+        "line 6: tracks.one.labels[1]: expected `int` <=",
+    ),
     ("labels: [P, N, R]", "labels: {P: 1}", "line 6: tracks.one.labels: expected a list"),
     ("labels: [P, N, R]", "positive: P", "line 6: tracks.one.positive is for binary tasks"),
     (
@@ -104,6 +109,11 @@ WRONG = [
         "{id: id, gold: label}",
         "{id: 5}",
         "line 8: tracks.one.columns.id: expected `str`, got `int`",
+    ),
+    (
+        "{id: id, gold: label}",
+        "{id: id, probability: p}",
+        "line 8: tracks.one.columns.probability is for binary tasks, and this one is multiclass",
     ),
     ("{id: id, gold: label}", "{id: x, gold: x}", "line 8: tracks.one.columns.gold is the column"),
     (
@@ -159,6 +169,11 @@ WRONG = [
         "{per_day: 1}",
         "{per_day: 0}",
         "line 16: phases.development.limits.per_day: expected `int` >=",
+    ),
+    (
+        "{per_day: 1}",
+        "{per_day: 100000000000000000000}",
+        "line 16: phases.development.limits.per_day: expected `int` <=",
     ),
     (
         "{per_day: 1}",

@@ -84,8 +84,13 @@ def test_sound_task_passes(tmp_path):
             "id,label\n" + "".join(f"{at},{at % 2}\n" for at in range(60)),
             "metrics: [roc_auc, brier_score]",
         ),
+        (
+            "gold.csv",
+            "id,label\n" + "".join(f"{at},{'PN'[at % 2]}\n" for at in range(60)),
+            "metrics: [f1], task: binary, positive: P, columns: {probability: score}",
+        ),
     ],
-    ids=["groups", "probabilities of labels", "no positive"],
+    ids=["groups", "probabilities of labels", "no positive", "probabilities without need"],
 )
 def test_forms_of_gold_pass(tmp_path, name, text, keys):
     """Gold that is not of one kind alone can be handed in too, and has the best scores."""

@@ -23,8 +23,8 @@ _UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 _MEMORY = re.compile(r"\s*(\d{1,6}(?:\.\d{1,6})?)\s*(MB|GB|TB)\s*", re.IGNORECASE | re.ASCII)
 _LEAST_MEMORY, _MOST_SECONDS = 10**8, 86_400
 
-Label = str | int
-Positive = Annotated[int, Meta(ge=1)]
+Label = str | Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
+Positive = Annotated[int, Meta(ge=1, le=10**9)]
 _Keys = tuple[object, ...]
 
 
@@ -361,6 +361,7 @@ _FAMILIES: dict[str, type] = {"tracks": Track, "phases": Phase}
 """The records under a key of the task, by name."""
 _FIT = {
     "positive": ("binary",),
+    "probability": ("binary",),
     "delimiter": ("multilabel",),
     "labels": ("binary", "multiclass", "multilabel"),
 }

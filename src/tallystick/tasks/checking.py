@@ -29,7 +29,6 @@ from tallystick.tasks.recognition import refuse_layout
 from tallystick.tasks.redacted import Blind, list_track_files, read_blind, read_gold_table, remember
 from tallystick.tasks.submission_mistakes import Told, find_mistakes, reword
 from tallystick.tasks.submission_worker import WORKER, SubmissionFailedError, Wrong, raise_wrong
-from tallystick.tasks.task_checks import check_tracks
 
 NOT_READ = "was not read: there is neither gold nor a file of ids to check it by"
 """What is said of a file that nobody can check here."""
@@ -74,6 +73,8 @@ def check_submission(task: SharedTask, path: str) -> Checked:
     and the labels that the task names. An InputError says that there is no submission at the
     path, or that the task's own files are wrong.
     """
+    from tallystick.tasks.task_checks import check_tracks  # the child has no need of it
+
     task = choose_phase(task, None)
     check_tracks(task)
     return _ask(task, path, known=False)

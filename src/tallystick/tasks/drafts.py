@@ -145,7 +145,7 @@ class Draft:
 def draft_gold(name: str, track: Track) -> Draft:
     """Returns the gold of a track in the form of its submissions.
 
-    Where a metric needs probabilities, there are those of a system that is sure of the gold.
+    Where probabilities are needed or named, there are those of a system that is sure of the gold.
     """
     table = recall_table(_name_gold(track), track.format)
     form, reading = _find_form(track), plan_track(track)
@@ -260,11 +260,9 @@ def _draft_labels(table: Table, track: Track) -> dict[str, Sequence[object]]:
     values = _list(table, find_gold(Side(table), plan_track(track).columns, alone=False))
     answers: dict[str, Sequence[object]] = {track.columns.predicted or "y_pred": values}
     counters = {one for metric in read_metrics(track.metrics) for one in metric.counters}
-    return (
-        answers
-        if counters.isdisjoint({Curve, Joint})
-        else (answers | _draft_probabilities(values, gold, track))
-    )
+    if track.columns.probability is None and counters.isdisjoint({Curve, Joint}):
+        return answers
+    return answers | _draft_probabilities(values, gold, track)
 
 
 def _draft_probabilities(
