@@ -17,6 +17,7 @@ from tallystick.examples.columns import (
     OUTPUTS,
     PROBABILITIES,
     PROBABILITY,
+    PROBABILITY_CELLS,
     REPEATS,
     SYSTEMS,
     THRESHOLD,
@@ -288,16 +289,18 @@ def _check_ids(gold: Table, ids: str, columns: Columns, *, alone: bool) -> None:
     if extra and _repeats(column):
         column = _name_groups(gold, column, extra)
     told = tell_systems(gold.names(), columns)
-    rest = _list_unused(gold, columns) if alone and not told else []
-    differ = rest and _repeats(column) and not _repeats(_name_groups(gold, column, rest))
+    repeat = False
+    if alone and not told and _repeats(column):
+        rest = _list_unused(gold, columns)
+        repeat = bool(rest) and not _repeats(_name_groups(gold, column, rest))
     cure = "; if these are different examples, make the ids unique or rename the column"
-    check_ids(column, gold.source, lambda: told or cure, repeat=bool(differ))
+    check_ids(column, gold.source, lambda: told or cure, repeat=repeat)
 
 
 def _list_unused(table: Table, columns: Columns) -> list[str]:
     """The columns of single values that are neither gold, outputs nor ids."""
     used = {*columns.named(), THRESHOLD}
-    roles = (*BOTH, *OUTPUTS, *CONFIDENCE, *IDS)
+    roles = (*BOTH, *OUTPUTS, *PROBABILITY_CELLS, *CONFIDENCE, *IDS)
     return [
         name
         for name in table.names()
