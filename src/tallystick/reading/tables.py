@@ -293,8 +293,8 @@ def _check_ids(gold: Table, ids: str, columns: Columns, *, alone: bool) -> None:
     if alone and not told and _repeats(column):
         rest = _list_unused(gold, columns)
         repeat = bool(rest) and not _repeats(_name_groups(gold, column, rest))
-    cure = "; if these are different examples, make the ids unique or rename the column"
-    check_ids(column, gold.source, lambda: told or cure, repeat=repeat)
+        told = "; if these are different examples, make the ids unique or rename the column"
+    check_ids(column, gold.source, lambda: told, repeat=repeat)
 
 
 def _list_unused(table: Table, columns: Columns) -> list[str]:
