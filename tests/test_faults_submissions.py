@@ -250,17 +250,15 @@ def test_gold_is_read_once_in_each_process(process, count, track, ending):
 
 
 BUSY = """\
-import sys, threading, time
-from tallystick.io.tasks import read_task
-from tallystick.tasks.checking import Checked
-from tallystick.tasks.scoring import score_submissions
+import threading, time
+from tallystick.cli import main
 from tallystick.tasks.submission_worker import WORKER
 def tell():
     while WORKER.pid is None:
         time.sleep(0.01)
     print(WORKER.pid, flush=True)
 threading.Thread(target=tell).start()
-score_submissions(read_task("task.yaml"), {"a": Checked({"t": "entries/long.csv"})})
+main()
 """
 
 
@@ -273,7 +271,8 @@ def test_no_process_outlives_its_parent(sent):
     Path("entries/long.csv").write_text(f"id,text\n1,{words[1]}\n")
     plan("gold: gold.csv, metrics: [ter], task: text", "seconds: 600")
     Path("temporary").mkdir()
-    call, env = [sys.executable, "-c", BUSY], os.environ | {"TMPDIR": os.path.abspath("temporary")}
+    call = [sys.executable, "-c", BUSY, "task", "score", "entries"]
+    env = os.environ | {"TMPDIR": os.path.abspath("temporary")}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(call, env=env, **pipes) as parent:
         child = int(parent.stdout.readline())

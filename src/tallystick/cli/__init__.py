@@ -1,7 +1,9 @@
 """The command `tallystick`; what it needs is loaded where an interrupt ends in no traceback."""
 
+import atexit
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 __all__ = ["main"]
 
@@ -23,5 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(arguments)
     except KeyboardInterrupt:
         if arguments is None:
+            with suppress(KeyboardInterrupt):
+                atexit._run_exitfuncs()  # which remove what was unpacked
             os._exit(_INTERRUPTED)
         return _INTERRUPTED
