@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from stopwatch import format_table
+from tallystick.statistics.clusters import bound_clustered_share
 
 from tallystick.statistics.areas import bound_area, bound_area_difference, bound_delong, find_areas
-from tallystick.statistics.clusters import bound_clustered_share
 from tallystick.statistics.tango import bound_difference
 from tallystick.statistics.wilson import bound_share, bound_weighted_share
 

@@ -54,6 +54,8 @@ class Cell:
             gates that let the system through.
         told_broken: The percentage of samples with a note among those that broke the promise.
         told: The percentage of all samples with one.
+        width: The median width of intervals.
+        reach: The 95th percentile of widths, as a multiple of the median.
     """
 
     family: str
@@ -65,6 +67,8 @@ class Cell:
     share: float
     told_broken: float
     told: float
+    width: float = np.nan
+    reach: float = np.nan
 
     @property
     def verdict(self) -> str:
@@ -174,7 +178,7 @@ def measure(job: Job) -> list[Cell]:
         truth, found = coverage.take_samples(case, population, sizes, samples)
         n = str(np.sum(sizes))
         return [
-            _settle((*names, n, " ".join(key).strip()), *_read(own, truth[key]))
+            _add_widths(_settle((*names, n, " ".join(key).strip()), *_read(own, truth[key])), own)
             for key, own in found.items()
         ]
     if promise == "test":
@@ -192,6 +196,14 @@ def _read(found: NDArray[np.float64], truth: float) -> tuple[NDArray[np.bool_], 
     """Whether the true value was missed, and whether a note tells, where there is an interval."""
     _, low, high, told = found[~np.isnan(found[:, 1])].T
     return (truth < low) | (truth > high), np.nan_to_num(told) > 0
+
+
+def _add_widths(cell: Cell, found: NDArray[np.float64]) -> Cell:
+    widths = (found[:, 2] - found[:, 1])[~np.isnan(found[:, 1])]
+    if not len(widths):
+        return cell
+    median, far = np.percentile(widths, [50, 95])
+    return replace(cell, width=float(f"{median:.4g}"), reach=round(far / median, 2))
 
 
 def _gate(place: int, size: int, samples: int) -> dict[str, list[tuple[bool, bool]]]:

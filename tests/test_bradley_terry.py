@@ -85,7 +85,7 @@ def test_ratings_are_those_of_arena_rank(drawn, ratings, lows):
     scores = score(draw_battles(*drawn)).scores
 
     assert pytest.approx(ratings, abs=2e-5) == [one.value for one in scores]
-    assert lows is None or pytest.approx(lows, abs=0.3) == [one.low for one in scores]
+    assert lows is None or pytest.approx(lows, abs=1) == [one.low for one in scores]
 
 
 def test_two_systems_are_as_far_apart_as_their_odds():

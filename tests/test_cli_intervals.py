@@ -113,24 +113,22 @@ def test_latex_has_intervals_in_brackets(run, table):
     assert "40 & 0.8000 \\\\[-0.6ex]\n & {\\scriptsize {[}.652, .895]} \\\\" in text
 
 
-def test_confidence_resamples_and_seed_shape_the_interval(run, table):
-    """The method tells the resamples, the record the confidence; the seed changes the ends."""
-    options = ["-m", "mcc", "--format", "json", "--confidence", "0.8", "--resamples", "500"]
+def test_the_confidence_shapes_the_interval_and_the_seed_does_not(run, table):
+    options = ["-m", "mcc", "--format", "json", "--confidence", "0.8"]
     one, other = (
         read_records(run(table, *options, "--random-seed", seed))["mcc"] for seed in ("1", "2")
     )
 
-    assert (0.8, True) == (one["confidence"], "500 posterior samples" in str(one["method"]))
-    assert one["low"] != other["low"]
+    assert (0.8, "Wilson at the effective size") == (one["confidence"], one["method"])
+    assert one["low"] == other["low"]
 
 
-def test_clusters_of_a_table_are_resampled_together(run, table):
-    """The method says so, be it a formula or resamples."""
+def test_the_method_tells_of_clusters(run, table):
     options = ("-m", "f1", "mcc", "--format", "json", "--clusters", "document")
     records = read_records(run(table, *options))
     expected = {
         "f1": "Wilson on the Jaccard index at the effective size of clusters",
-        "mcc": "Wilson at the effective size of 1000 bootstrap resamples of clusters",
+        "mcc": "Wilson at the effective size of clusters",
     }
 
     assert expected == {name: record["method"] for name, record in records.items()}
@@ -147,10 +145,10 @@ def test_clusters_of_text_files_are_a_file(run, tmp_path):
         (tmp_path / name).write_text("\n".join(lines) + "\n")
     files = [tmp_path / name for name in ("ref.txt", "hyp.txt")]
     options = ["--clusters", tmp_path / "documents.txt", "--by", tmp_path / "groups.txt"]
-    records = json.loads(run(*files, "-m", "wer", "--format", "json", *options))["scores"]
+    records = json.loads(run(*files, "-m", "rouge1", "--format", "json", *options))["scores"]
 
     assert {"x", "y", "macro", "micro"} == {record["group"] for record in records}
-    assert "1000 bootstrap resamples of clusters" == records[0]["method"]
+    assert "Wilson at the effective size of clusters" == records[0]["method"]
 
 
 @pytest.mark.parametrize(

@@ -349,7 +349,7 @@ def test_three_notes_are_told_and_the_others_counted(run, files):
 
 def test_the_methods_of_intervals_are_one_line(run, files):
     """The long form of it is for `--verbose`."""
-    expected = "95% confidence intervals: Wilson, 1000 bootstrap resamples."
+    expected = "95% confidence intervals: Wilson."
 
     assert expected == run(*files, "-m", "accuracy", "mcc")[0].splitlines()[-1]
 

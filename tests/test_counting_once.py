@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import tallystick
-from tallystick import Intervals, Testing
+from tallystick import Testing
 from tallystick.cli import main
 from tallystick.metrics import BLEU, TER, WER, Metric
 from tallystick.reading import line_files, table_files
-from tallystick.scoring.intervals import resampled
 
 TESTING = Testing(resamples=100)
 REFERENCES = [f"the cat number {number} sat" for number in range(12)]
@@ -136,15 +135,3 @@ def test_signatures_of_many_labels_hold_their_checksum():
     signature = tallystick.score(labels, labels, ["macro_f1"]).scores[0].signature
 
     assert "|labels:1001(sha256:b8779ea350c178d5)|" in signature
-
-
-def test_resamples_of_label_scores_are_kept_once(monkeypatch):
-    """Resamples of one group are those of all together, in one array."""
-    kept = []
-    put = resampled._Draws.put
-    monkeypatch.setattr(
-        resampled._Draws, "put", lambda self, *rest: (kept.append(self), put(self, *rest))[1]
-    )
-    gold = [f"label {place % 40}" for place in range(200)]
-    tallystick.score(gold, gold[1:] + gold[:1], "mcc", intervals=Intervals(resamples=100))
-    assert {True} == {np.shares_memory(one.groups, one.whole) for one in kept}

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import tallystick
 
@@ -98,18 +99,17 @@ def test_intervals_do_not_change_with_an_offset(offset, clustered, metric):
 
 @EACH_SPREAD
 def test_means_of_columns_have_intervals(mean, deviation):
-    """A mean far from 0 has the interval of the deviations around it, by Hall's transformation."""
+    """A mean far from 0 has the interval of the deviations around it, with Student's t."""
     numbers, _ = draw(mean, deviation, 50, 5)
     (found,) = tallystick.score(pa.table({"latency": numbers}), metrics="mean(latency)").scores
     expected = float(sum(map(Fraction, numbers)) / 50)
     off = np.array(numbers) - expected
     error = float(np.std(off, ddof=1)) / math.sqrt(50)
     skewness = float(np.sum(off**3) / np.sum(off**2) ** 1.5)
-    low, high = (
-        3 / skewness * (np.cbrt(1 + skewness * (t - skewness / 6)) - 1)
-        for t in (2.0095752371292397, -2.0095752371292397)
-    )
-    ends = found.low + low * error, found.high + high * error
+    kurtosis = 50 * float(np.sum(off**4) / np.sum(off**2) ** 2)
+    t, z = stats.t.ppf(0.975, min(49, 2 * 50 / (kurtosis - 1))), stats.norm.ppf(0.975)
+    low, high = (t * (1 + max(sign * skewness, 0) * (2 * z**2 + 1) / (6 * z)) for sign in (-1, 1))
+    ends = found.low + low * error, found.high - high * error
     assert [near(expected)] * 3 == [found.value, *ends]
 
 

@@ -120,7 +120,7 @@ def test_squad_is_scored_in_one_pass():
     result = tallystick.score(gold, ["Cat.", "10000", "", "a red dog"], ["squad", "squad_em"])
 
     assert [near(0.9166666666666666), 0.75] == [score.value for score in result.scores]
-    assert ["1000 bootstrap resamples", "Wilson"] == [score.method for score in result.scores]
+    assert ["Wilson at the effective size", "Wilson"] == [score.method for score in result.scores]
     assert near(2 / 3) == SQuADF1()(["a red dog"], ["dog"])
     assert SQuADExactMatch("1.1")(["the"], ["an"]) == 1.0
 

@@ -13,7 +13,6 @@ import tallystick
 from matrix import run
 from tallystick.errors import UsageError
 from tallystick.metrics.names import parse
-from tallystick.statistics.jackknife import measure_scatter
 from tallystick.statistics.percentiles import bound_ranks
 
 METRICS = (
@@ -171,18 +170,6 @@ def test_the_interval_of_a_sum_is_that_of_its_mean():
     low, high = stats.t.interval(0.95, 79, x.mean(), stats.sem(x))
 
     assert (80 * low, 80 * high) == pytest.approx(bound("sum(x)", x=x), rel=0.01)
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_the_ends_of_a_skewed_sum_are_where_halls_polynomial_is_a_quantile(sign):
-    """Hall 1992: T + a T^2 / 3 + a^2 T^3 / 27 + a / 6, where a is the skewness of the sum."""
-    x = sign * np.random.default_rng(9).lognormal(0, 1, 60)
-    error, freedom, _ = measure_scatter(x, np.ones(60), np.zeros(60, np.int64))
-    ends = (x.sum() - np.array(bound("sum(x)", x=x))) / error
-    skewness = stats.skew(x) / np.sqrt(60)
-    found = ends + skewness * ends**2 / 3 + skewness**2 * ends**3 / 27 + skewness / 6
-
-    assert stats.t.ppf([0.975, 0.025], freedom) == pytest.approx(found)
 
 
 def test_the_interval_of_a_ratio_is_close_to_that_of_the_delta_method():

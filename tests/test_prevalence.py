@@ -221,7 +221,7 @@ def test_intervals_know_that_the_mix_is_given():
         drawn.append((own * TOXIC[rows]).sum() / own.sum())
     low, high = np.quantile(drawn, [0.025, 0.975])
 
-    assert "1000 bootstrap resamples of each gold label" == found.method
+    assert "Wilson at the effective size" == found.method
     assert pytest.approx(high - low, rel=0.12) == found.high - found.low
 
 

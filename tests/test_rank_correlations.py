@@ -178,17 +178,6 @@ def test_shards_of_other_numbers_add_up(tmp_path):
     assert whole.scores == tallystick.score(added).scores
 
 
-def test_the_bias_of_spearman_is_that_of_samples():
-    """The mean of many samples lies below the correlation of all as far as is said of them."""
-    random = np.random.default_rng(6)
-    whole, outputs = random.multivariate_normal([0, 0], [[1, 0.9], [0.9, 1]], 400_000).T
-    true = stats.spearmanr(whole, outputs).statistic
-    tally = tally_cases(whole[:60_000].reshape(20, -1), outputs[:60_000].reshape(20, -1))
-    missed = true - np.mean(Spearman().score(tally))
-
-    assert missed == pytest.approx(float(np.mean(Spearman().find_bias(tally))), rel=0.25)
-
-
 @pytest.mark.parametrize("clustered", [False, True])
 def test_resamples_of_many_numbers_are_normal_and_scatter_as_drawn_ones(monkeypatch, clustered):
     """Their covariance is that of scipy's correlations of examples, or clusters, drawn anew."""

@@ -65,7 +65,7 @@ def test_sets_gain_and_lose_each_label():
     """Each of two labels is missed and wrongly given by one of the systems."""
     gold = [["x"], ["y"], ["x", "y"], []] * 50
     cells = _resample(_tally(gold, gold, gold, "multilabel"))
-    differ = (cells.outputs[0] != cells.outputs[1]).any(-1)
+    differ = cells.outputs[0] != cells.outputs[1]
     expected = 8 * SMOOTHING * 200 / (200 + 8 * SMOOTHING)
 
     assert pytest.approx(expected, rel=0.1) == (cells.counts * differ).sum(1).mean()

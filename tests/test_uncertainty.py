@@ -14,7 +14,7 @@ from systems import pair, pair_texts
 from tallystick.comparison import resamples, rows
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.metrics import F1, WER, Accuracy
-from tallystick.statistics.percentiles import measure_deviation, widen_few
+from tallystick.statistics.percentiles import measure_deviation
 from tallystick.statistics.settings import Intervals
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric
@@ -122,8 +122,8 @@ def test_without_intervals_there_is_none():
         ("accuracy", "Wilson"),
         ("f1", "Wilson on the Jaccard index"),
         ("roc_auc", "DeLong's variance in Wilson's interval"),
-        ("mcc", "percentiles of 1000 posterior samples with Jeffreys' prior"),
-        ("macro_f1", "percentiles of 1000 posterior samples with Jeffreys' prior"),
+        ("mcc", "Wilson at the effective size"),
+        ("macro_f1", "Wilson at the effective size"),
         ("brier_score", "standard error of the mean on a logarithmic scale"),
         ("log_loss", "standard error of the mean on a logarithmic scale"),
     ],
@@ -158,9 +158,8 @@ def test_the_confidence_is_asked_for():
     assert (0.99, True, True) == (wide.confidence, wide.low < usual.low, usual.high < wide.high)
 
 
-@pytest.mark.parametrize("metric", ["mcc", "macro_f1"])
-def test_the_same_seed_gives_the_same_interval(metric):
-    """And another seed another one."""
+@pytest.mark.parametrize("metric", ["mcc", "macro_f1", "brier_score"])
+def test_no_seed_changes_an_interval(metric):
     ends = [
         find(
             tallystick.score(
@@ -168,10 +167,10 @@ def test_the_same_seed_gives_the_same_interval(metric):
             ),
             metric,
         ).low
-        for seed in (1, 1, 2)
+        for seed in (1, 2)
     ]
 
-    assert (True, False) == (ends[0] == ends[1], ends[0] == ends[2])
+    assert ends[0] == ends[1]
 
 
 def test_a_group_has_its_interval_whatever_others_there_are():
@@ -237,16 +236,16 @@ def test_a_single_cluster_has_no_interval(metric):
 
 @pytest.mark.parametrize("names", [None, list("abcdef")], ids=["texts", "clusters"])
 def test_few_texts_or_clusters_widen_an_interval(names):
-    """Six of them: both ends lie farther from the score than the percentiles of the resamples."""
+    """Six of them: both ends lie farther out than the percentiles of resamples."""
     texts = ["a b c d", "a b c e", "a b f g", "a x y z", "b c d e", "q r s t"]
     (score,) = tallystick.score(["a b c d"] * 6, texts, metrics="wer", clusters=names).scores
     tally = WER().counter.count(pair_texts(["a b c d"] * 6, texts))
     ends = np.quantile(
         [WER().score(one).ravel() for one in tally.resample(1000, 12345)], [0.025, 0.975]
     )
-    expected = score.value + widen_few(np.array(6), 0.95) * (ends - score.value)
 
-    assert pytest.approx(expected) == [score.low, score.high]
+    assert score.low < ends[0]
+    assert ends[1] < score.high
 
 
 @pytest.mark.parametrize("clusters", [None, np.arange(300) // 3], ids=["plain", "clusters"])

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.rows import find_hits, find_places, find_slopes, list_rows, score_rows
+from tallystick.comparison.rows import find_places, find_slopes, list_rows, score_rows
 from tallystick.frozen import dataclass, replace
+from tallystick.scoring.intervals.influence import find_hits
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.clusters import Clusters
 from tallystick.tallies.metric import Metric, Values
@@ -303,9 +304,8 @@ class _RowSource:
     def of(cls, metrics: Sequence[Metric], tally: Sums, groups: Sequence[str]) -> "_RowSource":
         """Finds the slopes of every system, which no other system changes."""
         rows = tally.list_rows()
-        whole = replace(tally, scatter=rows)
         masses = _find_masses(tally.counter, rows)
-        slopes = np.stack([find_slopes(metrics, whole.of(name), groups) for name in tally.systems])
+        slopes = np.stack([find_slopes(metrics, own, groups) for own in tally.part_rows(rows)])
         slopes /= np.where(masses > 0, masses, 1)
         scopes = _list_scopes(rows.groups.codes, rows.groups.names, groups)
         return cls(rows, slopes, _find_moving(slopes), scopes, tally.systems, masses, tally.counter)

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.comparison.rows import find_hits, find_places, find_slopes, place_groups, score_rows
+from tallystick.comparison.rows import find_places, find_slopes, place_groups, score_rows
 from tallystick.scoring.intervals.bounds import average_groups
+from tallystick.scoring.intervals.influence import find_hits
 from tallystick.tallies.arrays.units import find_units
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.score_rows import ScoreRows

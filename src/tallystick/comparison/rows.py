@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.intervals.bounds import average_groups, part_cells
+from tallystick.scoring.intervals import influence
+from tallystick.scoring.intervals.bounds import average_groups
+from tallystick.scoring.intervals.influence import find_hits
 from tallystick.statistics import permutations
 from tallystick.statistics.tango import bound_difference
 from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Share, Values
+from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.tally import Pair, Tally
 
 _Own = TypeVar("_Own")
@@ -86,15 +88,25 @@ def find_slopes(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) 
     """How the scores of one system rise with the weight of each kind: (metrics, rows, kinds)."""
     if any(metric.between for metric in metrics):
         return np.concatenate([_find_slopes_between(one, tally, groups) for one in metrics])
-    tally = tally.relative()
-    base = score_rows(metrics, tally, groups)
-    formulas = [metric.slopes(tally) for metric in metrics]
-    known = [own for own in formulas if own is not None]
-    if tally.patterns is not None and len(known) == len(metrics):
-        slopes = _spread_slopes(metrics, tally.patterns, known, base[:, 0], groups)
-    else:
-        slopes = _leave_out_kinds(metrics, tally, groups, base)
+    base = score_rows(metrics, tally.relative(), groups)
+    slopes = np.stack(
+        [_list_slopes(one, tally, own[0], groups) for one, own in zip(metrics, base, strict=True)]
+    )
     return np.where(np.isnan(base).swapaxes(1, 2), np.nan, np.nan_to_num(slopes))
+
+
+def _list_slopes(metric: Metric, tally: Tally, scores: Values, groups: Sequence[str]) -> Values:
+    """The slopes of each row of scores, from those of the groups of the tally, and of all."""
+    whole = tally.merge_groups()
+    rows = [influence.find_slopes(metric, whole)]
+    if groups:
+        own = influence.find_slopes(metric, tally)
+        owners = tally.list_owners()
+        here = np.stack([owners == at for at in find_places(tally.groups, groups)])
+        by_group = np.where(here, own, 0)
+        defined = max(int((~np.isnan(scores[: len(groups)])).sum()), 1)
+        rows[:0] = [*by_group, by_group.sum(0) / defined]
+    return np.array(rows, np.float64)
 
 
 def _find_slopes_between(metric: Metric, tally: Tally, groups: Sequence[str]) -> Values:
@@ -110,36 +122,6 @@ def _find_slopes_between(metric: Metric, tally: Tally, groups: Sequence[str]) ->
     rises = weigh_groups(metric, values)
     slopes[0, -2] = np.einsum("pg,pgk->k", rises, np.nan_to_num(own[:, : len(groups)]))
     return slopes
-
-
-def _leave_out_kinds(
-    metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], base: Values
-) -> Values:
-    """What scores lose where a kind has a half of an example less, by that half."""
-    parts = [np.zeros((len(metrics), 0, base.shape[2]))]
-    for light, missing in tally.leave_one_out():
-        lost = base - score_rows(metrics, light, groups)
-        parts.append(lost / np.where(missing > 0, missing, np.inf)[:, None])
-    return np.concatenate(parts, axis=1).swapaxes(1, 2)
-
-
-def _spread_slopes(
-    metrics: Sequence[Metric],
-    tally: Cells,
-    own: Sequence[Values],
-    base: Values,
-    groups: Sequence[str],
-) -> Values:
-    """The slopes of each row of scores, from those that formulas give of the cells' own groups."""
-    whole = tally.merge_groups()
-    rows = [[metric.slopes(whole)] for metric in metrics]
-    if groups:
-        here = np.stack([tally.owners == at for at in find_places(tally.groups, groups)])
-        for each, slopes, values in zip(rows, own, base, strict=True):
-            by_group = np.where(here, slopes, 0)
-            defined = max(int((~np.isnan(values[: len(groups)])).sum()), 1)
-            each[:0] = [*by_group, by_group.sum(0) / defined]
-    return np.array(rows, np.float64)
 
 
 Discordant = tuple[Values, Values, Values]
@@ -165,22 +147,6 @@ def count_discordant(metric: Metric, pair: Cells) -> Discordant | None:
     only_a = pair.sum_groups(pair.counts * (hits > other_hits))
     only_b = pair.sum_groups(pair.counts * (hits < other_hits))
     return only_a, only_b, pair.sum_groups(pair.counts * trials)
-
-
-def find_hits(metric: Metric, tally: Cells) -> tuple[Values, Values] | None:
-    """Whether one example of each cell of one system is a hit, and whether it is a trial.
-
-    None where the metric is no plain share of the examples.
-    """
-    if metric.per_label or metric.adds_up:
-        return None
-    share: Share | None = None
-    for one in (tally, part_cells(tally)):
-        share = metric.share(one)
-        if share is None or share.method != "Wilson":
-            return None
-    assert share is not None
-    return share.hits.astype(np.float64), share.trials.astype(np.float64)
 
 
 def test_shares(

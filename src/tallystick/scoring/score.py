@@ -15,7 +15,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import Metrics
 from tallystick.scoring.error_analysis import gather, list_matrices
 from tallystick.scoring.given import count_given
-from tallystick.scoring.intervals.spreads import measure_spreads, measure_strata
+from tallystick.scoring.intervals.spreads import measure_spreads
 from tallystick.scoring.notes.cautions import (
     list_notes,
     note_classes,
@@ -28,8 +28,8 @@ from tallystick.scoring.notes.doubts import (
     note_few_ratings,
     note_parallel,
     note_rare,
-    note_resamples,
     note_runaways,
+    note_spreads,
     note_weights,
 )
 from tallystick.scoring.notes.zeros import Zero, explain_zeros, find_zeros, note_undefined
@@ -110,15 +110,14 @@ def score_counted(
     for system in counted.systems:
         sheet = fill_sheet(counted, system, counted.scorable(system))
         if settings is not None:
-            spreads = measure_spreads(sheet.observed, settings)
-            if counted.prevalence:
-                spreads |= measure_strata(sheet.observed, settings)
+            strata = bool(counted.prevalence)
+            spreads = measure_spreads(sheet.observed, settings, strata=strata)
             sheet = replace(sheet, spreads=spreads, confidence=settings.confidence)
         own = sheet.score()
         zeros += find_zeros(system, sheet.observed)
         notes += [*note_gaps(own), *note_undefined(system, sheet.observed)]
         notes += note_few_ratings(system, sheet.observed) if settings is not None else []
-        notes += note_resamples(system, sheet.spreads)
+        notes += note_spreads(system, sheet.spreads)
         notes += note_rare(system, sheet.observed, sheet.spreads)
         # How many examples there are is said once, and not of every system.
         told = bool(scores or counted.prevalence)

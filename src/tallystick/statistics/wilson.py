@@ -1,7 +1,7 @@
 """Wilson's score interval of a proportion, plain and of weighted examples."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -56,17 +56,6 @@ def bound_plainly(hits: Numbers, trials: Numbers, z: Values | float) -> tuple[Va
     return low, high
 
 
-def count_trials(share: Values, ends: Sequence[Values], level: float) -> Values:
-    """Returns of how many trials Wilson's interval reaches as far as each of the ends.
-
-    There is a further axis, the first, of ends; an infinite number does not reach beyond the share.
-    """
-    z, end = quantile(level), np.stack(ends)
-    distance = (share - end) ** 2
-    far = distance > 0
-    return np.where(far, z * z * end * (1 - end) / np.where(far, distance, 1), np.inf)
-
-
 _MANY = 50
 """Up to so many trials the ends are moved for one hit less."""
 
@@ -108,52 +97,6 @@ def _find_rare_means(level: float) -> tuple[float, ...]:
 
 _STEPS = 60
 """Halvings of [0, 1]: more than a float64 has bits."""
-
-
-def bound_weighted_share(
-    count: Numbers,
-    weights: tuple[Numbers, Numbers],
-    hit: tuple[Numbers, Numbers],
-    confidence: float,
-) -> tuple[Values, Values]:
-    """Returns the interval of a weighted proportion of hits; Wilson's where all weights are equal.
-
-    The ends are the shares t that lie `quantile(confidence)` of their own standard errors away. The
-    error is that of a ratio of sums if t were true, with hits and misses weighing what they do: the
-    interval is narrow where heavy examples are easy, and wide where they are hard.
-
-    A sample may hold only right ones of the few that are heavy, so that hits and misses have an
-    example more each, as heavy as these are: as one that is chosen by the square of its weight, if
-    weights have a gamma distribution.
-
-    `count` is the number of examples, `weights` the sum of their weights and that of the squares of
-    these, and `hit` the same of hits. All have one shape; without weight there is no interval.
-
-    Source: Wilson 1927; the variance of a ratio as in Cochran 1977, Sampling Techniques, chapter 6.
-        The example more is a choice from the simulations of benchmarks/formulas.py.
-    """
-    known = weights[0] > 0
-    total = np.where(known, weights[0], 1.0)
-    mean = np.where(known, total / np.maximum(count, 1), 1.0)
-    heaviest = np.maximum(2 * np.where(known, weights[1] / total, 1.0) - mean, mean)
-    missed = np.maximum(total - hit[0], 0), np.maximum(weights[1] - hit[1], 0)
-    heavy, light = _weigh(*hit, heaviest) / total, _weigh(*missed, heaviest) / total
-    share = np.clip(np.where(known, hit[0] / total, 0), 0, 1)
-    ends = solve(share, lambda t: t * (1 - t) * ((1 - t) * heavy + t * light), confidence)
-    low, high = (np.where(known, end, np.nan) for end in ends)
-    counts = tuple(_count_effectively(*own) for own in (hit, missed, weights))
-    return _move_rare_ends((low, high), share, counts, confidence)
-
-
-def _count_effectively(sums: Numbers, squares: Numbers) -> Values:
-    """How many examples of one weight the weights are worth; 0 without weight."""
-    known = (sums > 0) & (squares > 0)
-    return np.where(known, sums**2 / np.where(known, squares, 1), 0)
-
-
-def _weigh(sums: Numbers, squares: Numbers, more: Values) -> Values:
-    """The mean weight of examples and of one more, each counted by its weight."""
-    return np.asarray((squares + more**2) / (sums + more))
 
 
 def solve(

@@ -17,7 +17,7 @@ from tallystick.tallies.arrays.distinct import (
     to_bytes,
     widen,
 )
-from tallystick.tallies.arrays.units import HALF, find_units, slice_chunks
+from tallystick.tallies.arrays.units import find_units, slice_chunks
 from tallystick.tallies.clusters import (
     Clusters,
     draw_cells,
@@ -246,6 +246,10 @@ class Cells(Tally):
             clusters=None if clusters is None else clusters.reweigh(own),
         )
 
+    def list_owners(self) -> NDArray[np.int64]:
+        """The group of each cell."""
+        return self.owners
+
     def cell_sizes(self) -> NDArray[np.integer[Any]]:
         return self._sizes()
 
@@ -341,16 +345,15 @@ class Cells(Tally):
 
         return UnitWeights(len(self.owners), places, form, share_like=True)
 
-    def split_clusters(self, *, pooled: bool) -> tuple["Cells", NDArray[np.int64]]:
-        """The tally of one system with each cluster of each group, or of all, as its own group.
+    def split_clusters(self) -> tuple["Cells", NDArray[np.int64]]:
+        """The tally of one system with each cluster of each group as its own group.
 
         Also returns how many clusters each group has; they stand one group after the other.
         """
         own = self.clusters
         assert own is not None
         wide = len(own.names)
-        above = np.zeros_like(own.owners) if pooled else self.owners[own.cells]
-        names, owners = np.unique(above * wide + own.owners, return_inverse=True)
+        names, owners = np.unique(self.owners[own.cells] * wide + own.owners, return_inverse=True)
         split = replace(
             self,
             groups=tuple(names.tolist()),
@@ -362,7 +365,7 @@ class Cells(Tally):
             weights=own.weights,
             clusters=None,
         )
-        sizes = np.bincount(names // wide, minlength=1 if pooled else len(self.groups))
+        sizes = np.bincount(names // wide, minlength=len(self.groups))
         return split, sizes
 
     def resample(self, resamples: int, seed: int) -> Iterator["Cells"]:
@@ -385,16 +388,23 @@ class Cells(Tally):
                 part._projections.update(self._projections)
                 yield part
 
-    def leave_one_out(self) -> Iterator[Lighter]:
-        """The tally of one system without a half of one example, for each cell."""
-        size = len(self.owners)
-        weights = np.stack([self.counts] * 2) if self.weights is None else self.weights
-        half = HALF * weights[0] / np.maximum(self.counts, 1)
-        for here in slice_chunks(size, 2 * size):
-            cells = np.arange(here.start, here.stop)
-            own = np.repeat(weights[:, None].astype(np.float64), len(cells), axis=1)
-            own[:, cells - here.start, cells] -= half[here]
-            yield replace(self, weights=own, clusters=None), half[here]
+    def leave_one_out(self, part: float) -> Iterator[Lighter]:
+        size, weights = len(self.owners), self.weights
+        sums = (self.counts if weights is None else weights[0]).astype(np.float64)
+        missing = part * sums / np.maximum(self.counts, 1)
+        starts = np.searchsorted(self.owners, np.arange(len(self.groups) + 1))
+        for here in slice_chunks(int(np.diff(starts).max(initial=0)), 2 * size):
+            places = starts[:-1] + np.arange(here.start, here.stop)[:, None]
+            places = np.where(places < starts[1:], places, -1)
+            own = np.repeat(sums[None], len(places), axis=0)
+            rows, _ = np.nonzero(places >= 0)
+            cells = places[places >= 0]
+            own[rows, cells] = np.maximum(own[rows, cells] - missing[cells], 0)
+            yield replace(self, weights=np.stack([own, own]), clusters=None), places, missing
+
+    def share_units(self) -> NDArray[np.float64]:
+        whole = self.sum_groups(self.mass)[self.owners] * np.maximum(self.counts, 1)
+        return np.asarray(self.mass / np.where(whole > 0, whole, 1))
 
     def part(self, resamples: slice) -> "Cells":
         """Some of the resamples along the leading axis."""

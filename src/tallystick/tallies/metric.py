@@ -85,11 +85,9 @@ class Metric(abc.ABC):
             better; 0 where numbers may be of any size.
         zero: Why a score is 0 where that is the worst value, as `explain_zero` says it.
         needs_predictions: Whether it is undefined for a label that is never predicted.
-        averages_patterns: Whether it is the mean of what the pattern of each example is worth.
         adds_up: Whether it is a count, so that groups add up and have no mean.
         tests: The tests of differences that are for it and few others.
         rests_on_scarcest: Whether it is as uncertain as the scarcest gold label has examples.
-        fits_any: How many examples have the best or the worst value, whatever they are.
         explained: What its options mean, where others of that name mean something else.
         presets: Further short names, in lower case, with the options that each stands for.
     """
@@ -103,12 +101,10 @@ class Metric(abc.ABC):
     counters: ClassVar[tuple[type[Counter], ...]]
     failure: ClassVar[float] = 1
     zero: ClassVar[str] = "no output matches its gold"
-    averages_patterns: ClassVar[bool] = False
     adds_up: ClassVar[bool] = False
     needs_predictions: ClassVar[bool] = False
     tests: ClassVar[tuple[str, ...]] = ()
     rests_on_scarcest: ClassVar[bool] = False
-    fits_any: ClassVar[int] = 0
     explained: ClassVar[Mapping[str, str]] = {}
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
@@ -139,30 +135,8 @@ class Metric(abc.ABC):
         """The p-value of an infinite score of each group beside another; NaN of finite ones."""
         return np.full(len(tally.groups), np.nan)
 
-    def trials(self, tally: Tally) -> Values | None:
-        """How many trials stand behind a score that is like a share: spans, not texts.
-
-        They are by group, and of a score per label by label too. None where that is the number of
-        examples.
-        """
-        return None
-
     def count_scored(self, tally: Tally) -> Values | None:
         """How many examples of each group a score is about; None where that is all of them."""
-        return None
-
-    def find_bias(self, tally: Tally) -> Values | None:
-        """How much lower a score is on the average of samples than it is in truth, by group.
-
-        None where that is nothing, or not known.
-        """
-        return None
-
-    def find_least_error(self, tally: Tally) -> Values | None:
-        """The standard error that a score has at least, by group, whatever a sample shows.
-
-        None where that is 0, or not known.
-        """
         return None
 
     def slopes(self, tally: Any) -> Values | None:
@@ -171,11 +145,6 @@ class Metric(abc.ABC):
         None where no formula tells, so that cells have to be made lighter one by one.
         """
         return None
-
-    @property
-    def has_slopes(self) -> bool:
-        """Whether a formula may tell how fast the score rises with the weight of each cell."""
-        return type(self).slopes is not Metric.slopes
 
     def move_examples(self, tally: Tally) -> Values | None:
         """How far each example that is kept moves the score of its group: (examples,).
@@ -229,15 +198,6 @@ class Metric(abc.ABC):
         The tally has a single group.
         """
         return None
-
-    @property
-    def rests_on(self) -> tuple[str, ...]:
-        """The columns of sums of which one is above 0 in rows that matter to the score.
-
-        Intervals then come from leaving out these rows, or their clusters, in turn. There are none
-        where all rows matter.
-        """
-        return ()
 
     def explain_undefined(self, tally: Tally) -> str:
         """Says why it is undefined for a system, in a clause; nothing where its kind tells it."""

@@ -13,7 +13,7 @@ from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
 from tallystick.tallies.arrays.moments import add_rows, move, spread_columns
-from tallystick.tallies.arrays.units import HALF, slice_chunks
+from tallystick.tallies.arrays.units import slice_chunks
 from tallystick.tallies.drawn_sums import draw_products, draw_rows
 from tallystick.tallies.groups import count_groups, group_codes, place, union
 from tallystick.tallies.second_moments import (
@@ -166,7 +166,11 @@ class Sums(Tally):
 
     def relative(self) -> "Sums":
         """The same with the means of numbers told as differences from about the first system's."""
-        return self if self.pivots is None else replace(self, reference=self.pivots[0])
+        if self.pivots is None:
+            return self
+        found = replace(self, reference=self.pivots[0])
+        found._sorted.extend(self._sorted)
+        return found
 
     def series(self, prefix: str) -> NDArray[Any]:
         """The columns `prefix_1`, `prefix_2`, ... of the only system: (..., groups, orders)."""
@@ -311,16 +315,62 @@ class Sums(Tally):
         for sums, pivots in draw_rows(self.counter, rows, values, self.pivots, resamples, seed):
             yield replace(self, sums=sums, scatter=None, pivots=pivots)
 
-    def leave_one_out(self) -> Iterator[Lighter]:
-        """The tally of one system without a half of one row, for each row."""
-        rows = self.rows
-        assert rows is not None
-        values, groups = self.move_rows(rows)[:, 0], rows.groups.codes
-        for here in slice_chunks(len(values), self.sums[0].size):
-            chunk = here.stop - here.start
-            own = np.repeat(self.sums[:, None].astype(np.float64), chunk, axis=1)
-            own[0, np.arange(chunk), groups[here]] -= HALF * values[here]
-            yield replace(self, sums=own, scatter=None), np.full(chunk, HALF)
+    def leave_one_out(self, part: float) -> Iterator[Lighter]:
+        rows = self.list_rows()
+        values = self.move_rows(rows)[:, 0]
+        starts = np.searchsorted(rows.groups.codes, np.arange(len(self.groups) + 1))
+        missing = np.full(len(values), part)
+        for here in slice_chunks(int(np.diff(starts).max(initial=0)), self.sums[0].size):
+            places = starts[:-1] + np.arange(here.start, here.stop)[:, None]
+            places = np.where(places < starts[1:], places, -1)
+            own = np.repeat(self.sums[:, None].astype(np.float64), len(places), axis=1)
+            chunk, groups = np.nonzero(places >= 0)
+            own[0, chunk, groups] -= part * values[places[places >= 0]]
+            yield replace(self, sums=own, scatter=None), places, missing
+
+    def weigh_rows(self, labels: tuple[Label, ...] | None = None) -> NDArray[np.float64]:
+        """What each row of the only system weighs; those of nothing but 0 have no part at all.
+
+        Args:
+            labels: The labels that each have weights of their own, all where there are none, so
+                that the shape is (labels, rows); None for one weight of each row.
+        """
+        values = self.list_rows().values[:, 0]
+        if labels is not None and self.labels:
+            some = (values.reshape(len(values), len(self.labels), -1) != 0).any(-1)
+            known = np.append(some, np.zeros((len(values), 1), bool), axis=1)
+            names = labels or self.labels
+            places = [self.labels.index(one) if one in self.labels else -1 for one in names]
+            return np.asarray(known[:, places].T, np.float64)
+        if self.numeric and "examples" in self.counter.columns:
+            return np.asarray(values[:, self.counter.columns.index("examples")], np.float64)
+        return np.asarray((values != 0).any(-1), np.float64)
+
+    def share_units(self) -> NDArray[np.float64]:
+        masses, owners = self.weigh_rows(), self.list_owners()
+        whole = np.bincount(owners, masses, len(self.groups))[owners]
+        return np.asarray(masses / np.where(whole > 0, whole, 1))
+
+    def list_owners(self) -> NDArray[np.int64]:
+        """The group of each row, as `list_rows` has them."""
+        return self.list_rows().groups.codes.astype(np.int64)
+
+    def part_rows(self, rows: Rows) -> Iterator["Sums"]:
+        """The tally of each system with its rows in the order of these, which are of all."""
+        for at, name in enumerate(self.systems):
+            one = replace(self, scatter=rows).of(name)
+            one._sorted.append(rows.of([at]))
+            yield one
+
+    def merge_groups(self) -> "Sums":
+        """The sum over groups with the rows in their order, whatever their groups were."""
+        if len(self.groups) == 1:
+            return self
+        rows = self.list_rows()
+        merged = replace(rows, groups=Labels(np.zeros_like(rows.groups.codes), ("all",)))
+        whole = replace(self.total(), scatter=merged)
+        whole._sorted.append(merged)
+        return whole
 
     @property
     def rows(self) -> Rows | None:

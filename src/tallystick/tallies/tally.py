@@ -20,8 +20,8 @@ AT_ONCE = 64
 
 Pair = tuple[str, str]
 Owners = tuple[NDArray[np.int64], NDArray[np.int64]]
-Lighter = tuple[Any, NDArray[np.float64]]
-"""The tallies with less of some kinds of examples, and how much weight each is short of."""
+Lighter = tuple[Any, NDArray[np.int64], NDArray[np.float64]]
+"""The tallies with less of some kinds of examples, which these are, and how much is missing."""
 
 if TYPE_CHECKING:
     from tallystick.tallies.cells import Cells
@@ -275,14 +275,26 @@ class Tally(abc.ABC):
         """
         raise UsageError("the outputs of these systems cannot be permuted")
 
-    def leave_one_out(self) -> Iterator[Lighter]:
-        """The tally of one system without a half of one example, for each kind of example.
+    def leave_one_out(self, part: float) -> Iterator[Lighter]:
+        """The tally of one system without such a part of an example, or cluster, of some kinds.
 
-        The kinds are the cells of labels, and the rows of sums: one for each example or cluster, in
-        their own order, so that the rows of two systems stay side by side. They come in chunks:
-        their tallies with a leading axis, and how much weight is missing from each, which is half
-        of what an example weighs on the average.
+        The kinds are the cells of labels, and the rows of sums as `list_rows` has them. They come
+        in chunks, with one kind of each group at a time: their tallies with a leading axis, which
+        kind is lighter in each group, -1 for none, of shape (chunk, groups), and how much weight is
+        missing of each of all kinds, where an example weighs what those of its kind do on average.
         """
+        raise UsageError("no example of this tally can be left out")
+
+    def merge_groups(self) -> Self:
+        """The same kinds in one group, in their order."""
+        raise UsageError("no example of this tally can be left out")
+
+    def share_units(self) -> NDArray[np.float64]:
+        """The share of its group that one unit of each kind is."""
+        raise UsageError("no example of this tally can be left out")
+
+    def list_owners(self) -> NDArray[np.int64]:
+        """The group of each kind."""
         raise UsageError("no example of this tally can be left out")
 
 

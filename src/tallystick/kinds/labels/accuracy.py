@@ -53,6 +53,9 @@ class BalancedAccuracy(Metric):
     def score(self, tally: Cells) -> Values:
         return Recall("macro").score(tally)
 
+    def slopes(self, tally: Cells) -> Values | None:
+        return Recall("macro").slopes(tally)
+
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)

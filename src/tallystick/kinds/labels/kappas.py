@@ -1,6 +1,7 @@
 """Agreement beyond chance: Cohen's kappa, plain and weighted, and the Matthews correlation."""
 
 import math
+from collections.abc import Callable
 from typing import Any, Literal, final
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Label
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
+from tallystick.tallies.arrays.units import HALF
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values, fold_option
 from tallystick.tallies.ordinal import find_place, sort_scale
@@ -38,6 +40,9 @@ class CohenKappa(Metric):
         # Outputs that are no label agree with the gold as rarely by chance as they do: never.
         beyond = beyond + tally.invalid.astype(float) * counts.total[..., 0]
         return divide(Ratio(counts.covariance, beyond), np.nan)
+
+    def slopes(self, tally: Cells) -> Values:
+        return _leave_out(tally, lambda own: own.covariance / (own.total**2 - own.expected))
 
 
 @final
@@ -166,3 +171,67 @@ class MCC(Metric):
         # Differences of squares would round: with weights, a spread of 0 might not come out as 0.
         spread = (predicted * sum_others(predicted)).sum(-1) * (gold * counts.negatives).sum(-1)
         return divide(Ratio(counts.covariance, np.sqrt(spread)), self.zero_division)
+
+    def slopes(self, tally: Cells) -> Values:
+        def score(own: _Sums) -> Values:
+            sides = (own.total**2 - own.gold) * (own.total**2 - own.predicted)
+            return np.asarray(own.covariance / np.sqrt(sides))
+
+        return _leave_out(tally, score)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sums:
+    """What agreement beyond chance is made of.
+
+    How many examples there are, how many are right, the sums over labels of the products of gold
+    and predicted counts, and of the squares of either.
+    """
+
+    total: Values
+    right: Values
+    expected: Values
+    gold: Values
+    predicted: Values
+
+    @property
+    def covariance(self) -> Values:
+        return self.right * self.total - self.expected
+
+
+def _leave_out(tally: Cells, score: Callable[[_Sums], Values]) -> Values:
+    """What a score of sums over labels loses without an example of each cell, by its weight.
+
+    Without a half of it where the score would be undefined.
+    """
+    counts, at, wide = tally.per_label(), tally.owners, len(tally.labels)
+    gold = counts.gold.astype(float)
+    predicted = np.concatenate([counts.predicted, tally.invalid[..., None]], -1).astype(float)
+    codes = np.minimum(tally.predicted, wide).astype(np.int64)
+    by_gold = predicted[at, tally.gold]
+    by_output = np.concatenate([gold, np.zeros((len(gold), 1))], -1)[at, codes]
+    whole = _Sums(
+        counts.total[..., 0].astype(float),
+        counts.hits.sum(-1).astype(float),
+        (gold * predicted[..., :-1]).sum(-1),
+        (gold**2).sum(-1),
+        (predicted**2).sum(-1),
+    )
+    one, right = tally.mass / np.maximum(tally.counts, 1), tally.gold == codes
+    total = whole.total[at]
+
+    def lose(part: float) -> Values:
+        less = part * one
+        lighter = _Sums(
+            total - less,
+            whole.right[at] - less * right,
+            whole.expected[at] - less * (by_gold + by_output) + less**2 * right,
+            whole.gold[at] - 2 * less * gold[at, tally.gold] + less**2,
+            whole.predicted[at] - 2 * less * predicted[at, codes] + less**2,
+        )
+        with np.errstate(all="ignore"):
+            lost = score(whole)[at] - score(lighter)
+            return np.asarray(lost / less * (1 - less / total))
+
+    lost = lose(1.0)
+    return np.where(np.isfinite(lost), lost, np.nan_to_num(lose(HALF), posinf=0, neginf=0))

@@ -14,6 +14,7 @@ from tallystick.codes import Label, list_labels
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.labels.rate_slopes import find_average_slopes
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Average, Metric, Share, Values, fold_option
 from tallystick.tallies.per_label import PerLabel
@@ -88,6 +89,15 @@ class AveragedRatio(Metric):
         if self.average is None:
             return values
         return weigh(values, counts.gold if self.average == "weighted" else np.ones_like(values))
+
+    def slopes(self, tally: Cells) -> Values | None:
+        if self.average is None or self.average == "samples":
+            return None
+        labels = self.labels
+        if self.average == "binary":
+            labels = (positive_of(tally.per_label().labels, self.positive),)
+        values = self.by_label(labels).score(tally)
+        return find_average_slopes(tally, self.ratio, self.average, labels, values)
 
     def _average_samples(self, tally: Cells) -> Values:
         """The mean over examples of each example's own score; each is a label of its own here."""

@@ -12,7 +12,6 @@ from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values, check_number, show
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Tally
 
 _TINY = 1e-280
 """Smaller sums of squares have lost digits, as products of numbers below 1e-140 have none."""
@@ -107,19 +106,6 @@ def find_slopes(score: Values, owners: NDArray[np.int64], *parts: tuple[Values, 
     return np.asarray(xy - score[..., owners] * (xx + yy) / 2)
 
 
-_LEAST = 0.4
-"""So many times (1 - r^2)^2 / n, which is that of normal numbers, is the least variance of a
-correlation of numbers on a line with independent errors, both symmetric with a single peak.
-
-By the delta method it is 1 + r^2 (k + l) / 4 times for their excess kurtoses k and l. These are
--1.2 at least, since such numbers are products of uniform ones and others (Khinchine 1938)."""
-
-
-def _find_least_error(correlation: Values, n: NDArray[np.int64]) -> Values:
-    """The standard error that Pearson's correlation of so many pairs has at least."""
-    return np.sqrt(_LEAST / np.where(n > 3, n - 3.0, np.nan)) * (1 - correlation**2)
-
-
 def check_column(column: object) -> None:
     """Raises a UsageError unless the value is None or can name a column."""
     if not isinstance(column, str | None):
@@ -149,7 +135,6 @@ class Pearson(ColumnMetric):
     short = "pearson"
     title = "Pearson Correlation"
     bounds = (-1, 1)
-    fits_any = 2
     counters = (NumberPairs,)
 
     def score(self, tally: Sums | Cells) -> Values:
@@ -164,9 +149,6 @@ class Pearson(ColumnMetric):
         own = Moments.of_cells(tally, x, y)
         parts = ((x * y, own.spread), (x * x, own.xx), (y * y, own.yy))
         return find_slopes(own.correlation, tally.owners, *parts)
-
-    def find_least_error(self, tally: Tally) -> Values:
-        return _find_least_error(Moments.of(tally.need(Sums)).correlation, tally.n)
 
 
 @final
@@ -187,13 +169,6 @@ class CCC(ColumnMetric):
     def score(self, tally: Sums) -> Values:
         own = Moments.of(tally)
         return divide(Ratio(2 * own.xy, self._sum_squares(own, tally)), np.nan)
-
-    def find_least_error(self, tally: Tally) -> Values:
-        """That of Pearson's correlation, of which it is so large a part."""
-        sums = tally.need(Sums)
-        own = Moments.of(sums)
-        part = divide(Ratio(2 * own.spread, self._sum_squares(own, sums)), np.nan)
-        return part * _find_least_error(own.correlation, tally.n)
 
     def _sum_squares(self, own: Moments, tally: Sums) -> Values:
         return own.xx + own.yy + tally.about("examples") * tally.subtract("x", "y") ** 2

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.correlations import ColumnMetric, check_column
 from tallystick.kinds.numbers.number_counters import NumberValues
-from tallystick.statistics.clusters import measure_clusters
+from tallystick.statistics import student
+from tallystick.statistics.influence import Influence, sum_by
 from tallystick.statistics.percentiles import bound_ranks
 from tallystick.statistics.wilson import quantile
 from tallystick.tallies.cells import Cells
@@ -64,20 +65,24 @@ class _Sorted:
         return np.where(self.n > 0, found, np.nan)
 
 
-def _count_effectively(cells: Cells, own: _Sorted, level: float, confidence: float) -> Values:
+def _count_effectively(cells: Cells, found: _Sorted, level: float, confidence: float) -> Values:
     """How many independent numbers the clusters of each group are worth; all without clusters."""
     if cells.clusters is None:
-        return own.n
-    at = own.take(np.maximum(np.ceil(own.n * level), 1))
-    parts, sizes = cells.split_clusters(pooled=False)
-    low = parts.predicted <= np.repeat(at, sizes)[parts.owners]
-    sums = [parts.sum_groups(mass) for mass in (parts.mass * low, parts.mass)]
-    hits, masses = (np.split(one, np.cumsum(sizes)[:-1]) for one in sums)
-    found = [
-        float(measure_clusters(one, mass, confidence)[1])
-        for one, mass in zip(hits, masses, strict=True)
-    ]
-    return np.minimum(np.nan_to_num(found), own.n)
+        return found.n
+    at = found.take(np.maximum(np.ceil(found.n * level), 1))
+    parts, sizes = cells.split_clusters()
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    hits, masses = (
+        parts.sum_groups(one).astype(np.float64)
+        for one in (parts.mass * (parts.predicted <= at[owners][parts.owners]), parts.mass)
+    )
+    total = np.maximum(sum_by(masses, owners, len(sizes)), np.finfo(float).tiny)
+    share = sum_by(hits, owners, len(sizes)) / total
+    moves = (hits - share[owners] * masses) / total[owners]
+    own = Influence(moves, masses, np.ones(len(owners)), owners, len(sizes)).measure()
+    error = own.variance * (student.quantile(confidence, own.freedom) / quantile(confidence)) ** 2
+    trials = np.where(error > 0, share * (1 - share) / np.where(error > 0, error, 1), own.units)
+    return np.minimum(np.where(np.isnan(own.variance), 0, trials), found.n)
 
 
 class _OfSorted(ColumnMetric):

@@ -13,7 +13,6 @@ from tallystick.tallies.arrays.distinct import sum_by, sum_runs
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Values
 from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.tally import Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,12 +189,6 @@ class Spearman(ColumnMetric):
         xx, yy = x**2 + 2 * gold.tilt(mass * x), y**2 + 2 * output.tilt(mass * y)
         parts = ((xy, own.spread), (xx, own.xx), (yy, own.yy))
         return find_slopes(own.correlation, tally.owners, *parts)
-
-    def find_bias(self, tally: Tally) -> Values:
-        """Three times what it exceeds Kendall's tau by, by the examples and one (Moran 1948)."""
-        sides = Sides.of(tally.need_patterns())
-        pairs, score = Pairs.of(sides), Moments.of_cells(sides.cells, *sides.center()).correlation
-        return np.asarray(np.nan_to_num(3 * (score - pairs.tau_b) / (pairs.examples + 1)))
 
 
 @final

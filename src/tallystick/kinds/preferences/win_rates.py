@@ -113,10 +113,6 @@ class WinRate(Metric):
     def name(self) -> str:
         return f"balanced_{self.short}" if self.balanced else self.short
 
-    @property
-    def rests_on(self) -> tuple[str, ...]:
-        return _ORDERS[1::2] if self.balanced else _ROW[1:]
-
     def explain_undefined(self, tally: Tally) -> str:
         told = "because none of its games counts"
         told += "" if self.baseline is None else f": it played none against {self.baseline}"
@@ -176,7 +172,6 @@ class PositionFlips(Metric):
     title = "Position Flips"
     better = "lower"
     counters = (SwappedVerdicts,)
-    rests_on = ("pairs",)
 
     def explain_undefined(self, tally: Tally) -> str:
         return "because no two answers were judged in both orders by the same judge"

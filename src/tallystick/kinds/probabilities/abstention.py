@@ -14,10 +14,8 @@ from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scores
 from tallystick.kinds.probabilities.joint import Joint, JointRows, keep_examples
-from tallystick.statistics import student
-from tallystick.statistics.jackknife import measure_scatter
-from tallystick.statistics.percentiles import bound_within
-from tallystick.statistics.wilson import Numbers, bound_share, quantile
+from tallystick.statistics.influence import Influence, bound_score
+from tallystick.statistics.wilson import Numbers, bound_share
 from tallystick.tallies.metric import Metric, Values, check_number
 from tallystick.tallies.tally import Tally
 
@@ -232,7 +230,7 @@ class _Selective(Metric):
             ranked = Ranked.of(sure, wrong, times)
             moves = self._move_each(ranked, sure, wrong)
             moves = moves if owners is None else np.bincount(owners, moves).astype(np.float64)
-            return self._bound(self.find(ranked), moves, len(sure), confidence)
+            return self._bound(self.find(ranked), moves, confidence)
 
         low, high = map_groups(joint, find, 2)
         return low, high, "Wilson at the effective size of the infinitesimal jackknife"
@@ -252,14 +250,11 @@ class _Selective(Metric):
         steps = np.unique(-sure, return_inverse=True)[1]
         return self.move(ranked)[wrong.astype(np.intp), steps]
 
-    def _bound(self, value: Values, moves: Values, n: int, confidence: float) -> Values:
+    def _bound(self, value: Values, moves: Values, confidence: float) -> Values:
         """Both ends, of shape (2,), from how far each example, or cluster, moves the score."""
-        units = len(moves)
-        error, freedom, _ = measure_scatter(moves, np.ones(units), np.zeros(units, np.int64))
-        times = student.quantile(confidence, np.array([freedom])) / quantile(confidence)
-        most = self.count_trials(np.array(n))
-        size, deviation = np.minimum(most, units), np.nan_to_num(error * times)
-        return np.concatenate(bound_within(value, deviation, size, self.bounds, confidence, most))
+        ones, zeros = np.ones(len(moves)), np.zeros(len(moves), np.int64)
+        scatter = Influence(moves, ones, ones, zeros, 1).measure()
+        return np.concatenate(bound_score(value, scatter, self.bounds, "score", confidence))
 
     def count_trials(self, n: Numbers) -> Values:
         """The most examples that the score of so many rests on."""
@@ -355,9 +350,6 @@ class AccuracyAtCoverage(_Selective):
         moves = np.array([[1 - least], [-least]]) * inside
         counts = np.stack([ranked.masses[0] - ranked.errors[0], ranked.errors[0]])
         return np.asarray((moves - (moves * counts).sum() / n) / wanted)
-
-    def trials(self, tally: Tally) -> Values:
-        return self.count_trials(tally.n)
 
     def count_trials(self, n: Numbers) -> Values:
         return np.asarray(np.maximum(np.ceil(self.coverage * n - _ROUNDING), 1), float)

@@ -23,7 +23,6 @@ from tallystick.tallies.metric import (
 )
 from tallystick.tallies.ratios import Ratio, check_labels, check_zero_division, divide, weigh
 from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Tally
 
 Severities = tuple[tuple[str, float], ...]
 
@@ -64,18 +63,6 @@ class _SpanRatio(Metric):
     def score(self, tally: Sums) -> Values:
         return _average_spans(self, tally, self.ratio)
 
-    def trials(self, tally: Tally) -> Values:
-        """How many spans the ratio is one of: gold ones, predicted ones, or half of both."""
-        counts = SpanCounts.of(tally.need(Sums))
-        if self.labels is not None:
-            counts = counts.pick(self.labels)
-        spans = np.asarray(self.count(counts), np.float64)
-        return spans if self.per_label else np.asarray(spans.sum(-1))
-
-    @abc.abstractmethod
-    def count(self, counts: SpanCounts) -> Values:
-        """The spans of each type that the ratio is one of."""
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
@@ -95,9 +82,6 @@ class SpanPrecision(_SpanRatio):
     def ratio(self, counts: SpanCounts) -> Ratio:
         return Ratio(counts.predicted_hits, counts.predicted)
 
-    def count(self, counts: SpanCounts) -> Values:
-        return counts.predicted
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
@@ -116,9 +100,6 @@ class SpanRecall(_SpanRatio):
 
     def ratio(self, counts: SpanCounts) -> Ratio:
         return Ratio(counts.gold_hits, counts.gold)
-
-    def count(self, counts: SpanCounts) -> Values:
-        return counts.gold
 
 
 @final
@@ -143,9 +124,6 @@ class SpanF1(_SpanRatio):
         none = crossed == 0
         total = counts.predicted + counts.gold
         return Ratio(2 * counts.predicted_hits * counts.gold_hits, np.where(none, total, crossed))
-
-    def count(self, counts: SpanCounts) -> Values:
-        return np.asarray((counts.predicted + counts.gold) / 2)
 
 
 def _check_spans(metric: Any) -> None:

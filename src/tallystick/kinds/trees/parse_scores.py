@@ -13,7 +13,6 @@ from tallystick.tallies.groups import need_examples
 from tallystick.tallies.metric import Metric, Values, fold_option
 from tallystick.tallies.ratios import Ratio, divide
 from tallystick.tallies.sums import Sums, sum_values
-from tallystick.tallies.tally import Tally
 
 _CONTENT = ("CLAS", "MLAS", "BLEX")
 
@@ -78,15 +77,14 @@ class ParseScore(Metric):
         return f"{self.type}{measure}"
 
     def score(self, tally: Sums) -> Values:
-        return divide(Ratio(tally[self._correct], self.trials(tally)), np.nan)
+        return divide(Ratio(tally[self._correct], self._count(tally)), np.nan)
 
-    def trials(self, tally: Tally) -> Values:
+    def _count(self, tally: Sums) -> Values:
         """How many items the score is a share of: on either side, aligned, or half of both."""
-        sums = tally.need(Sums)
         if self.measure == "f1":
-            return np.asarray((sums[f"gold_{self._unit}"] + sums[f"system_{self._unit}"]) / 2)
+            return np.asarray((tally[f"gold_{self._unit}"] + tally[f"system_{self._unit}"]) / 2)
         side = {"precision": "system", "recall": "gold"}.get(self.measure, "aligned")
-        return np.asarray(sums[f"{side}_{self._unit}"], np.float64)
+        return np.asarray(tally[f"{side}_{self._unit}"], np.float64)
 
     @property
     def _unit(self) -> str:

@@ -59,7 +59,6 @@ class _MeanOfTries(Metric):
     k: int
 
     counters = (Tries,)
-    averages_patterns = True
 
     def __post_init__(self) -> None:
         check_whole("k", self.k, 1)

@@ -12,10 +12,8 @@ from tallystick.scoring.corrections.corrected import Corrected, Estimate, Row
 from tallystick.scoring.corrections.prediction_powered import Influence
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes.cautions import list_notes
-from tallystick.statistics import student
-from tallystick.statistics.jackknife import bound_on_scale
+from tallystick.statistics.influence import Scatter, bound_score
 from tallystick.statistics.settings import Intervals
-from tallystick.statistics.wilson import bound_share, quantile
 from tallystick.tallies.metric import Metric
 
 _FEW = 30
@@ -115,19 +113,18 @@ def _bound(
     variance = influence.variance
     if settings is None or math.isnan(variance) or math.isnan(value):
         return math.nan, math.nan
-    (least, most), confidence, freedom = found.limits, settings.confidence, found.freedom
-    width = most - least
-    if found.share_like and math.isfinite(width):
-        share, unit = (value - least) / width, max(variance / width**2, 1e-300)
-        wide = float(student.quantile(confidence, freedom)) / quantile(confidence)
-        size = max(share * (1 - share) / unit / wide**2, found.trials)
-        ends = bound_share(np.array(share * size), np.array(size), confidence)
-        low, high = (least + width * float(end) for end in ends)
-    else:
-        known = np.array(variance**0.5), np.array(freedom), np.array(0.0)
-        sizes = np.array(found.trials)
-        ends = bound_on_scale(np.array(value), known, sizes, found.limits, confidence)
-        low, high = map(float, ends)
+    none = np.zeros(1)
+    seen, freedom, trials = (np.array([one]) for one in (variance, found.freedom, found.trials))
+    scatter = Scatter(seen, freedom, trials, none, none + np.inf, none)
+    correlated = found.limits == (-1, 1) and not found.share_like
+    ends = bound_score(
+        np.array([value]),
+        scatter,
+        found.limits,
+        "correlation" if correlated else "score",
+        settings.confidence,
+    )
+    low, high = (float(end[0]) for end in ends)
     return min(low, value), max(high, value)
 
 

@@ -12,7 +12,7 @@ from tallystick.render.names import list_some
 from tallystick.render.notes import Caution, Danger
 from tallystick.results import Score
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.intervals.bounds import Observed, Spread, Tail
+from tallystick.scoring.intervals.bounds import Observed, Spread
 from tallystick.tallies.metric import Metric
 
 _FEW_RATED = 10
@@ -25,34 +25,15 @@ _FEW_WEIGHTED = 50
 """With effectively fewer examples of so unequal weights, a few of them decide a score."""
 
 
-def note_resamples(system: str, spreads: Mapping[Metric, Spread]) -> Iterator[str]:
-    """Notes resamples without a score, and groups with too few examples for valid intervals."""
-    shown = {metric: one for metric, one in spreads.items() if not np.isnan(one.whole.low).all()}
-    told = {metric.name: one.lost for metric, one in shown.items() if one.lost >= 0.01}
-    scarce = [metric.name for metric, one in spreads.items() if one.scarce]
-    rare = [metric.name for metric, one in spreads.items() if one.rare]
+def note_spreads(system: str, spreads: Mapping[Metric, Spread]) -> Iterator[str]:
+    """Notes intervals that may be too narrow, and resamples without a score."""
+    told = {metric.name: one.lost for metric, one in spreads.items() if one.lost >= 0.01}
     if told:
-        some = f"{max(told.values()):.0%} of bootstrap resamples of {system} contain no example"
-        rest = f"are excluded from the intervals of {', '.join(told)}"
-        yield Danger(f"{some} of some label, or have no score, and {rest}.")
-    few = "may be too narrow: many labels have fewer than 3 examples"
-    if scarce:
-        row = f"the intervals of {', '.join(scarce)} in the macro row of {system}"
-        yield Caution(f"{row} {few} in a group.")
-    if rare:
-        yield Caution(f"the intervals of {', '.join(rare)} of {system} {few}.")
+        some = f"{max(told.values()):.0%} of bootstrap resamples of {system} have no score"
+        yield Danger(f"{some}, and are excluded from the intervals of {', '.join(told)}.")
     for metric, one in spreads.items():
-        if one.tail is not None:
-            yield _tell_tail(f"{metric.name} of {system}", one.tail)
-
-
-def _tell_tail(score: str, tail: Tail) -> Caution:
-    """Notes that a few examples dominate a score, or that such examples may be missing."""
-    few = f"1 {tail.unit} makes" if tail.count == 1 else f"{tail.count} {tail.unit}s make"
-    return Caution(
-        f"the interval of {score} may be too narrow: {few} {tail.share:.0%} of its variance, "
-        "and other samples may contain more or fewer of that kind."
-    )
+        if one.doubt is not None:
+            yield Caution(f"the interval of {metric.name} of {system} {one.doubt}.")
 
 
 def note_rare(

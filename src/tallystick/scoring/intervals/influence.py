@@ -1,0 +1,430 @@
+"""How far each example, or cluster, moves the scores of one system, whatever the metric.
+
+A metric tells by a formula how fast its score rises with the weight of each kind of example
+(`Metric.slopes`); where it does not, a half of an example of each kind is left out in turn.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.frozen import dataclass, replace
+from tallystick.scoring.intervals.bounds import average_groups
+from tallystick.statistics.influence import Influence, Scatter, sum_by
+from tallystick.tallies.arrays.units import HALF, find_units
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Metric, Values
+from tallystick.tallies.resampling import smooth_labels
+from tallystick.tallies.second_moments import Products
+from tallystick.tallies.sums import Sums
+from tallystick.tallies.tally import Tally
+
+Scatters = tuple[Scatter, Scatter, Scatter]
+"""How the scores of groups scatter, the score of all together, and the mean over groups."""
+
+_STILL = 1e-18
+"""A smaller variance of a score is rounding."""
+
+_CLUSTER = 0.125
+"""So much of one more cluster is added to what clusters show."""
+
+_STEP = 1e-4
+"""How far sums are moved for a slope, as a share of themselves."""
+
+
+def find_slopes(metric: Metric, tally: Tally) -> Values:
+    """How fast the score of its group rises with the weight of each kind of example.
+
+    Of shape (kinds,), or (kinds, labels) for a metric per label: the kinds are the cells of labels,
+    or the rows of sums as `list_rows` has them. The tally is of one system.
+    """
+    found = metric.slopes(tally)
+    if found is None and tally.patterns is not None:
+        found = _find_share_slopes(metric, tally.patterns)
+    if found is not None:
+        return found
+    slopes = _leave_out(metric, tally, 1.0)
+    if slopes.size and np.isnan(slopes).any():
+        slopes = np.where(np.isnan(slopes), _leave_out(metric, tally, HALF), slopes)
+    return slopes
+
+
+def _leave_out(metric: Metric, tally: Tally, part: float) -> Values:
+    """What scores lose without such a part of an example of each kind, by its weight.
+
+    A mean of all but one example rests on one less, which is taken back; a sum does not.
+    """
+    base, shares = tally.relative(), tally.share_units()
+    score = metric.score(base)
+    slopes = np.zeros((len(shares), *score.shape[1:]))
+    for light, places, missing in base.leave_one_out(part):
+        lost = score - metric.score(light)
+        known = places >= 0
+        kinds = places[known]
+        rest = 1 - part * shares * (not metric.adds_up)
+        weight = np.where(missing > 0, missing, np.inf) / np.where(rest > 0, rest, 1)
+        slopes[kinds] = lost[known] / weight[kinds].reshape(-1, *(1,) * (score.ndim - 1))
+    return slopes
+
+
+def find_hits(metric: Metric, tally: Cells) -> tuple[Values, Values] | None:
+    """Whether one example of each cell of one system is a hit, and whether it is a trial.
+
+    None where the metric is no plain share of the examples.
+    """
+    if metric.per_label or metric.adds_up:
+        return None
+    share = metric.share(tally)
+    if share is None or share.method != "Wilson":
+        return None
+    cells = np.arange(len(tally.owners))
+    alone = replace(
+        tally,
+        groups=tuple(cells.tolist()),
+        owners=cells,
+        counts=np.ones_like(tally.counts),
+        n=np.ones_like(cells),
+        weights=None,
+        clusters=None,
+    )
+    share = metric.share(alone)
+    return None if share is None else (share.hits.astype(float), share.trials.astype(float))
+
+
+def _find_share_slopes(metric: Metric, tally: Cells) -> Values | None:
+    """The slopes of a plain share of the examples; None of other metrics."""
+    found, share = find_hits(metric, tally), metric.share(tally)
+    if found is None or share is None:
+        return None
+    trials = np.where(share.trials > 0, share.trials, np.inf)
+    return np.asarray(
+        (found[0] - (share.hits / trials)[tally.owners] * found[1]) / trials[tally.owners]
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entries:
+    """What examples of each kind, or of each kind and cluster, add to scores.
+
+    Attributes:
+        groups: The group of each entry.
+        clusters: Its cluster; None where examples stand for themselves.
+        own: What one unit of it adds to the score of its group.
+        whole: What it adds to the score of all together.
+        masses: What it weighs.
+        counts: How many units there are of each entry; 1 where there are clusters.
+        added: How many of the last entries nobody observed.
+        smooth: The tally with these.
+    """
+
+    groups: NDArray[np.int64]
+    clusters: NDArray[np.int64] | None
+    own: Values
+    whole: Values
+    masses: Values
+    counts: NDArray[Any]
+    added: int = 0
+    smooth: Cells | None = None
+
+    def gather(self, values: Values, owners: NDArray[np.int64], size: int) -> Influence:
+        """The influence of units on so many scores; clusters add up what is of one score."""
+        if self.clusters is None:
+            return Influence(values, self.masses, self.counts, owners, size)
+        wide = int(self.clusters.max(initial=0)) + 1
+        keys, places = np.unique(owners * wide + self.clusters, return_inverse=True)
+        sums, masses = (sum_by(one, places, len(keys)) for one in (values, self.masses))
+        return Influence(sums, masses, np.ones(len(keys)), keys // wide, size)
+
+    def average(self, scores: Values) -> Influence:
+        """The influence on the mean over the groups that have a score."""
+        defined = ~np.isnan(scores)
+        shares = np.where(defined, 1 / max(int(defined.sum()), 1), 0)
+        values = np.nan_to_num(self.own) * shares[self.groups]
+        masses = self.masses * defined[self.groups]
+        names = tuple(range(len(scores)))
+        units = find_units(self.groups, self.clusters, names)
+        size, counts = len(units.strata), self.counts
+        if self.clusters is not None:
+            values, masses = (sum_by(one, units.of, size) for one in (values, masses))
+            counts = np.ones(size)
+        return Influence(values, masses, counts, np.zeros(size, np.int64), 1, units.strata)
+
+
+def list_entries(metric: Metric, tally: Tally) -> Entries:
+    """What examples add to the scores of the groups of a tally, and to that of all together."""
+    own, pooled = _list_slopes(metric, tally)
+    cells = tally.patterns
+    if cells is not None:
+        found = _list_cells(cells, own, pooled)
+        plain = cells.labelled and cells.plain
+        return _add_labels(metric, cells, found) if plain else found
+    sums = tally.need(Sums)
+    rows, groups = sums.list_rows(), sums.list_owners()
+    clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)
+    masses = sums.weigh_rows()
+    return Entries(groups, clusters, own, pooled, masses, np.ones(len(groups)))
+
+
+def _list_slopes(metric: Metric, tally: Tally) -> tuple[Values, Values]:
+    """The slopes of the scores of groups, and of the score of all: (..., kinds)."""
+    own = np.moveaxis(find_slopes(metric, tally), 0, -1)
+    if len(tally.groups) == 1:
+        return own, own
+    return own, np.moveaxis(find_slopes(metric, tally.merge_groups()), 0, -1)
+
+
+def _add_labels(metric: Metric, tally: Cells, found: Entries) -> Entries:
+    """The same with a part of an example that is right, and that is wrong, for each label."""
+    smooth, added = smooth_labels(tally)
+    here = np.flatnonzero(added)
+    own, whole = (one[..., here] for one in _list_slopes(metric, smooth))
+    return replace(
+        found,
+        groups=np.concatenate([found.groups, smooth.owners[here]]),
+        own=np.concatenate([found.own, own], axis=-1),
+        whole=np.concatenate([found.whole, whole], axis=-1),
+        masses=np.append(found.masses, np.ones(len(here))),
+        counts=np.append(found.counts, added[here]),
+        added=len(here),
+        smooth=smooth,
+    )
+
+
+def _list_cells(tally: Cells, own: Values, whole: Values) -> Entries:
+    clusters = tally.clusters
+    if clusters is None:
+        typical = np.ones(len(tally.counts))
+        if tally.weights is not None:
+            typical = np.sqrt(tally.weights[1] / np.maximum(tally.counts, 1))
+            own, whole = own * _find_scales(tally), whole * _find_scales(tally.merge_groups())
+        counts = tally.counts
+        return Entries(tally.owners, None, own * typical, whole * typical, typical, counts)
+    at = clusters.cells
+    sizes = clusters.counts if clusters.weights is None else clusters.weights[0]
+    masses, groups = sizes.astype(np.float64), tally.owners[at]
+    ones = np.ones(len(at))
+    return Entries(
+        groups, clusters.owners, own[..., at] * masses, whole[..., at] * masses, masses, ones
+    )
+
+
+def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bool) -> Scatters:
+    """How the scores of one system scatter, whose groups have these.
+
+    Args:
+        metric: The metric.
+        tally: Its tally.
+        scores: The scores of the groups.
+        strata: Whether samples keep how many examples each gold label has.
+    """
+    cells = tally.patterns
+    if cells is None and tally.example_rows() is None:
+        return _measure_products(metric, tally.need(Sums), scores)
+    found = list_entries(metric, tally)
+    size, zero = len(tally.groups), np.zeros(len(found.groups), np.int64)
+    groups = found.gather(np.nan_to_num(found.own), found.groups, size)
+    whole = found.gather(np.nan_to_num(found.whole), zero, 1)
+    if metric.per_label:
+        by_label = whole.measure().change(_turn)
+        if cells is None and tally.labels:
+            few = tally.need(Sums).weigh_rows(metric.named_labels).sum(-1)
+            by_label = replace(by_label, units=np.minimum(by_label.units, few))
+        return by_label, by_label, by_label
+    mean = found.average(scores)
+    if strata and cells is not None:
+        layers = cells.owners * (len(cells.labels) + 1) + cells.gold
+        groups, whole, mean = (replace(one, strata=layers) for one in (groups, whole, mean))
+    scatters = groups.measure(), whole.measure(), mean.measure()
+    if cells is None or not cells.labelled or (found.smooth is None and cells.clusters is None):
+        return scatters
+    first, second, third = zip(scatters, _list_scores(metric, cells), strict=True)
+    if cells.clusters is not None:
+        return tuple(  # type: ignore[return-value]
+            _add_cluster(*one, metric.bounds) for one in (first, second, third)
+        )
+    assert found.smooth is not None
+    levels = _list_scores(metric, found.smooth)
+    sides = zip((first, second, third), (groups, whole, mean), levels, strict=True)
+    return tuple(  # type: ignore[return-value]
+        _settle(metric, scatter, own, (value, level), found.added)
+        for (scatter, value), own, level in sides
+    )
+
+
+def _list_scores(metric: Metric, tally: Cells) -> tuple[Values, Values, Values]:
+    """The scores of groups, of all together, and their mean, each of shape (scores,)."""
+    groups = metric.score(tally)
+    whole = groups if len(tally.groups) == 1 else metric.score(tally.merge_groups())
+    return groups, whole, np.atleast_1d(average_groups(metric, groups))
+
+
+def _turn(values: Values) -> Values:
+    """The same with the last axis first."""
+    return np.moveaxis(values, -1, 0)
+
+
+def _add_cluster(scatter: Scatter, value: Values, limits: tuple[float, float]) -> Scatter:
+    """The same with a part of one more cluster, as heavy as the heaviest, half of which is right.
+
+    Clusters that hardly have errors do not show how many another one could have.
+    """
+    far = value - sum(limits) / 2
+    return replace(scatter, variance=scatter.variance + _CLUSTER * (far / scatter.units) ** 2)
+
+
+def _settle(
+    metric: Metric,
+    scatter: Scatter,
+    influence: Influence,
+    scores: tuple[Values, Values],
+    added: int,
+) -> Scatter:
+    """The same with the bias of a score of labels, and with as few units as are effective.
+
+    Of a score at its limit these are as many as make the variance where labels could have come out
+    otherwise. Where all examples count alike within the limits, what was added shows no more.
+
+    Args:
+        metric: The metric.
+        scatter: How its scores scatter.
+        influence: What that is from, with so many kinds added at the end.
+        scores: The scores, and what they would be with these.
+        added: How many these are.
+    """
+    (value, level), seen = scores, slice(None, -added)
+    parts = (influence.values[seen], influence.masses[seen], influence.counts[seen])
+    owners, strata = influence.owners[seen], influence.strata
+    own = Influence(*parts, owners, influence.size, None if strata is None else strata[seen])
+    least, most = metric.bounds
+    share = (level - least) / (most - least)
+    known = scatter.variance > 0
+    few = share * (1 - share) * (most - least) ** 2 / np.where(known, scatter.variance, 1)
+    alike = (own.measure().variance <= _STILL) & (least < value) & (value < most)
+    units = np.where(known & ~alike, np.fmin(few, scatter.units), scatter.units)
+    return replace(
+        scatter,
+        variance=np.where(alike, 0, scatter.variance),
+        units=units,
+        bias=-sum_by(own.values * own.counts, owners, own.size),
+    )
+
+
+def _measure_products(metric: Metric, tally: Sums, scores: Values) -> Scatters:
+    """How scores of sums of very many rows scatter, of which the products are kept alone."""
+    groups = _measure_gradient(metric, tally, tally.list_products())
+    pooled = tally.total()
+    whole = groups
+    if len(tally.groups) > 1:
+        products = tally.list_products()
+        if pooled.pivots is not None:
+            pivots = np.repeat(pooled.pivots.swapaxes(0, 1), len(tally.groups), axis=0)
+            products = products.move(tally.counter, pivots)
+        merged = replace(
+            products,
+            groups=("all",),
+            n=products.n.sum(keepdims=True),
+            sums=products.sums.sum(0, keepdims=True),
+            products=products.products.sum(0, keepdims=True),
+            pivots=None if pooled.pivots is None else pooled.pivots.swapaxes(0, 1),
+        )
+        whole = _measure_gradient(metric, pooled, merged)
+    defined = ~np.isnan(scores)
+    share = 1 / max(int(defined.sum()), 1)
+    n = np.array([groups.n[defined].sum()])
+    variance = np.array([groups.variance[defined].sum() * share**2])
+    none = np.zeros(1)
+    mean = Scatter(variance, n - defined.sum(), n, none, n, none)
+    return groups, whole, mean
+
+
+def _measure_gradient(metric: Metric, tally: Sums, products: Products) -> Scatter:
+    base, n = tally.relative(), products.n.astype(np.float64)
+    sums = tally.sums[0].astype(np.float64)
+    spread = products.products[:, 0, :, 0]
+    scale = np.abs(sums)
+    if tally.numeric:  # of numbers, which may cancel each other, how large they could be
+        scale = np.sqrt(np.maximum(np.einsum("gcc->gc", spread) * n[:, None], 0))
+    steps = _STEP * scale
+    moved = np.eye(sums.shape[-1])[:, None] * steps
+    ends = [
+        metric.score(replace(base, sums=(sums + sign * moved)[None], scatter=None))
+        for sign in (1, -1)
+    ]
+    rise = (ends[0] - ends[1]).T / np.where(steps > 0, 2 * steps, np.inf)
+    whole = products.sums[:, 0].astype(np.float64)
+    spread = spread - whole[:, :, None] * whole[:, None] / np.maximum(n, 1)[:, None, None]
+    rise = np.nan_to_num(rise)
+    variance = np.maximum(np.einsum("gi,gij,gj->g", rise, spread, rise), 0)
+    known = np.where(n > 1, n, np.nan)
+    none = np.zeros(len(n))
+    if not tally.numeric:  # of counts, rows of nothing but 0 have no part, such as games of others
+        n = np.minimum(n, sums.max(-1, initial=0))
+    return Scatter(variance * known / (known - 1), known - 1, n, none, n, none)
+
+
+def measure_share(metric: Metric, side: Tally) -> Scatter:
+    """How shares of examples with weights, or in clusters, scatter: those of `Metric.share`.
+
+    They may be by label.
+    """
+    if side.patterns is None:
+        return measure_scatters(metric, side, metric.score(side), strata=False)[0]
+    tally = side.patterns
+    share = metric.share(tally)
+    assert share is not None, metric
+    trials = np.asarray(share.trials, np.float64)
+    rate = np.where(trials > 0, share.hits / np.where(trials > 0, trials, 1), np.nan)
+    if tally.clusters is not None:
+        split, sizes = tally.split_clusters()
+        parted = metric.share(split)
+        assert parted is not None
+        owners = np.repeat(np.arange(len(sizes)), sizes)
+        hits, own = (
+            np.moveaxis(np.asarray(one, float), 0, -1) for one in (parted.hits, parted.trials)
+        )
+        each, all_trials = (np.moveaxis(one, 0, -1)[..., owners] for one in (rate, trials))
+        moves = np.nan_to_num(hits - each * own) / np.maximum(all_trials, np.finfo(float).tiny)
+        ones = np.ones(len(owners))
+        found = Influence(moves, own, ones, owners, len(sizes)).measure().change(_turn)
+        return _add_cluster(found, rate, (0, 1))
+    plain, squared = metric.share(replace(tally, weights=None)), metric.share(tally.squared())
+    assert plain is not None
+    assert squared is not None
+    counts, squares = (
+        np.stack([one.hits, one.trials - one.hits]).astype(np.float64) for one in (plain, squared)
+    )
+    sums = np.stack([share.hits, trials - share.hits])
+    squares = sums * _weigh_more(sums, squares, counts)
+    typical = np.sqrt(np.maximum(squares, 0) / np.maximum(counts, 1))
+    moves = np.stack([1 - rate, -rate]) * typical / np.maximum(trials, np.finfo(float).tiny)
+    owners = np.tile(np.arange(rate.size), 2)
+    one = np.nan_to_num(moves).ravel(), typical.ravel(), counts.ravel()
+    found = Influence(*one, owners, rate.size).measure()
+    return found.change(lambda values: values.reshape(rate.shape))
+
+
+def _find_scales(tally: Cells) -> Values:
+    """By how much examples of each cell move scores farther if one more was right, or wrong."""
+    if not tally.labelled or tally.weights is None:
+        return np.ones(len(tally.owners))
+    sides = np.stack([tally.right, ~tally.right])
+    counts, sums, squares = (
+        tally.sum_groups(one * sides) for one in (tally.counts, *tally.weights[:2])
+    )
+    known = squares > 0
+    grown = _weigh_more(sums, squares, counts) * sums / np.where(known, squares, 1)
+    scales = np.sqrt(np.where(known, grown, 1))
+    return np.asarray(np.where(tally.right, *scales[:, tally.owners]))
+
+
+def _weigh_more(sums: Values, squares: Values, counts: Values) -> Values:
+    """The mean weight of hits, and of misses, by weight, if there was one more of either.
+
+    A sample may hold only right ones of the few that are heavy. The one more is as heavy as one
+    that is chosen by the square of its weight, if weights have a gamma distribution.
+    """
+    total = np.maximum(sums.sum(0), np.finfo(float).tiny)
+    mean = total / np.maximum(counts.sum(0), 1)
+    heaviest = np.maximum(2 * squares.sum(0) / total - mean, mean)
+    return np.asarray((squares + heaviest**2) / (np.maximum(sums, 0) + heaviest))
