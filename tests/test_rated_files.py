@@ -138,7 +138,7 @@ WRONG = {
         4,
         "column 'human' holds no score of people",
     ),
-    "a missing score": ([{**ROWS[0], "m": "None"}, *ROWS[1:]], ASKED, 4, "'None' is not a number"),
+    "a missing score": ([{**ROWS[0], "m": "None"}, *ROWS[1:]], ASKED, 4, "the number is missing"),
     "a word": ([{**ROWS[0], "human": "good"}, *ROWS[1:]], ASKED, 4, "'good' is not a number"),
     "no name": ([{**ROWS[0], "translator": ""}, *ROWS[1:]], ASKED, 4, "row 2, column 'translator'"),
     "weights": (ROWS, (*ASKED, "--weight-column", "seg"), 2, "weights"),

@@ -375,7 +375,7 @@ def check_whole(name: str, value: object, least: int, most: float = _LARGEST_WHO
 def _tell(value: object, least: float, most: float) -> str:
     told = show(value)
     told = told if len(told) <= _LONGEST_TOLD else f"{told[:_LONGEST_TOLD]}..."
-    beyond = isinstance(value, int | float) and value > most
+    beyond = isinstance(value, int | float) and most < value < math.inf
     if most in (_LARGEST, _LARGEST_WHOLE) and not beyond:
         return f"from {least:g} on, not {told}"
     return f"from {least:g} to {most:g}, not {told}"
