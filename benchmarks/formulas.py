@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from stopwatch import format_table
-from tallystick.statistics.clusters import bound_clustered_share
 
 from tallystick.statistics.areas import bound_area, bound_area_difference, bound_delong, find_areas
 from tallystick.statistics.tango import bound_difference
-from tallystick.statistics.wilson import bound_share, bound_weighted_share
 
 CONFIDENCE = 0.95
 REPETITIONS = 1000
@@ -115,45 +113,6 @@ def _rank_twice(gaps: tuple[float, float], shared: float, counts: tuple[int, int
     return Case(f"two areas, gaps {gaps[0]} and {gaps[1]}, {counts[0]}+/{counts[1]}-", run)
 
 
-def _weigh(
-    name: str, ease: Callable[[Values], Values], n: int, heavy: tuple[float, float] | None = None
-) -> Case:
-    """Weights, and the chance of a hit that goes with each.
-
-    They are lognormal, or a share of the examples weighs so much and all others 1.
-    """
-
-    def draw(generator: Generator, shape: tuple[int, int]) -> tuple[Values, Values]:
-        weights = np.exp(generator.normal(size=shape))
-        if heavy is not None:
-            weights = np.where(generator.random(shape) < heavy[0], heavy[1], 1.0)
-        return weights, generator.random(shape) < ease(weights)
-
-    def run(generator: Generator, repetitions: int) -> tuple[float, dict[str, Bounds]]:
-        weights, hits = draw(generator, (1, 2_000_000))
-        truth = float((weights * hits).sum() / weights.sum())
-        weights, hits = draw(generator, (repetitions, n))
-        sums, hit = ((own.sum(1), (own * weights).sum(1)) for own in (weights, weights * hits))
-        size = sums[0] ** 2 / sums[1]
-        return truth, {
-            "Kish": bound_share(hit[0] / sums[0] * size, size, CONFIDENCE),
-            "weighted": bound_weighted_share(np.array(n), sums, hit, CONFIDENCE),
-        }
-
-    return Case(f"weights: {name}, {n}", run)
-
-
-def _cluster(name: str, sizes: Callable[[Generator, int], Values], k: int, right: float) -> Case:
-    """Clusters whose shares of hits are correlated by 0.2 within."""
-
-    def run(generator: Generator, repetitions: int) -> tuple[float, dict[str, Bounds]]:
-        each = np.stack([sizes(generator, k) for _ in range(repetitions)])
-        chances = generator.beta(4 * right, 4 * (1 - right), each.shape)
-        return right, {"CR2": bound_clustered_share(generator.binomial(each, chances), each, 0.95)}
-
-    return Case(f"clusters: {name}, {k}", run)
-
-
 def _normal(mean: float, deviation: float = 1) -> Draw:
     return lambda generator, n: generator.normal(mean, deviation, n)
 
@@ -168,15 +127,6 @@ def _mix(share: float, usual: Draw, other: Draw) -> Draw:
 
 def _beta(a: float, b: float) -> Draw:
     return lambda generator, n: generator.beta(a, b, n)
-
-
-def _unlike(generator: Generator, k: int) -> Values:
-    return np.maximum(1, np.round(np.exp(generator.normal(2.5, 1, k)))).astype(np.int64)
-
-
-def _giant(generator: Generator, k: int) -> Values:
-    del generator
-    return np.array([100 * k, *[20] * (k - 1)])
 
 
 _NONE = _normal(0)
@@ -206,31 +156,6 @@ CASES = (
     _rank_twice((1, 1), 0.5, (60, 140)),
     _rank_twice((3, 2.5), 0.5, (20, 80)),
     _rank_twice((2.5, 2), 0.5, (50, 450)),
-    *(
-        _weigh(name, ease, n)
-        for name, ease in (
-            ("heavy ones are hard", lambda w: 0.96 / (1 + 0.3 * w)),
-            ("heavy ones are easy", lambda w: 1 - np.exp(-w) / 2),
-            ("ease has nothing to do with them", lambda w: np.full(w.shape, 0.8)),
-        )
-        for n in (30, 100, 500)
-    ),
-    *(
-        _weigh(f"one in twenty weighs 30, {name}", ease, n, (0.05, 30.0))
-        for name, ease in (
-            ("80% right", lambda w: np.full(w.shape, 0.8)),
-            ("95% right", lambda w: np.full(w.shape, 0.95)),
-            ("these 70% right, others 90%", lambda w: np.where(w > 1, 0.7, 0.9)),
-            ("these 90% right, others 70%", lambda w: np.where(w > 1, 0.9, 0.7)),
-        )
-        for n in (30, 100, 500)
-    ),
-    _cluster("unlike in size", _unlike, 3, 0.75),
-    _cluster("unlike in size", _unlike, 10, 0.75),
-    _cluster("unlike in size", _unlike, 30, 0.75),
-    _cluster("unlike in size, 95% right", _unlike, 30, 0.95),
-    _cluster("of 20", lambda _, k: np.full(k, 20), 5, 0.75),
-    _cluster("one with 5 of 6 examples", _giant, 20, 0.75),
 )
 
 

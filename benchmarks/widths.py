@@ -26,6 +26,7 @@ from tallystick.metrics.names import parse
 from tallystick.reading.memory import Given
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_given
+from tallystick.scoring.intervals.influence import find_slopes
 from tallystick.scoring.score import score_counted
 from tallystick.statistics import student
 from tallystick.statistics.areas import bound_area, find_variance
@@ -156,10 +157,7 @@ def _bound_bca(
     metric: Metric, tally: Cells | Sums, value: float, drawn: Values
 ) -> tuple[float, float]:
     """Efron's interval, corrected for bias and acceleration (Efron 1987, JASA 82)."""
-    moves = [
-        (value - metric.score(light)[:, 0]) / missing for _, light, missing in tally.leave_one_out()
-    ]
-    slopes = np.nan_to_num(np.concatenate(moves))
+    slopes = np.nan_to_num(find_slopes(metric, tally))
     counts = tally.counts if isinstance(tally, Cells) else np.ones(len(slopes))
     slopes = slopes - (slopes @ counts) / counts.sum()
     squares = slopes**2 @ counts

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick import _native
 from tallystick.codes import Label, Labels, place_names
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
@@ -106,23 +105,6 @@ class Sums(Tally):
         scatter = None if self.scatter is None else self.scatter.spread(places, size)
         sums = spread_columns(self.sums, places, size)
         return replace(self, sums=sums, scatter=scatter, labels=labels)
-
-    def pick_labels(self, codes: NDArray[np.intp]) -> "Sums":
-        """The sums of some of the labels alone."""
-        assert self.rows is not None
-        width = len(self.counter.columns)
-        places = (codes[:, None] * width + np.arange(width)).ravel()
-        rows = replace(self.rows, values=self.rows.values[..., places])
-        labels = tuple(self.labels[code] for code in codes.tolist())
-        return replace(self, sums=self.sums[..., places], scatter=rows, labels=labels)
-
-    def find_distinct_labels(self) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-        """A label of those that all rows have alike, and the place of each label among them."""
-        assert self.rows is not None
-        size = len(self.labels)
-        by_label = self.rows.values.reshape(-1, size, len(self.counter.columns)).swapaxes(0, 1)
-        columns = np.ascontiguousarray(by_label).reshape(size, -1)
-        return _native.group_rows(columns.view(np.uint8))
 
     def by_label(self) -> NDArray[Any]:
         """The sums of the only system, of shape (..., groups, labels, columns)."""
