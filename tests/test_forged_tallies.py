@@ -256,7 +256,9 @@ def save(folder: Path, name: str, header: Any, arrays: Any) -> Path:
 
 def open_kind(name: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The header and arrays of the counts of a kind, or of a file in the folder."""
-    content = count_kinds(()).get(name) or (SAVED / f"{name}.tally").read_bytes()
+    content = {**count_kinds(("by", "clusters")), **count_kinds(())}.get(name) or (
+        SAVED / f"{name}.tally"
+    ).read_bytes()
     header, arrays = unpack_arrays(content, name)
     return json.loads(header), dict(arrays)
 
@@ -273,6 +275,10 @@ LIES: list[tuple[str, str, Callable[[NDArray[Any]], NDArray[Any]], str]] = [
     ("probabilities", "0.scores", lambda own: own * 2, "not probabilities"),
     ("label_probabilities", "0.scores", lambda own: own - 0.5, "not probabilities"),
     ("overall", "0.gold", lambda own: own.astype(np.int64), "gold"),
+    ("overall-by-clusters", "0.clusters", lambda own: own.astype(np.int64), "not of codes"),
+    ("overall-by-clusters", "0.groups", lambda own: own.astype(np.int64), "not of codes"),
+    ("tried", "0.rows.values", lambda own: own.astype(np.int64), "types"),
+    ("rated-by-clusters", "0.items", lambda own: np.zeros_like(own), "not sound"),
     ("overall", "0.scores", lambda own: own + 1, "not probabilities"),
     ("weights", "0.weights", np.zeros_like, "weights"),
     ("multiclass", "0.n", lambda own: own + 1, "n are not the sums"),

@@ -257,6 +257,8 @@ class Sums(Tally):
         clustered, (known, sizes) = "clusters" in stored.names, scatter.count()
         if known != groups or not ((sizes <= n) if clustered else (sizes == n)).all():
             raise ValueError("its n are not the numbers of its rows")
+        if isinstance(scatter, Rows) and scatter.values.dtype != sums.dtype:
+            raise ValueError("its rows and their sums are of different types")
         for values in (sums, scatter.values) if isinstance(scatter, Rows) else (sums,):
             _check_limits(counter, values)
         own = (groups, sums, n, None, frozenset(references.tolist()), labels)

@@ -263,7 +263,9 @@ class RatedItems(Tally):
         if pairs.shape[1] < size:
             raise ValueError("its items have several rows in a group")
         scores = np.where(known == 1, stored.read_reals("scores", shape), np.nan)
-        return cls(counter, stored.systems, owners, items, clusters, rated, scores).arrange()
+        tally = cls(counter, stored.systems, owners, items, clusters, rated, scores).arrange()
+        tally.total()  # refuses items that have several scores of one system over all groups
+        return tally
 
     def list_clusters(self) -> Owners:
         return self.owners.codes.astype(np.int64), self.clusters.codes.astype(np.int64)

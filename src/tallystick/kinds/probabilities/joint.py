@@ -161,14 +161,14 @@ class JointRows(Tally):
         answers = stored.read("outputs", (count, size))
         if invalid.dtype != np.uint8 or invalid.max(initial=0) > 1:
             raise ValueError("its invalid outputs are not given as 0 and 1")
-        if gold.codes.dtype.kind != "u":
-            raise ValueError("its gold is not of codes")
         if answers.dtype.kind != "u" or answers.max(initial=0) >= max(len(gold.names), 1):
             raise ValueError("its outputs point beyond its labels")
         groups, clusters = (
             stored.read_labels(name, name, size) if name in stored.names else None
             for name in ("groups", "clusters")
         )
+        if any(one is not None and one.codes.dtype.kind != "u" for one in (gold, groups, clusters)):
+            raise ValueError("its gold, groups or clusters are not of codes")
         owners = Labels(np.zeros(size, np.uint8), ("all",)) if groups is None else groups
         rows = ScoreRows(
             counter, stored.systems, gold, owners, tuple(scores), sort_rows, clusters=clusters
