@@ -577,3 +577,19 @@ def test_a_word_in_the_wrong_place_is_told(line, message):
 
     assert 2 == outcome.code
     assert message in outcome.error
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [1e18, 1e30, 1e300])
+def test_ratings_of_any_size_are_tested_without_a_warning(size):
+    rows = [
+        {"id": item, "sys": name, "gold": gold, "a": gold + item, "b": item}
+        for item in range(4)
+        for name, gold in (("x", 1.0), ("y", 2.0), ("z", size))
+    ]
+    table = pa.Table.from_pylist(rows)
+    found = tallystick.score(
+        table, metrics="soft_pairwise_accuracy", gold="gold", rated="sys", systems=["a", "b"]
+    )
+
+    assert 0 <= found.scores[0].value <= 1

@@ -278,7 +278,7 @@ LIES: list[tuple[str, str, Callable[[NDArray[Any]], NDArray[Any]], str]] = [
     ("overall-by-clusters", "0.clusters", lambda own: own.astype(np.int64), "not of codes"),
     ("overall-by-clusters", "0.groups", lambda own: own.astype(np.int64), "not of codes"),
     ("tried", "0.rows.values", lambda own: own.astype(np.int64), "types"),
-    ("rated-by-clusters", "0.items", lambda own: np.zeros_like(own), "not sound"),
+    ("rated-by-clusters", "0.items", np.zeros_like, "not sound"),
     ("overall", "0.scores", lambda own: own + 1, "not probabilities"),
     ("weights", "0.weights", np.zeros_like, "weights"),
     ("multiclass", "0.n", lambda own: own + 1, "n are not the sums"),

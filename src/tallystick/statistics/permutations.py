@@ -212,6 +212,10 @@ def _find_tail(content: bytes) -> float:
     return p / 2 if observed > 0 else 1 - p / 2
 
 
+_WHOLE = 2.0**62
+"""Larger numbers have no common step that whole numbers of 64 bits could tell."""
+
+
 def find_steps(sizes: Values) -> Values:
     """The largest number that all sizes of a sum are multiples of; 0 unless it has few decimals.
 
@@ -222,7 +226,7 @@ def find_steps(sizes: Values) -> Values:
         scaled = sizes * 10.0**decimals
         whole = np.rint(scaled)
         even = np.abs(scaled - whole).max(0) <= _SLACK * np.maximum(scaled.max(0), 1)
-        found = np.flatnonzero(even & (steps == 0))
+        found = np.flatnonzero(even & (steps == 0) & (whole.max(0) < _WHOLE))
         steps[found] = np.gcd.reduce(whole[:, found].astype(np.int64), axis=0) / 10.0**decimals
     return steps
 
