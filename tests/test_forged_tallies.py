@@ -279,6 +279,8 @@ LIES: list[tuple[str, str, Callable[[NDArray[Any]], NDArray[Any]], str]] = [
     ("overall-by-clusters", "0.groups", lambda own: own.astype(np.int64), "not of codes"),
     ("tried", "0.rows.values", lambda own: own.astype(np.int64), "types"),
     ("rated-by-clusters", "0.items", np.zeros_like, "not sound"),
+    ("rated", "0.scores", lambda own: own * 1e60, "larger"),
+    ("rank_correlations", "0.gold", lambda own: own * 1e60, "numbers"),
     ("overall", "0.scores", lambda own: own + 1, "not probabilities"),
     ("weights", "0.weights", np.zeros_like, "weights"),
     ("multiclass", "0.n", lambda own: own + 1, "n are not the sums"),

@@ -262,7 +262,9 @@ def approximate_tails(times: Values, terms: Values) -> Values:
 
     Source: the Edgeworth series; sums are symmetric, so that its first term is this one.
     """
-    steps = find_steps(np.abs(terms))
+    # By powers of 2, which change no digit, so that no square or fourth power is too large.
+    scale = 2.0 ** np.frexp(np.abs(terms).max(0, initial=0))[1]
+    steps, terms = find_steps(np.abs(terms)) / scale, terms / scale
     squares = times @ terms**2
     root = np.sqrt(np.where(squares > 0, squares, 1))
     z = times @ terms / root

@@ -10,7 +10,7 @@ from tallystick.codes import Label, Labels, place_names
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column
 from tallystick.tallies.code_sets import CodeSets
-from tallystick.tallies.storage import Stored
+from tallystick.tallies.storage import LARGEST, Stored
 
 
 def check_side(kind: Kind[Column], column: NDArray[Any], labels: int, *, gold: bool) -> None:
@@ -24,8 +24,8 @@ def check_side(kind: Kind[Column], column: NDArray[Any], labels: int, *, gold: b
     """
     name = "gold" if gold else "outputs"
     if kind.side == "numbers":
-        if column.ndim != 1 or column.dtype != np.float64 or not np.isfinite(column).all():
-            raise ValueError(f"its {name} are not finite numbers")
+        if column.ndim != 1 or column.dtype != np.float64 or not (np.abs(column) <= LARGEST).all():
+            raise ValueError(f"its {name} are not numbers that can be read")
     elif column.ndim != 1 or column.dtype != _code_type(labels):
         raise ValueError(f"its {name} are not codes of its labels")
     elif column.max(initial=0) >= max(labels, 1) + (not gold):

@@ -12,6 +12,9 @@ from tallystick.frozen import dataclass
 Shape = tuple[int | None, ...]
 """The shape that an array should have; None where any size will do."""
 
+LARGEST = 1e50
+"""Numbers of examples that are larger, or whose negative is, are not read."""
+
 MOST = 1 << 48
 """Above this no number of examples, or of their parts, is one that somebody counted."""
 

@@ -26,8 +26,8 @@ from tallystick.kinds.numbers.soft_labels import (
     read_gold_cells,
     read_output_cells,
 )
+from tallystick.tallies.storage import LARGEST
 
-_LARGEST = 1e50
 """The largest number that is scored: products of sums of weighted squares are finite then."""
 
 Golden = Mapping[Form, Distributions | Votes]
@@ -210,8 +210,8 @@ def _check_finite(
     said = "is not a finite number; leave the example out, or write what it is worth"
     check_each(np.isfinite(values) | (gaps & np.isnan(values)), values, locate, said)
     said = (
-        f"is too large to be scored; numbers lie between {-_LARGEST:g} and {_LARGEST:g}, so divide "
+        f"is too large to be scored; numbers lie between {-LARGEST:g} and {LARGEST:g}, so divide "
         "all by the same"
     )
-    check_each(~(np.abs(values) > _LARGEST), values, locate, said, form="g")
+    check_each(~(np.abs(values) > LARGEST), values, locate, said, form="g")
     return values

@@ -17,7 +17,7 @@ from tallystick.kinds.numbers.number_counters import check_plain, find_pairs
 from tallystick.tallies.arrays.units import Units, find_units
 from tallystick.tallies.groups import group_codes
 from tallystick.tallies.metric import Values
-from tallystick.tallies.storage import Stored
+from tallystick.tallies.storage import LARGEST, Stored
 from tallystick.tallies.tally import Owners, Pair, Tally, check_addable
 
 _BITS = 40
@@ -262,7 +262,10 @@ class RatedItems(Tally):
         pairs = np.unique(np.stack([owners.codes, items.codes]), axis=1)
         if pairs.shape[1] < size:
             raise ValueError("its items have several rows in a group")
-        scores = np.where(known == 1, stored.read_reals("scores", shape), np.nan)
+        scores = stored.read_reals("scores", shape)
+        if (np.abs(scores) > LARGEST).any():
+            raise ValueError("its scores are larger than numbers that are read")
+        scores = np.where(known == 1, scores, np.nan)
         tally = cls(counter, stored.systems, owners, items, clusters, rated, scores).arrange()
         tally.total()  # refuses items that have several scores of one system over all groups
         return tally
