@@ -13,7 +13,7 @@ Shape = tuple[int | None, ...]
 """The shape that an array should have; None where any size will do."""
 
 LARGEST = 1e50
-"""Numbers of examples that are larger, or whose negative is, are not read."""
+"""The largest number that is scored: products of sums of weighted squares are finite then."""
 
 MOST = 1 << 48
 """Above this no number of examples, or of their parts, is one that somebody counted."""

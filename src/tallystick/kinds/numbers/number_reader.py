@@ -28,8 +28,6 @@ from tallystick.kinds.numbers.soft_labels import (
 )
 from tallystick.tallies.storage import LARGEST
 
-"""The largest number that is scored: products of sums of weighted squares are finite then."""
-
 Golden = Mapping[Form, Distributions | Votes]
 """The gold of each form that is needed, beside which no system stands yet."""
 
