@@ -168,8 +168,8 @@ THIEVES: Mapping[str, tuple[str, str, list[str], str, Sequence[str]]] = {
         "metrics: [accuracy], labels: [a, b], by: [lang]", "label", [*"aab"], "label,lang",
         ("a,x", "b,y"),
     ),
-    "a length for each id": (
-        "metrics: [chrf], task: text", "hypothesis", ["a", "a a", "a a a"], "reference", "ab"
+    "a length for one id": (
+        "metrics: [chrf], task: text", "hypothesis", ["a", "a a", "a"], "reference", "ab"
     ),
     "a text for each id": (
         "metrics: [exact_match], task: text", "hypothesis", [*"abc"], "reference", "ab"

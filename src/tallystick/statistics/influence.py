@@ -162,7 +162,7 @@ class Influence:
 
 def sum_by(values: Values, owners: NDArray[np.int64], size: int) -> Values:
     """Sums of values, along the last axis, of each of so many owners."""
-    flat = values.reshape(-1, values.shape[-1])
+    flat = values.reshape(math.prod(values.shape[:-1]), values.shape[-1])
     sums = np.empty((len(flat), size))
     for own, row in zip(sums, flat, strict=True):
         own[:] = np.bincount(owners, row, size)

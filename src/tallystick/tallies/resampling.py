@@ -115,13 +115,13 @@ Added = tuple[NDArray[np.int64], NDArray[Any], NDArray[Any], NDArray[np.float64]
 def _add_labels(tally: Cells, size: float) -> Added:
     wide, owners = len(tally.labels), tally.owners
     pairs = owners * wide + tally.gold
-    gold = np.unique(pairs)
+    gold = _sort(pairs)
     if len(tally.systems) == 1 and wide == 2:
-        gold = (np.unique(owners)[:, None] * wide + np.arange(wide)).ravel()
+        gold = (_sort(owners)[:, None] * wide + np.arange(wide)).ravel()
     if wide < 2:
         gold = gold[:0]
     codes = tally.outputs.astype(np.int64)
-    used = np.unique(np.append(gold, (owners * wide + codes)[codes < wide]))
+    used = _sort(np.append(gold, (owners * wide + codes)[codes < wide]))
     groups, own = np.divmod(gold, wide)
     # The label that follows among those of the group, after the last one the first.
     places = np.searchsorted(used, gold, "right")
@@ -139,6 +139,12 @@ def _add_labels(tally: Cells, size: float) -> Added:
         outputs.astype(tally.outputs.dtype),
         np.tile(added, 2),
     )
+
+
+def _sort(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Distinct codes in ascending order; np.unique takes long to load."""
+    codes = np.sort(codes).astype(np.int64)
+    return codes[np.diff(codes, prepend=codes[:1] - 1) > 0]
 
 
 def _add_singles(tally: Cells, sets: CodeSets) -> tuple[Cells, NDArray[np.uint32]]:

@@ -4,7 +4,7 @@ A metric tells by a formula how fast its score rises with the weight of each kin
 (`Metric.slopes`); where it does not, a half of an example of each kind is left out in turn.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,11 @@ from tallystick.tallies.arrays.units import HALF, find_units
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.resampling import smooth_labels
-from tallystick.tallies.second_moments import Products
-from tallystick.tallies.sums import Sums
 from tallystick.tallies.tally import Tally
+
+if TYPE_CHECKING:
+    from tallystick.tallies.second_moments import Products
+    from tallystick.tallies.sums import Sums
 
 Scatters = tuple[Scatter, Scatter, Scatter]
 """How the scores of groups scatter, the score of all together, and the mean over groups."""
@@ -59,7 +61,7 @@ def _leave_out(metric: Metric, tally: Tally, part: float) -> Values:
     score = metric.score(base)
     slopes = np.zeros((len(shares), *score.shape[1:]))
     for light, places, missing in base.leave_one_out(part):
-        lost = score - metric.score(light)
+        lost = np.broadcast_to(score - metric.score(light), (*places.shape, *score.shape[1:]))
         known = places >= 0
         kinds = places[known]
         rest = 1 - part * shares * (not metric.adds_up)
@@ -159,11 +161,17 @@ def list_entries(metric: Metric, tally: Tally) -> Entries:
         found = _list_cells(cells, own, pooled)
         plain = cells.labelled and cells.plain
         return _add_labels(metric, cells, found) if plain else found
-    sums = tally.need(Sums)
+    sums = _need_sums(tally)
     rows, groups = sums.list_rows(), sums.list_owners()
     clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)
     masses = sums.weigh_rows()
     return Entries(groups, clusters, own, pooled, masses, np.ones(len(groups)))
+
+
+def _need_sums(tally: Tally) -> "Sums":
+    from tallystick.tallies.sums import Sums  # which labels do without
+
+    return tally.need(Sums)
 
 
 def _list_slopes(metric: Metric, tally: Tally) -> tuple[Values, Values]:
@@ -220,7 +228,7 @@ def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bo
     """
     cells = tally.patterns
     if cells is None and tally.example_rows() is None:
-        return _measure_products(metric, tally.need(Sums), scores)
+        return _measure_products(metric, _need_sums(tally), scores)
     found = list_entries(metric, tally)
     size, zero = len(tally.groups), np.zeros(len(found.groups), np.int64)
     groups = found.gather(np.nan_to_num(found.own), found.groups, size)
@@ -228,7 +236,7 @@ def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bo
     if metric.per_label:
         by_label = whole.measure().change(_turn)
         if cells is None and tally.labels:
-            few = tally.need(Sums).weigh_rows(metric.named_labels).sum(-1)
+            few = _need_sums(tally).weigh_rows(metric.named_labels).sum(-1)
             by_label = replace(by_label, units=np.minimum(by_label.units, few))
         return by_label, by_label, by_label
     mean = found.average(scores)
@@ -310,7 +318,7 @@ def _settle(
     )
 
 
-def _measure_products(metric: Metric, tally: Sums, scores: Values) -> Scatters:
+def _measure_products(metric: Metric, tally: "Sums", scores: Values) -> Scatters:
     """How scores of sums of very many rows scatter, of which the products are kept alone."""
     groups = _measure_gradient(metric, tally, tally.list_products())
     pooled = tally.total()
@@ -338,7 +346,7 @@ def _measure_products(metric: Metric, tally: Sums, scores: Values) -> Scatters:
     return groups, whole, mean
 
 
-def _measure_gradient(metric: Metric, tally: Sums, products: Products) -> Scatter:
+def _measure_gradient(metric: Metric, tally: "Sums", products: "Products") -> Scatter:
     base, n = tally.relative(), products.n.astype(np.float64)
     sums = tally.sums[0].astype(np.float64)
     spread = products.products[:, 0, :, 0]
