@@ -76,22 +76,28 @@ def tell_unknown(found: Found, sources: tuple[str, str]) -> None:
         raise InputError(f"{sources[1]} holds {found} that {sources[0]} does not have")
 
 
-def check_ids(ids: Any, source: str, cure: Callable[[], str], *, repeat: bool = False) -> None:
-    """Raises an InputError if an id is missing or, unless ids may `repeat`, occurs twice."""
-    if len(ids) <= FEW and _are_few(ids.to_pylist(), repeat=repeat):
+def check_ids(
+    ids: Any,
+    source: str,
+    cure: Callable[[], str],
+    may_repeat: Callable[[], bool] = lambda: False,
+) -> None:
+    """Raises an InputError if an id is missing, or occurs twice where ids may not repeat."""
+    if len(ids) <= FEW and _are_few(ids.to_pylist()):
         return
     keys = need_keys(ids, source)
-    if not repeat:
-        _check_twice(keys, source, cure)
+    twice = find_repeats(keys)
+    if len(twice) and not may_repeat():
+        tell_twice(_find(keys, twice), source, cure)
 
 
-def _are_few(ids: Sequence[Any], *, repeat: bool) -> bool:
-    """Whether all ids are texts or whole numbers and, unless they may `repeat`, differ.
+def _are_few(ids: Sequence[Any]) -> bool:
+    """Whether all ids are texts or whole numbers that are not blank, and differ.
 
     Arrow's functions take longer to load than a few ids to look at.
     """
-    texts = [str(one) for one in ids if isinstance(one, str | int) and one != ""]
-    return len(texts if repeat else {*texts}) == len(ids)
+    texts = {str(one) for one in ids if isinstance(one, str | int) and one != ""}
+    return len(texts) == len(ids)
 
 
 def join_ids(
@@ -110,7 +116,7 @@ def join_ids(
     used = np.zeros(len(right), bool)
     used[places[places >= 0]] = True
     if not used.all():
-        _check_twice(right, sources[1])
+        tell_twice(_find(right, find_repeats(right)), sources[1])
     if not missing:
         tell_lacking(_find(left, np.flatnonzero(places < 0)), sources, cure)
     tell_unknown(_find(right, np.flatnonzero(~used)), sources)
@@ -193,10 +199,6 @@ def need_keys(ids: Any, source: str) -> Any:
     filled = fill_nulls(text, "") if text.null_count else text
     tell_blank(int((np.diff(view_keys(filled)[1]) == 0).sum()), source)
     return filled
-
-
-def _check_twice(ids: Any, source: str, cure: Callable[[], str] = str) -> None:
-    tell_twice(_find(ids, find_repeats(ids)), source, cure)
 
 
 def _find(ids: Any, rows: NDArray[np.int64]) -> Found:

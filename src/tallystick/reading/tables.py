@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import FEW, Labels, encode, unify
+from tallystick.codes import Labels, encode, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import (
     BOTH,
@@ -289,12 +289,20 @@ def _check_ids(gold: Table, ids: str, columns: Columns, *, alone: bool) -> None:
     if extra and _repeats(column):
         column = _name_groups(gold, column, extra)
     told = tell_systems(gold.names(), columns)
-    repeat = False
-    if alone and not told and _repeats(column):
-        rest = _list_unused(gold, columns)
-        repeat = bool(rest) and not _repeats(_name_groups(gold, column, rest))
-        told = "; if these are different examples, make the ids unique or rename the column"
-    check_ids(column, gold.source, lambda: told, repeat=repeat)
+    single = alone and not told
+    cure = "; if these are different examples, make the ids unique or rename the column"
+    check_ids(
+        column,
+        gold.source,
+        lambda: cure if single else told,
+        lambda: single and _are_told_apart(gold, column, columns),
+    )
+
+
+def _are_told_apart(table: Table, ids: Any, columns: Columns) -> bool:
+    """Whether rows with the same id differ in a column that is neither gold nor outputs."""
+    rest = _list_unused(table, columns)
+    return bool(rest) and not _repeats(_name_groups(table, ids, rest))
 
 
 def _list_unused(table: Table, columns: Columns) -> list[str]:
@@ -323,9 +331,7 @@ def _list_apart(columns: Columns) -> tuple[str, ...]:
 
 
 def _repeats(ids: Any) -> bool:
-    if len(ids) <= FEW:
-        return len({*ids.to_pylist()}) < len(ids)
-    import pyarrow.compute as pc  # which takes longer to load than a few ids to look at
+    import pyarrow.compute as pc
 
     return len(pc.unique(ids)) < len(ids)
 
