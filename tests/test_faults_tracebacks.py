@@ -337,17 +337,22 @@ LISTS = (
 )
 
 
+def write_row(path, cells):
+    if path.endswith("csv"):
+        quoted = (cell.replace('"', '""') for cell in cells.values())
+        text = ",".join(cells) + "\n" + ",".join(f'"{one}"' for one in quoted)
+    else:
+        text = "{" + ", ".join(f'"{name}": {cell}' for name, cell in cells.items()) + "}"
+    write({path: f"{text}\n"})
+
+
 @pytest.mark.parametrize(("relevant", "retrieved"), LISTS)
 @pytest.mark.parametrize("ending", ["jsonl", "csv"])
 def test_a_grade_or_score_of_400_digits_in_a_list_of_documents_is_refused(
     relevant, retrieved, ending
 ):
     own, other = (text.replace("%s", HUGE) for text in (relevant, retrieved))
-    line = f'{{"relevant": {own}, "retrieved": {other}}}\n'
-    if ending == "csv":
-        quoted = (one.replace('"', '""') for one in (own, other))
-        line = "relevant,retrieved\n" + ",".join(f'"{one}"' for one in quoted) + "\n"
-    write({f"d.{ending}": line})
+    write_row(f"d.{ending}", {"relevant": own, "retrieved": other})
     outcome = call("score", f"d.{ending}", *RETRIEVED)
 
     assert 4 == outcome.code
@@ -385,11 +390,7 @@ def test_an_option_of_400_digits_is_refused(metric):
 @pytest.mark.parametrize("ending", ["jsonl", "csv"])
 def test_a_soft_label_of_400_digits_is_refused(gold, output, ending):
     own, other = (text.replace("%s", HUGE) for text in (gold, output))
-    line = f'{{"y_true": {own}, "y_pred": {other}}}\n'
-    if ending == "csv":
-        quoted = (one.replace('"', '""') for one in (own, other))
-        line = "y_true,y_pred\n" + ",".join(f'"{one}"' for one in quoted) + "\n"
-    write({f"d.{ending}": line})
+    write_row(f"d.{ending}", {"y_true": own, "y_pred": other})
     outcome = call("score", f"d.{ending}", "-m", "manhattan_distance")
 
     assert 4 == outcome.code

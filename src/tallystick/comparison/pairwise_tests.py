@@ -29,7 +29,7 @@ from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.tally import Pair, Tally
 
 _MOST_WAITING = 1 << 16
-"""The p-values of pairs with so many effects are found at once."""
+"""The largest number of effects whose p-values are computed in one call."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -31,7 +31,7 @@ class Slice:
 
 
 def cut(systems: Systems, rows: int) -> list[Slice]:
-    """Returns slices of so many rows each."""
+    """Returns slices of a table with a given number of rows."""
     slices = list[Slice]()
     for first in range(0, len(systems), rows):
         own = systems.take(slice(first, min(first + rows, len(systems))))

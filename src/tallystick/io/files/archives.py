@@ -145,7 +145,7 @@ def _write_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: str
 
 
 def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Yields the content of a member, of which no more is read than the size it declares."""
+    """Yields the content of a member, at most as many bytes as its declared size."""
     if member.compress_type == _ZSTD and not member.flag_bits & _ENCRYPTED:
         yield from _unpack_zstd(archive, member)
         return

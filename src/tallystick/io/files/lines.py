@@ -94,7 +94,7 @@ def count_lines(path: str) -> int:
 
 
 def _locate(path: str, before: int) -> str:
-    """Names the line of a file that begins after so many bytes."""
+    """Returns the file name and the number of the line at a byte offset."""
     number = 1
     with open_binary(path) as file:
         while before > 0 and (chunk := file.read(min(before, _CHUNK))):

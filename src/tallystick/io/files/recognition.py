@@ -1,7 +1,7 @@
-"""Recognises text that is in a format of its own, or a table without a header, by its first lines.
+"""Recognises text formats and tables without a header by their first lines.
 
-What is recognised is not read yet, and would be scored as something else: subtitles as sentences,
-ids as words or as labels. Each rule returns what a file is, and what to do.
+These formats are not read yet and would be scored as something else: subtitles as sentences, ids
+as words or as labels. Each rule returns what the file is and what to do.
 """
 
 import re
@@ -14,7 +14,7 @@ from tallystick.frozen import dataclass
 LOOKED_AT = 1 << 16
 _LINES = 500
 _MOST = 0.95
-"""So many of the first lines must agree, as some may be comments or broken."""
+"""The share of the first lines that must agree; some may be comments or broken."""
 
 _TIME = re.compile(r"\d+(\.\d*)?|\.\d+")
 _CUE = re.compile(r"(\d+:)?\d+:\d\d[.,]\d+ *(-->|,) *(\d+:)?\d+:\d\d[.,]\d+.*|\[Script Info\].*")
@@ -52,7 +52,7 @@ def is_usual(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """A format whose lines are told by their fields, but for comments."""
+    """A format that is recognised by the fields of its lines; comments are skipped."""
 
     said: str
     cure: str
@@ -272,7 +272,7 @@ def _name_table(lines: Sequence[str]) -> Found:
 
 
 def _name_columns(lines: Sequence[str]) -> Found:
-    """Names texts in columns of which most lines have several, and others fewer."""
+    """Recognises references in tab-separated columns that most but not all lines have."""
     if len(lines) > 2 and 2 * sum("\t" in line for line in lines) > len(lines):
         cure = "give each reference a file of its own (--ref); or pass --input-format lines"
         return "most of its lines contain tabs, as references in columns do", cure
@@ -311,7 +311,7 @@ def _name_keyed(lines: Sequence[str]) -> Found:
 
 
 def _are_ids_beside(keys: Sequence[str], rests: Sequence[str]) -> bool:
-    """Whether all keys differ beside values that recur, or are numbers."""
+    """Whether all keys differ while their values repeat or are numbers."""
     numbers = all(_read_number(rest) is not None for rest in rests)
     return len(set(keys)) == len(keys) > 1 and (numbers or len(set(rests)) < len(rests))
 

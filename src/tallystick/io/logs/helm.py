@@ -93,7 +93,7 @@ def tell_beside(path: str) -> str:
 
 
 def _read_samples(rows: Sequence[Row], source: str) -> Iterator[Sample]:
-    """Yields a sample for each instance and trial, of which each metric may have its own entry."""
+    """Yields a sample per instance and trial; HELM may write one entry per metric."""
     held: dict[tuple[str, str], tuple[dict[str, float | None], Row]] = {}
     for number, row in enumerate(rows, start=1):
         key = str(row["instance_id"]), str(row["train_trial_index"])

@@ -320,11 +320,11 @@ def _settle(
 
 def _measure_products(metric: Metric, tally: "Sums", scores: Values) -> Scatters:
     """How scores of sums of very many rows scatter, of which the products are kept alone."""
-    groups = _measure_gradient(metric, tally, tally.list_products())
+    products = tally.list_products()
+    groups = _measure_gradient(metric, tally, products)
     pooled = tally.total()
     whole = groups
     if len(tally.groups) > 1:
-        products = tally.list_products()
         if pooled.pivots is not None:
             pivots = np.repeat(pooled.pivots.swapaxes(0, 1), len(tally.groups), axis=0)
             products = products.move(tally.counter, pivots)
