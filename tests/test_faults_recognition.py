@@ -469,3 +469,13 @@ def test_an_option_of_one_column_takes_no_list(option):
     frame = pd.DataFrame({"doc": ["a"], "seg": [1], "ref": ["x y"], "hyp": ["x y"]})
     with pytest.raises(UsageError, match=f"^{option} is the name of one column; join the values"):
         tallystick.score(frame, metrics="wer", **{option: ["doc", "seg"]})
+
+
+@pytest.mark.parametrize("name", ["g.json", "g.jsonl"])
+def test_json_that_is_not_utf_8_is_an_error(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(b'{"id": "1", "y_true": "\xfe", "y_pred": "a"}\n')
+
+    ended = call("score", str(path))
+    assert ended.code == 4
+    assert "is not UTF-8" in ended.error

@@ -169,7 +169,7 @@ def _decode(text: bytes) -> dict[str, object] | None:
     import msgspec  # since few files are JSON
 
     for whole in (text, *(text[: text.rfind(b",")] + end for end in (b"}", b"}}", b"]}", b"}]}"))):
-        with suppress(msgspec.MsgspecError, RecursionError):
+        with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return msgspec.json.decode(whole, type=dict[str, object])
         if len(text) < LOOKED_AT - 1024:
             return None
