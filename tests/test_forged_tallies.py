@@ -336,3 +336,12 @@ def test_a_header_that_contradicts_its_tallies_is_refused(tmp_path, name, change
 
     with pytest.raises(InputError, match=r"forged\.tally: "):
         tallystick.load(save(tmp_path, name, header | changes, arrays))
+
+
+def test_a_header_that_is_not_utf_8_is_refused(tmp_path):
+    header, arrays = unpack_arrays((SAVED / "labels.tally").read_bytes(), "labels")
+    path = tmp_path / "forged.tally"
+    path.write_bytes(pack_arrays(header.replace(b'"systems":["', b'"systems":["\xfe'), arrays))
+
+    with pytest.raises(InputError, match=r"forged\.tally: its header"):
+        tallystick.load(path)

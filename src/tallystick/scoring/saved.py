@@ -200,7 +200,7 @@ def _read_header(path: str, content: bytes) -> Header:
                 f"{cure}"
             )
         return msgspec.json.decode(content, type=Header)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: its header is not that of saved tallies: {error}") from error
 
 
