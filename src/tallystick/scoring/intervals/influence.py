@@ -246,23 +246,23 @@ def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bo
     scatters = groups.measure(), whole.measure(), mean.measure()
     if cells is None or not cells.labelled or (found.smooth is None and cells.clusters is None):
         return scatters
-    first, second, third = zip(scatters, _list_scores(metric, cells), strict=True)
+    values = _list_scores(metric, cells, scores)
     if cells.clusters is not None:
         return tuple(  # type: ignore[return-value]
-            _add_cluster(*one, metric.bounds) for one in (first, second, third)
+            _add_cluster(scatter, value, metric.bounds)
+            for scatter, value in zip(scatters, values, strict=True)
         )
     assert found.smooth is not None
-    levels = _list_scores(metric, found.smooth)
-    sides = zip((first, second, third), (groups, whole, mean), levels, strict=True)
+    levels = _list_scores(metric, found.smooth, metric.score(found.smooth))
+    sides = zip(scatters, (groups, whole, mean), values, levels, strict=True)
     return tuple(  # type: ignore[return-value]
         _settle(metric, scatter, own, (value, level), found.added)
-        for (scatter, value), own, level in sides
+        for scatter, own, value, level in sides
     )
 
 
-def _list_scores(metric: Metric, tally: Cells) -> tuple[Values, Values, Values]:
+def _list_scores(metric: Metric, tally: Cells, groups: Values) -> tuple[Values, Values, Values]:
     """The scores of groups, of all together, and their mean, each of shape (scores,)."""
-    groups = metric.score(tally)
     whole = groups if len(tally.groups) == 1 else metric.score(tally.merge_groups())
     return groups, whole, np.atleast_1d(average_groups(metric, groups))
 
