@@ -296,9 +296,7 @@ def test_counts_hold_no_text_of_a_prompt(tmp_path):
     assert b"words of this prompt" not in path.read_bytes()
 
 
-@pytest.mark.parametrize(
-    "option", [("--missing", "wrong"), ("--where", "a == 1"), ("--annotators", "a", "b")]
-)
+@pytest.mark.parametrize("option", [("--missing", "wrong"), ("--annotators", "a", "b")])
 def test_options_that_preferences_lack_are_refused(tmp_path, option):
     """As wrong calls, by name."""
     path = tmp_path / "own.csv"

@@ -1,8 +1,11 @@
 """Conditions that choose examples."""
 
+import io
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import tallystick
@@ -42,6 +45,11 @@ TABLE = pd.DataFrame(
         ("lang == None", "lang.isna()"),
         ("lang != None", "lang.notna()"),
         ("length > -1", "length > -1"),
+        ('lang != "`de`"', "lang != '`de`'"),
+        ("lang not in ['#', \"de\"]", "lang not in ['#', 'de']"),
+        ('lang in [None, "it"]', "lang.isna() | (lang == 'it')"),
+        ('lang == ""', "lang.isna()"),
+        ("length == 20.0", "length == 20"),
     ],
 )
 @pytest.mark.parametrize("written", [False, True])
@@ -101,6 +109,12 @@ def test_a_signature_says_which_examples_were_chosen() -> None:
         "(length := 3) == 3",
         "length[0] == 3",
         "(" * 300 + "lang" + ")" * 300,
+        'lang == "de" # and length > 20',
+        "length#2 > 3",
+        "length < None",
+        "None >= length",
+        'lang < ""',
+        "'`' == `lang",
     ],
 )
 def test_nothing_but_comparisons_is_read(condition: str, capsys: pytest.CaptureFixture) -> None:
@@ -108,7 +122,7 @@ def test_nothing_but_comparisons_is_read(condition: str, capsys: pytest.CaptureF
     with pytest.raises(UsageError):
         Condition(condition)
     assert main(["score", "no-such.csv", "-m", "f1", "--where", condition]) == 2
-    assert "--where" in capsys.readouterr().err
+    assert "error: where " in capsys.readouterr().err
 
 
 def test_an_unknown_column_is_told_with_the_nearest() -> None:
@@ -127,7 +141,7 @@ def test_values_of_another_type_are_told_with_their_row(
 
 def test_a_condition_of_which_nothing_is_left_is_an_error() -> None:
     """No score is made of nothing."""
-    with pytest.raises(InputError, match="holds of no example"):
+    with pytest.raises(InputError, match="matches no example"):
         tallystick.score(TABLE, None, "accuracy", where="length > 1000")
 
 
@@ -159,3 +173,144 @@ def test_lines_of_text_have_no_columns_to_compare(
     paths = [str(tmp_path / "ref.txt"), str(tmp_path / "hyp.txt")]
     assert main(["score", *paths, "-m", "bleu", "--where", "length > 2"]) == 2
     assert "lines of text have none" in capsys.readouterr().err
+
+
+IDS = [1 << 53, (1 << 53) + 1, (1 << 53) + 2]
+DAYS = ["2024-01-31", "2024-02-01", "2024-02-02"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "rows"),
+    [
+        (f"id == {IDS[1]}", [1]),
+        (f"id == {IDS[1]}.0", [1]),
+        (f"id in ['{IDS[1]}', {IDS[2]}]", [1, 2]),
+        (f"id > {IDS[0]}.5", [1, 2]),
+        (f"id < {10**400}", [0, 1, 2]),
+        ('text == "`id` # 1"', [0]),
+        ("text == '\\d'", [1]),
+        ("`a#b` > 1", [1, 2]),
+        ("id == wide", [0, 2]),
+        ("when > '2024-01-31' and when < '2024-02-02'", [1]),
+    ],
+)
+@pytest.mark.parametrize("form", ["csv", "json", "jsonl", "parquet", "decimal"])
+def test_values_are_compared_by_their_types(condition, rows, form, tmp_path):
+    frame = pd.DataFrame({"id": IDS, "text": ["`id` # 1", "\\d", None], "a#b": [1, 2, 3]})
+    frame = frame.assign(wide=[IDS[0], IDS[0], IDS[2]], when=DAYS, label="x", y_pred="x")
+    path = str(tmp_path / f"t.{form.replace('decimal', 'parquet')}")
+    if form == "csv":
+        frame.to_csv(path, index=False)
+    elif form.startswith("json"):
+        frame.to_json(path, orient="records", lines=form == "jsonl")
+    else:
+        whole = pa.decimal128(20, 0) if form == "decimal" else pa.int64()
+        table = pa.table(frame.assign(when=pd.to_datetime(frame["when"]).dt.date))
+        columns = [table[name].cast(whole) for name in ("id", "wide")]
+        table = table.set_column(0, "id", columns[0]).set_column(3, "wide", columns[1])
+        pq.write_table(table, path)
+    assert main(["count", path, "--where", condition, "-o", str(tmp_path / "c.tally")]) == 0
+    assert len(rows) == tallystick.load(str(tmp_path / "c.tally")).n[None]
+
+
+TRIES = "row,id,model,lang,epoch,correct,gold,answer,u1,u2\n" + "".join(
+    f"{item}{model}{epoch},q{item},{model},{'de' if item < 2 else 'fr'},{epoch},"
+    f"{(item + epoch) % 2},a,{'ab'[(item + epoch) % 2]},{'ab'[item % 2]},a\n"
+    for item in range(4)
+    for model in "xy"
+    for epoch in (1, 2)
+)
+CHOSEN = [
+    (("-m", "pass@1", "--system-column", "model"), 'lang == "de"'),
+    (("-m", "pass@1", "--system-column", "model"), "epoch == 1"),
+    (("-m", "pass@1", "--id-column", "id", "--by", "lang"), 'model == "x"'),
+    (("-m", "try_mean(epoch)", "--system-column", "model"), "epoch == 1"),
+    (("-m", "krippendorff_alpha", "--annotators", "u1", "u2", "--id-column", "row"), 'u1 == "a"'),
+    (
+        (
+            "-m",
+            "krippendorff_alpha",
+            "--annotators",
+            "u1",
+            "u2",
+            "--id-column",
+            "row",
+            "--workers",
+            "2",
+        ),
+        'lang == "fr"',
+    ),
+    (
+        ("-m", "accuracy", "--annotators", "u1", "u2", "--systems", "answer", "--id-column", "row"),
+        'u1 == "a"',
+    ),
+    (
+        ("-m", "accuracy", "--gold-column", "gold", "--systems", "answer", "--id-column", "row"),
+        'model == "x"',
+    ),
+]
+
+
+@pytest.mark.parametrize(("options", "condition"), CHOSEN)
+def test_every_layout_is_scored_on_the_rows_that_match(options, condition, tmp_path, capsys):
+    whole, part = tmp_path / "whole" / "t.csv", tmp_path / "part" / "t.csv"
+    for path in (whole, part):
+        path.parent.mkdir()
+    whole.write_text(TRIES)
+    table = pd.read_csv(whole).query(condition.replace('"', "'"))
+    table.to_csv(part, index=False)
+
+    found = []
+    for path, chosen in ((whole, ["--where", condition]), (part, [])):
+        assert main(["score", str(path), *options, *chosen, "--format", "csv"]) == 0
+        found.append(
+            pd.read_csv(io.StringIO(capsys.readouterr().out)).drop(
+                columns="signature", errors="ignore"
+            )
+        )
+    pd.testing.assert_frame_equal(*found)
+    assert main(["score", str(whole), *options, "--where", "nope == 1"]) == 2
+    assert "there is no column 'nope'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("condition", ["lang == 'de'", "epoch == 1", "lang == 'de' and epoch > 1"])
+def test_tries_are_chosen_by_columns_of_their_gold_too(condition):
+    table = pd.read_csv(io.StringIO(TRIES))
+    gold = table[["id", "lang", "gold"]].drop_duplicates()
+    tries = {one: table.query(f"model == '{one}'")[["id", "epoch", "answer"]] for one in "xy"}
+    chosen = table.query(condition)
+    found = tallystick.score(gold, tries, "pass@1", where=condition)
+    right = (chosen.answer == chosen.gold).groupby([chosen.model, chosen.id]).mean()
+    assert right.groupby("model").mean().to_dict() == {
+        one.system: one.value for one in found.scores
+    }
+    assert f"|where:{condition}|" in found.scores[0].signature
+
+
+def test_battles_are_chosen_by_their_columns():
+    table = pd.DataFrame({"model_a": list("xyx"), "model_b": list("yxy"), "lang": list("aab")})
+    table["winner"] = ["model_a", "model_a", "tie"]
+    chosen = tallystick.score(table, None, "win_rate", where="lang == 'a'")
+    part = tallystick.score(table[:2], None, "win_rate")
+    assert [one.value for one in part.scores] == [one.value for one in chosen.scores]
+
+
+def test_columns_of_systems_that_differ_choose_nothing():
+    gold = TABLE[["id", "label"]]
+    systems = {"a": TABLE[["id", "y_pred"]], "b": TABLE[["id", "y_pred"]].assign(y_pred="a")}
+    with pytest.raises(UsageError, match="a and other systems differ in column 'y_pred'"):
+        tallystick.score(gold, systems, "accuracy", where="y_pred == 'a'")
+    assert 4 == tallystick.score(gold, systems, "accuracy", where="label == 'a'").scores[0].n
+
+
+def test_rows_that_are_chosen_keep_their_numbers():
+    table = TABLE.assign(u1=list("aabbabab"), u2=list("aabbaba?"))
+    with pytest.raises(InputError, match="row 8"):
+        tallystick.score(
+            table,
+            None,
+            "krippendorff_alpha",
+            annotators=["u1", "u2"],
+            labels=["a", "b"],
+            where="length > 4",
+        )

@@ -21,6 +21,7 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, read_groups
 from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
+from tallystick.examples.where import choose_rows
 from tallystick.frozen import replace
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import write_out
@@ -67,6 +68,7 @@ def read_annotated(
         before: How many rows of the same table stand in parts before this one.
     """
     columns, ratings = open_ratings(table, reading, whole=seen is None)
+    shaped, columns = columns.describe(), replace(columns, where=None)
     ratings = replace(ratings, before=before)
     table, names = ratings.table, columns.list_systems(systems)
     if columns.count is not None:
@@ -82,7 +84,7 @@ def read_annotated(
         told = seen.describe(alone=not names)
     reading = replace(reading, columns=columns)
     if not names:
-        return replace(_read_panel(ratings, reading, seen), notes=told)
+        return replace(_read_panel(ratings, reading, seen), notes=told, shaped=shaped)
     examples, notes = _take_examples(ratings, columns, seen)
     absent = set(names) - set(table.names())
     examples, added = _add_references(ratings, examples, absent, columns, seen)
@@ -90,13 +92,14 @@ def read_annotated(
     named = replace(columns, gold=find_free(table, RATING), clusters=clusters, majority=False)
     named = replace(named, annotators=(), annotator=None)
     read = _read_examples(examples, names, replace(reading, columns=named))
-    return replace(read, notes=(*told, *notes, *added, *read.notes))
+    return replace(read, notes=(*told, *notes, *added, *read.notes), shaped=shaped)
 
 
 def open_ratings(table: Table, reading: Reading, *, whole: bool) -> tuple[Columns, Ratings]:
     """Returns the columns by their names in a table, and its ratings, as `read_ratings` does."""
     if reading.task.kind == "multilabel":
         raise UsageError("each annotator gives a unit one rating, not a set of labels")
+    table = choose_rows(table, reading.columns.where)
     table = replace(table, columns=write_out(table.columns))
     columns = reading.columns.spelled(table.names())
     return columns, read_ratings(table, columns, whole=whole)

@@ -135,7 +135,7 @@ def plan_ratings(path: str, systems: Sequence[str], reading: Reading) -> Rated |
     files = open_files([(None, path)], reading)
     if files is not None:
         return Rated((), divide(files, reading, named=True), names, reading)
-    strict = columns.annotator is None and columns.missing == "error"
+    strict = columns.annotator is None and not columns.chooses
     return _plan_rows(path, names, reading) if strict and not are_lines(path, reading) else None
 
 

@@ -208,12 +208,8 @@ class Tables:
         """The same with the examples of which a condition holds."""
         from tallystick.examples.where import Condition
 
-        left = self.gold.left
         opened = self.reading.collect(self.entries, self.open)
-        kept = Condition(where).find([left, *opened.accepted.values()])
-        if not kept.any():
-            raise InputError(f"--where {where!r} holds of no example of {left.table.source}")
-        return self.restrict(kept)
+        return self.restrict(Condition(where).find([self.gold.left, *opened.accepted.values()]))
 
     def read_rated(self) -> Systems:
         """The systems on the rows that people scored."""

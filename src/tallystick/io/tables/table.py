@@ -7,6 +7,9 @@ from collections.abc import Collection, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import find_pieces
@@ -40,6 +43,7 @@ class Table:
         origins: Where the examples of each file begin, what messages call the file, and the number
             of the first one in it; none where all are of one file.
         gaps: The columns of numbers in which a null is an example that was not scored.
+        places: The index of each example among those that were read; None if all were kept.
     """
 
     source: str
@@ -49,6 +53,7 @@ class Table:
     unread: tuple[str, ...] = ()
     origins: tuple[tuple[int, str, int], ...] = ()
     gaps: frozenset[str] = frozenset()
+    places: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         """Rejects a table without examples."""
@@ -88,13 +93,22 @@ class Table:
 
         Blank rows of a CSV file are not counted.
         """
+        index = index if self.places is None else int(self.places[index])
         if self.origins:
             start, source, first = max(one for one in self.origins if one[0] <= index)
             return f"{self.unit} {first + index - start} of {source}"
         return f"{self.unit} {self.first + index}"
 
+    def keep(self, kept: NDArray[np.bool_]) -> Table:
+        """Returns some of the examples."""
+        places = np.arange(len(self)) if self.places is None else self.places
+        return replace(self, columns=self.columns.filter(kept), places=places[kept])
+
     def cut(self, start: int, rows: int) -> Table:
         """Returns some of the examples that follow each other, which know where they stood."""
+        if self.places is not None:
+            places = self.places[start : start + rows]
+            return replace(self, columns=self.columns.slice(start, rows), places=places)
         stop, ends = start + rows, [begin for begin, _, _ in self.origins[1:]] + [len(self)]
         origins = tuple(
             (max(0, begin - start), source, first + max(0, start - begin))

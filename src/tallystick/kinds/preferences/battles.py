@@ -10,6 +10,7 @@ from tallystick.codes import Labels, append, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Column, Systems
+from tallystick.examples.where import choose_rows
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import Table
 from tallystick.kinds.preferences.battle_tables import BattleTable, read_battle_table
@@ -69,7 +70,8 @@ class Battles(Column):
 def read_battles(tables: Mapping[str, Table], reading: Reading, side: str) -> Systems:
     """Reads the battles of all tables; prompts are their clusters where no others are named."""
     _check_columns(reading)
-    parts = [read_battle_table(table, reading.columns) for table in tables.values()]
+    chosen = [choose_rows(table, reading.columns.where) for table in tables.values()]
+    parts = [read_battle_table(table, reading.columns) for table in chosen]
     labels = unify(*(own for part in parts for own in part.sides))
     known = tuple(map(str, labels[0].names))
     prompts, clusters = _find_prompts(parts), _stack([part.clusters for part in parts])
@@ -105,6 +107,7 @@ def read_battles(tables: Mapping[str, Table], reading: Reading, side: str) -> Sy
         ),
         task=reading.task,
         asked=reading.task,
+        shaped=reading.columns.describe(),
     )
 
 
@@ -138,8 +141,6 @@ def _check_columns(reading: Reading) -> None:
         raise UsageError(
             "annotators do not go with preferences; --by JUDGE scores each judge's battles apart"
         )
-    if columns.where is not None:
-        raise UsageError("--where does not go with preferences; leave rows out of the table")
 
 
 def _stack(columns: Sequence[Labels | None]) -> Labels | None:

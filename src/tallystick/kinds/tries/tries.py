@@ -26,6 +26,7 @@ from tallystick.examples.columns import (
 from tallystick.examples.ids import (
     as_keys,
     check_ids,
+    find_keys,
     join_groups,
     join_ids,
     number_values,
@@ -35,6 +36,7 @@ from tallystick.examples.patterns import Patterns
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, read_groups, read_names
 from tallystick.examples.systems import Column, Systems
+from tallystick.examples.where import Condition, choose_rows
 from tallystick.frozen import dataclass
 from tallystick.io.tables.columns import explain_missing
 from tallystick.io.tables.table import Table, join_tables
@@ -147,6 +149,9 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
     if columns.gold and not any(Side(table).has(columns.gold) for table in tables):
         raise InputError(explain_missing(tables[0].source, columns.gold, tables[0].names()))
     by = [name for name in columns.by if all(Side(table).has(name) for table in tables)]
+    if columns.where is not None:
+        tables = _choose(gold, systems, columns, by)
+        gold = gold and tables[0]
     first, *others = (_Problems.of(table, columns, by) for table in tables)
     if gold is not None:
         check_ids(first.keys, gold.source, str)
@@ -178,7 +183,24 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
         notes=tuple(dict.fromkeys(notes)),
         task=reading.task,
         asked=reading.task,
+        shaped=columns.describe(),
     )
+
+
+def _choose(
+    gold: Table | None, systems: Mapping[str, Table], columns: Columns, by: Sequence[str]
+) -> list[Table]:
+    """The tries that match a condition on their columns or the gold's, below the gold if any."""
+    if gold is None:
+        return [choose_rows(table, columns.where) for table in systems.values()]
+    condition, tables = Condition(str(columns.where)), list[Table]()
+    known, kept = _Problems.of(gold, columns, by).keys, np.zeros(len(gold), bool)
+    for table in systems.values():
+        places = find_keys(known, _Problems.of(table, columns, by).keys)
+        found = condition.find([Side(gold, places), Side(table)])
+        tables.append(table.keep(found))
+        kept[places[found]] = True
+    return [gold.keep(kept), *tables]
 
 
 def _make_column(outcomes: Sequence[Labels], tried: Sequence[Tried]) -> dict[str, Column]:
