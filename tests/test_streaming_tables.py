@@ -137,15 +137,6 @@ def test_files_side_by_side_must_be_as_long(tmp_path, blocks):
         _count(half, {"a": Place(long)}, ["accuracy"], Columns())
 
 
-def test_an_id_that_stands_twice_is_found_in_any_block(tmp_path, blocks):
-    """All ids are looked at before a block is counted."""
-    columns = {"id": list(range(ROWS)), **_make_columns(["0", "1"])}
-    columns["id"][-1] = 0
-    path = _write(tmp_path / "all.csv", columns)
-    with pytest.raises(InputError, match="holds the id 0 more than once"):
-        _count(path, {"a": Place()}, ["accuracy"], Columns())
-
-
 def test_a_column_for_each_system_comes_in_blocks_too(tmp_path, request):
     """Two systems in one wide table score as they do when it is read whole."""
     columns = _make_columns(["x", "y", "z"])

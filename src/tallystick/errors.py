@@ -29,9 +29,5 @@ class PositiveError(UsageError):
     """The positive label of a binary task is not one of its labels, or nothing tells it."""
 
 
-class MixedTypesError(Exception):
-    """A column has values of several types, which only all of its rows together can settle."""
-
-
 class NoRoomError(InputError):
     """There is no room for temporary files."""

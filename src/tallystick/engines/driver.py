@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tallystick.engines.jobs import Counting, Engine, Failure, Job, Work
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.reading import Reading, ResettleError
+from tallystick.examples.reading import Reading
 from tallystick.io.files.progress import Progress
 from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.saved import stay_small, unpack_counted
@@ -141,7 +141,7 @@ def run_all(
             while len(busy) < engine.slots() and (found := _choose(again, jobs, failed)):
                 busy[found[0]] = found[1]
                 engine.submit(*found)
-        except (InputError, ResettleError):  # what makes the parts found that they are wrong
+        except InputError:  # what makes the parts found that they are wrong
             for _ in busy:
                 engine.wait()
             raise

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from tallystick.engines.driver import count_sources
 from tallystick.engines.jobs import Counting, Engine
-from tallystick.examples.reading import Reading, ResettleError
+from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.progress import Progress
@@ -57,12 +57,4 @@ _ROWS = 1 << 14
 
 def count_blocks(blocks: Iterator[Systems], counting: Counting, engine: Engine) -> Counted:
     """Counts blocks of examples while further ones are read."""
-    while True:
-        slices = (own for block in blocks for own in cut(block, _ROWS))
-        try:
-            return count_sources(slices, counting, engine)
-        except ResettleError as changed:
-            if changed.read is None:
-                raise
-            blocks, task = changed.read(), changed.reading.task
-            counting = replace(counting, reading=replace(counting.reading, task=task))
+    return count_sources((own for block in blocks for own in cut(block, _ROWS)), counting, engine)

@@ -35,17 +35,20 @@ class Seen:
             values are booleans beside a gold of 0 and 1.
         words: Whether the gold has labels that are text, and a value is text too; or the gold has
             fractions as labels.
+        looked: Whether values have been looked at.
     """
 
     fractions: bool = False
     labels: bool = False
     words: bool = False
+    looked: bool = False
 
     def __or__(self, other: "Seen") -> "Seen":
         return Seen(
             self.fractions or other.fractions,
             self.labels or other.labels,
             self.words or other.words,
+            self.looked or other.looked,
         )
 
     @property
@@ -81,6 +84,7 @@ def look(values: Any, gold: Iterable[Label], task: Task) -> Seen:
         fractions=bool((np.floor(numbers) < numbers).any()),
         labels=text or several or other or flags or bool(((numbers < 0) | (numbers > 1)).any()),
         words=(text and None in golden.values()) or any(map(_is_fraction, golden.values())),
+        looked=True,
     )
 
 

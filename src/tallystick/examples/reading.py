@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, Generic, Literal, Protocol, TypeVar, final
 
 from tallystick.codes import Label, Locate, row_of
-from tallystick.errors import InputError, MixedTypesError, NoRoomError, TallystickError, UsageError
+from tallystick.errors import InputError, NoRoomError, TallystickError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.guessed import Former
 from tallystick.examples.sides import Side, find_gold, find_output
@@ -57,20 +57,15 @@ Own_co = TypeVar("Own_co", bound=Column, covariant=True)
 
 
 class ResettleError(Exception):
-    """A later block tells another task than the first one did: all must be read anew.
+    """A later block tells another task than the first one did, so that all must be read anew.
 
     Attributes:
         reading: How all of it is to be read.
-        read: Reads all of it so; None where this was a part of more, which who reads the others
-            reads anew with them.
     """
 
-    def __init__(
-        self, reading: "Reading", read: Callable[[], Iterator[Systems]] | None = None
-    ) -> None:
+    def __init__(self, reading: "Reading") -> None:
         """Keeps how all of it is to be read."""
         self.reading = reading
-        self.read = read
 
 
 class NoneLeftError(InputError):
@@ -92,37 +87,15 @@ class NoneLeftError(InputError):
         return NoneLeftError, (self.refused,)
 
 
-def relay(
-    blocks: Iterator[Systems],
-    change: Callable[[Systems], Systems],
-    explain: Callable[[str], str] | None = None,
-) -> Iterator[Systems]:
-    """Yields changed blocks, also where all of them are read anew.
-
-    Args:
-        blocks: The blocks.
-        change: Changes each of them.
-        explain: Says in other words what is wrong with one; None leaves that as it is.
-
-    Raises:
-        ResettleError: As the blocks do; what it reads is changed too.
-    """
+@contextmanager
+def renaming(explain: Callable[[str], str]) -> Iterator[None]:
+    """Says in other words what is wrong with systems."""
     try:
-        for block in blocks:
-            yield change(block)
-    except ResettleError as changed:
-        again = changed.read
-        raise ResettleError(
-            changed.reading, None if again is None else lambda: relay(again(), change, explain)
-        ) from None
+        yield
     except NoneLeftError as error:
-        if explain is None:
-            raise
         refused = [replace(one, reason=explain(one.reason)) for one in error.refused]
         raise NoneLeftError(refused) from error
     except InputError as error:
-        if explain is None:
-            raise
         raise InputError(explain(str(error))) from error
 
 
@@ -142,7 +115,7 @@ def refusing() -> Iterator[None]:
     """
     try:
         yield
-    except (TallystickError, MixedTypesError, ResettleError):
+    except TallystickError:
         raise
     except MemoryError as error:
         raise UnforeseenError("it needs more memory than there is") from error

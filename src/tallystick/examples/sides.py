@@ -35,21 +35,6 @@ _NEAR = 0.02
 """So far from 1 probabilities add up that were rounded to two decimals."""
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """The longer table that a block was joined from.
-
-    Attributes:
-        examples: How many examples there are in all.
-        absent: How many of them it lacks.
-        first: How many come before those of the block.
-    """
-
-    examples: int
-    absent: int
-    first: int = 0
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
     """A table with its rows in the order of the gold.
@@ -57,13 +42,11 @@ class Side:
     Attributes:
         rows: Where each example stands in it, -1 where it does not; None where the order is the
             same.
-        whole: What these are a block of; None where they are all there are.
         stood: Where each row of the table stood among those of its file; None where it still does.
     """
 
     table: Table
     rows: NDArray[np.int64] | None = None
-    whole: Whole | None = None
     stood: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
@@ -76,15 +59,12 @@ class Side:
     def keep(self, kept: NDArray[np.bool_]) -> "Side":
         """The same with some of the examples."""
         places = np.arange(len(self.table)) if self.rows is None else self.rows
-        return replace(self, rows=places[kept].astype(np.int64), whole=None)
+        return replace(self, rows=places[kept].astype(np.int64))
 
     def lose(self, lost: NDArray[np.bool_]) -> "Side":
         """The same, with some of the examples taken for absent."""
         places = np.arange(len(self.table)) if self.rows is None else self.rows
-        whole = self.whole
-        if whole is not None:
-            whole = replace(whole, absent=max(whole.absent, int(lost.sum())))
-        return replace(self, rows=np.where(lost, -1, places).astype(np.int64), whole=whole)
+        return replace(self, rows=np.where(lost, -1, places).astype(np.int64))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,12 +78,11 @@ class Side:
 
     @property
     def absent(self) -> NDArray[np.bool_] | None:
-        """Which examples the table lacks; None where all of it has all of them."""
+        """Which examples the table lacks; None where it has all of them."""
         if self.rows is None:
             return None
         lacking = self.rows < 0
-        some = lacking.any() if self.whole is None else self.whole.absent
-        return lacking if some else None
+        return lacking if lacking.any() else None
 
     def values(self, name: str) -> Any:
         """A column as an Arrow array; null where the table lacks an example."""
@@ -132,8 +111,7 @@ class Side:
         """Where an example stands."""
         row = index if self.rows is None else int(self.rows[index])
         if row < 0:
-            before = 0 if self.whole is None else self.whole.first
-            return f"{self.table.source}, which lacks example {before + index + 1}"
+            return f"{self.table.source}, which lacks example {index + 1}"
         row = row if self.stood is None else int(self.stood[row])
         return f"{self.table.source}, {self.table.locate(row)}"
 
@@ -177,9 +155,8 @@ class Side:
     def need_all(self, what: str, cure: str = "") -> None:
         """Raises an InputError where the table lacks an example; a cure comes before usual ones."""
         if self.absent is not None:
-            whole = self.whole or Whole(len(self), int(self.absent.sum()))
             raise InputError(
-                f"{self.table.source}: lacks {whole.absent} of {whole.examples} examples, "
+                f"{self.table.source}: lacks {self.absent.sum()} of {len(self)} examples, "
                 f"which cannot count as wrong in the {what}; {cure}choose --missing exclude or "
                 "common"
             )

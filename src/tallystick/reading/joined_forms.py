@@ -8,26 +8,29 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
+import numpy as np
 import pyarrow as pa
 
 from tallystick.errors import InputError
+from tallystick.examples.ids import find_keys
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.spill import Spilled
 from tallystick.io.tables.table import Table
-from tallystick.reading.joined_files import File, restore
 from tallystick.reading.layouts import split_long
-from tallystick.reading.partitioned import (
-    Faults,
-    carry,
-    check_partition,
-    count_blank,
-    join_partition,
-)
 from tallystick.reading.table_files import give, read_block
 from tallystick.reading.tables import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that has ids, or several that are one table; its first row, and its column of ids."""
+
+    path: str
+    first: Table
+    id: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,21 +41,19 @@ class Rows:
     schema: pa.Schema
     spilled: tuple[Spilled, ...]
 
-    def read(self) -> pa.Table:
-        """Reads them, with their numbers and keys."""
-        batches = [batch for one in self.spilled for batch in one.read(self.schema)]
-        return pa.Table.from_batches(batches, self.schema).combine_chunks()
+    def read(self) -> tuple[pa.Array, Table]:
+        """Reads the ids of the rows, as text, and the table that they are from.
 
-    def restore(self) -> Table:
-        """Reads them as the table that they are from.
-
-        Raises:
-            InputError: One has no id.
+        Its column of ids is empty where it was left out, as it has done its work.
         """
-        rows = self.read()
-        if count_blank(rows):
-            raise InputError(f"{self.file.path}: a row has no id")
-        return replace(self.file.first, columns=carry(rows))
+        batches = [batch for one in self.spilled for batch in one.read(self.schema)]
+        rows = pa.Table.from_batches(batches, self.schema).combine_chunks()
+        columns = rows.select(range(1, rows.num_columns))
+        names, ids = self.file.first.names(), self.file.id
+        if ids in names and ids not in columns.column_names:
+            columns = columns.add_column(names.index(ids), ids, pa.nulls(len(columns)))
+        keys = rows.column(0).combine_chunks()
+        return keys, replace(self.file.first, columns=columns)
 
 
 class Form(Protocol):
@@ -72,18 +73,16 @@ class Beside:
 
     def join(self, files: Mapping[str | None, Rows], reading: Reading) -> Systems:
         """Returns the examples, where each id of the gold stands once in all files."""
-        left = files[None].read()
-        faults, sides = check_partition(left), dict[str, Side]()
-        for name, own in files.items():
+        keys, gold = files[None].read()
+        entries = {}
+        for name, rows in files.items():
             if name is not None:
-                right = own.read()
-                joined = join_partition(left, right)
-                faults += joined.faults
-                sides[name] = Side(restore(own.file, right), joined.places)
-        if faults != Faults():
-            raise InputError("ids are not as they should be")
-        entries = {name: Entry(partial(give, side)) for name, side in sides.items()}
-        return read_block(restore(files[None].file, left), entries, reading, 0)
+                own, table = rows.read()
+                places = find_keys(own, keys)
+                if not len(own) == len(keys) == len(np.unique(places)) or (places < 0).any():
+                    raise InputError("ids are not as they should be")
+                entries[name] = Entry(partial(give, Side(table, places)))
+        return read_block(gold, entries, reading, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ class Long:
 
     def join(self, files: Mapping[str | None, Rows], reading: Reading) -> Systems:
         """Returns the examples, which all systems must have."""
-        gold, entries = split_long(files[None].restore(), self.column, reading)
+        gold, entries = split_long(files[None].read()[1], self.column, reading)
         return self.choose(read_block(gold, entries, reading, 0))
 
     def choose(self, found: Systems) -> Systems:
@@ -128,7 +127,7 @@ class Tries:
 
     def join(self, files: Mapping[str | None, Rows], reading: Reading) -> Systems:
         """Returns the problems, which all systems must have tried."""
-        return self.read([rows.restore() for rows in files.values()], reading)
+        return self.read([rows.read()[1] for rows in files.values()], reading)
 
     def read(self, tables: Sequence[Table], reading: Reading) -> Systems:
         """Reads the tables, of which the first one holds the gold where they do not tell it."""

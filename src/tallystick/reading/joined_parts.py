@@ -12,22 +12,25 @@ from typing import Protocol, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from tallystick.errors import InputError, MixedTypesError, UsageError
-from tallystick.examples.columns import IDS
-from tallystick.examples.ids import view_keys
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import IDS, find
+from tallystick.examples.ids import hash_keys, need_keys, view_keys
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
+from tallystick.io.files.datasets import find_pieces
+from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import measure_input
 from tallystick.io.files.spill import Spill, Spilled
+from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.building import build_places
+from tallystick.io.tables.formats import find_kind
 from tallystick.io.tables.json_cells import find_known, is_json, name_kind
 from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import plain
 from tallystick.kinds.tries.tries import PROBLEMS
-from tallystick.reading.joined_files import File, have_whole, open_file
-from tallystick.reading.joined_forms import Beside, Form, Long, Rows, Tries
+from tallystick.reading.joined_forms import Beside, File, Form, Long, Rows, Tries
 from tallystick.reading.layouts import are_lines, split_long
-from tallystick.reading.partitioned import Keys, split_rows
 from tallystick.reading.parts import Part, Source, plan_parts
 from tallystick.reading.survey import Survey
 from tallystick.reading.table_files import (
@@ -47,9 +50,6 @@ _PARTITION = 1 << 23
 """A partition holds the rows of about so many bytes of all files."""
 _PARTITIONS = (16, 4096)
 
-_FIRST = 1 << 40
-"""The rows of part n of a file are numbered from n times this on."""
-
 Found = TypeVar("Found")
 
 
@@ -64,16 +64,15 @@ class Piece:
 
     Attributes:
         file: Which file it is of.
-        number: Which part of the file it is, from 0 on.
+        id: The column of ids.
         named: Whether the ids are needed once rows have been joined, as those of the gold may be
             clusters too.
     """
 
     part: Part
     file: str | None
-    number: int
+    id: str
     named: bool
-    keys: Keys
     partitions: int
 
     def split(self, reading: Reading, survey: Survey | None, folder: str) -> Split:
@@ -82,20 +81,37 @@ class Piece:
         Raises:
             InputError: The rows cannot be read, or the folder cannot be written to.
         """
-        first, kinds = self.number * _FIRST, set[tuple[str, str]]()
-        try:
-            with Spill(folder) as spill:
-                for block in iterate_blocks(self.part.gold, reading):
-                    if survey is not None:
-                        survey.take(block)
-                    only = [name for name in block.names() if self.named or name != self.keys.id]
-                    numbered = replace(block, first=first, origins=())
-                    spill.add_all(split_rows(numbered, self.keys, self.partitions, only=only))
-                    kinds |= _find_kinds(block)
-                    first += len(block)
-                return spill.schema, spill.share(), survey, kinds
-        except MixedTypesError as error:
-            raise InputError(f"{self.part.name}: a column has values of several types") from error
+        kinds = set[tuple[str, str]]()
+        with Spill(folder) as spill:
+            for block in iterate_blocks(self.part.gold, reading):
+                if survey is not None:
+                    survey.take(block)
+                only = [name for name in block.names() if self.named or name != self.id]
+                spill.add_all(split_rows(block, self.id, self.partitions, only))
+                kinds |= _find_kinds(block)
+            return spill.schema, spill.share(), survey, kinds
+
+
+def split_rows(table: Table, ids: str, partitions: int, only: Sequence[str]) -> list[pa.Table]:
+    """Returns the rows of a table by partition: their ids as text, and some of their columns.
+
+    Equal ids share a partition, of which there are up to 65,536.
+
+    Raises:
+        InputError: A row has no id.
+    """
+    keys = need_keys(table.column(ids), table.source)
+    high = hash_keys(keys) >> np.uint64(32)
+    places = ((high * np.uint64(partitions)) >> np.uint64(32)).astype(np.uint16)
+    fields, columns = [pa.field("key", keys.type)], [keys]
+    for name in only:
+        columns.append(plain(table.columns.column(name)))
+        fields.append(table.columns.schema.field(name).with_type(columns[-1].type))
+    order = build_places(np.argsort(places, kind="stable"))
+    rows = pa.table(columns, schema=pa.schema(fields)).take(order)
+    sizes = np.bincount(places, minlength=partitions)
+    starts = (np.cumsum(sizes) - sizes).tolist()
+    return [rows.slice(*one) for one in zip(starts, sizes.tolist(), strict=True)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -269,11 +285,13 @@ def open_files(
         return None
     files: dict[str | None, File] = {}
     for key, path in named:
-        file = open_file(path, reading, usual)
-        if file is None:
+        kind = find_kind(find_pieces(path), reading.input_format)
+        first = next(iterate_tables(path, kind=kind, rows=1))
+        ids = find((*first.names(), *first.unread), usual, reading.columns.id)
+        if ids is None:
             return None
-        row = file.first.columns.take(build_places(np.zeros(1, np.int64)))  # and nothing behind it
-        files[key] = replace(file, first=replace(file.first, columns=row))
+        row = first.columns.take(build_places(np.zeros(1, np.int64)))  # and nothing behind it
+        files[key] = File(path, replace(first, source=name_source(path), columns=row), ids)
     return files
 
 
@@ -289,13 +307,13 @@ def _plan(
 
 def divide(files: Mapping[str | None, File], reading: Reading, *, named: bool) -> Division:
     """Returns how files are split; `named` says that the ids of all are needed, as `Piece` does."""
-    whole, size = have_whole([*files.values()]), measure_input([one.path for one in files.values()])
+    size = measure_input([one.path for one in files.values()])
     least, most = _PARTITIONS
     partitions = min(max(least, size // _PARTITION), most)
     pieces = tuple(
-        Piece(part, key, number, named or key is None, Keys(one.id, (), whole), partitions)
+        Piece(part, key, one.id, named or key is None, partitions)
         for key, one in files.items()
-        for number, part in enumerate(plan_parts(one.path, {}, reading, size=_measure(one.path)))
+        for part in plan_parts(one.path, {}, reading, size=_measure(one.path))
     )
     return Division(files, pieces, partitions)
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from tallystick.errors import InputError, MixedTypesError, UsageError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
 from tallystick.examples.ids import as_keys, find_torn, name_systems, number_values
-from tallystick.examples.reading import Lists, Reading, ResettleError, relay
+from tallystick.examples.reading import Lists, Reading, renaming
 from tallystick.examples.systems import Systems
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.blocks import iterate_tables
@@ -28,11 +28,8 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.reading.table_files import (
     Place,
-    are_large,
     give,
-    have_blocks,
     read_tables,
-    stream_long,
 )
 from tallystick.reading.tables import Block, Entry, join_beside, read_layout, read_systems
 from tallystick.results import Refusal
@@ -40,7 +37,6 @@ from tallystick.results import Refusal
 if TYPE_CHECKING:
     from tallystick.io.submissions import Submissions
     from tallystick.reading.line_files import LineFiles
-    from tallystick.reading.long_files import Roles
 
 
 def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -> Iterator[Systems]:
@@ -95,20 +91,19 @@ def read_submissions(
     skipped = submissions.skipped
     notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
 
-    def tell(block: Systems) -> Systems:
-        wrong = (replace(own, reason=submissions.rename(own.reason)) for own in block.refused)
-        return replace(block, refused=(*wrong, *refused), notes=(*block.notes, *notes))
-
     found = dict(submissions.found)
-    if reading.kinds == (TRIES,):
-        blocks = iter([read_submitted_tries(gold, found, reading)])
-    elif isinstance(gold, Table):
-        read = partial(read_table, kind=reading.input_format, watch=reading.watch)
-        entries = {name: Entry(partial(read, path)) for name, path in found.items()}
-        blocks = iter([read_systems(gold, entries, reading)])
-    else:
-        blocks = read_files(gold, found, reading)
-    yield from relay(blocks, tell, submissions.rename)
+    with renaming(submissions.rename):
+        if reading.kinds == (TRIES,):
+            blocks = iter([read_submitted_tries(gold, found, reading)])
+        elif isinstance(gold, Table):
+            read = partial(read_table, kind=reading.input_format, watch=reading.watch)
+            entries = {name: Entry(partial(read, path)) for name, path in found.items()}
+            blocks = iter([read_systems(gold, entries, reading)])
+        else:
+            blocks = read_files(gold, found, reading)
+        for block in blocks:
+            wrong = (replace(own, reason=submissions.rename(own.reason)) for own in block.refused)
+            yield replace(block, refused=(*wrong, *refused), notes=(*block.notes, *notes))
 
 
 def read_wide(table: Table, names: Sequence[str], reading: Reading) -> Systems:
@@ -124,27 +119,10 @@ def read_long(table: Table, system_column: str, reading: Reading) -> Systems:
     return read_systems(*split_long(table, system_column, reading), reading)
 
 
-def read_long_file(path: str, system_column: str, reading: Reading) -> Iterator[Systems]:
-    """Reads a file with one row for each example of each system.
-
-    Where it is large and has ids, it is read in blocks.
-    """
-    if are_large([path]) and have_blocks([path], reading):
-        first = next(iterate_tables(path, kind=reading.input_format, rows=1))
-        roles = _find_roles(first, system_column, reading)
-        if roles.id is not None:
-            try:
-                yield from stream_long(path, roles, reading)
-                return
-            except MixedTypesError:
-                pass
-            except ResettleError as changed:
-                anew, read = replace(changed.reading, golden=None), changed.read
-                raise ResettleError(
-                    anew, read or (lambda: read_long_file(path, system_column, anew))
-                ) from None
+def read_long_file(path: str, system_column: str, reading: Reading) -> Systems:
+    """Reads a file with one row for each example of each system."""
     table = read_table(path, kind=reading.input_format, watch=reading.watch)
-    yield read_long(table, system_column, reading)
+    return read_long(table, system_column, reading)
 
 
 def are_lines(gold: str, reading: Reading) -> bool:
@@ -212,38 +190,35 @@ def split_long(table: Table, system_column: str, reading: Reading) -> Block:
     import pyarrow.compute as pc
 
     columns = reading.columns
-    names = name_systems(table, find(table.names(), (), system_column) or system_column)
-    roles = _find_roles(table, system_column, reading)
-    others = write_out(_leave_out(table, roles.system).columns)
+    system_column = find(table.names(), (), system_column) or system_column
+    names = name_systems(table, system_column)
+    rest = _leave_out(table, system_column)
+    label = _find_gold_column(rest, reading)
+    others = write_out(rest.columns)
     parts = {
         system: _slice(table, system, others.filter(pc.equal(names, system)))
         for system in sorted(pc.unique(names).to_pylist())
     }
-    label = roles.gold
-    if roles.id is None:
+    ids = find(rest.names(), IDS, columns.id)
+    if ids is None:
         shared = _list_shared(table, columns) if label is None else [label]
         gold = _check_order(table, parts, shared, "the order" if label is None else "the gold")
     else:
-        rest = replace(table, columns=others)
-        gold = _slice(table, "gold", _find_gold(rest, roles.id, label))
+        gold = _slice(table, "gold", _find_gold(replace(table, columns=others), ids, label))
     if label is not None:  # which is no answer
         parts = {system: _leave_out(part, label) for system, part in parts.items()}
     return gold, {system: Entry(partial(give, part)) for system, part in parts.items()}
 
 
-def _find_roles(table: Table, system_column: str, reading: Reading) -> "Roles":
+def _find_gold_column(table: Table, reading: Reading) -> str | None:
+    """The column of gold, if metrics need one."""
     from tallystick.kinds.numbers.soft_labels import SOFT
-    from tallystick.reading.long_files import Roles
 
-    columns = reading.columns
-    system = find(table.names(), (), system_column) or system_column
-    rest = _leave_out(table, system)
-    gold = None
-    if reading.kinds != (NUMBERS,) or any(one.gold for one in reading.numbers):
-        soft = any(one.form != "number" for one in reading.numbers)
-        usual = (*SOFT, *BOTH) if soft else BOTH
-        gold = find(rest.names(), usual, columns.gold) or need(rest, usual, None, "gold")
-    return Roles(system, find(rest.names(), IDS, columns.id), gold)
+    if reading.kinds == (NUMBERS,) and not any(one.gold for one in reading.numbers):
+        return None
+    usual = (*SOFT, *BOTH) if reading.soft else BOTH
+    gold = reading.columns.gold
+    return find(table.names(), usual, gold) or need(table, usual, None, "gold")
 
 
 def _leave_out(table: Table, name: str) -> Table:

@@ -7,7 +7,6 @@ same files. Rows are numbered as in the whole file.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from tallystick.errors import InputError, MixedTypesError
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
@@ -17,16 +16,14 @@ from tallystick.io.files.pipes import is_piped
 from tallystick.io.files.progress import measure_input
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import find_kind
-from tallystick.reading.joined_files import join_files
 from tallystick.reading.layouts import are_lines
-from tallystick.reading.survey import Survey
 from tallystick.reading.table_files import (
     Place,
-    enter,
     have_blocks,
-    need_no_join,
+    need_whole,
     settle_by,
     stream_tables,
+    survey_gold,
 )
 
 _LEAST, _MOST = 1 << 20, 1 << 26
@@ -85,7 +82,9 @@ def plan_parts(
     files and the size alone; each part has about `size` bytes, or a usual number of them.
     """
     beside = any(place.path for place in places.values())
-    if beside or reading.tolerant or are_lines(gold, reading) or not have_blocks([gold], reading):
+    if beside or are_lines(gold, reading) or not have_blocks([gold], reading):
+        return ()
+    if places and need_whole([gold], reading):
         return ()
     if size is None:
         size = min(max(measure_input([gold]) // _PARTS, _LEAST), _MOST)
@@ -109,29 +108,17 @@ def plan_parts(
 def settle(parts: Sequence[Part], reading: Reading) -> Reading:
     """Returns how to read all parts, as their first examples tell: labels or texts, and the task.
 
-    It does not depend on where the files are cut. Where one part alone cannot tell whether an id
-    stands twice, or an output is no label, the ids and labels of all the gold are read.
+    It does not depend on where the files are cut. The labels of all the gold are read where they
+    tell which outputs are no label.
     """
     gold, places = replace(parts[0].gold, pieces=None), dict(parts[0].places)
-    known = reading
-    if not need_no_join(gold.path or "", reading):
-        known = _survey(gold.path or "", places, reading)
-    try:
-        return settle_by(known, next(stream_tables(gold, places, known)))
-    except ResettleError as changed:
-        return settle(parts, changed.reading)
-
-
-def _survey(gold: str, places: Mapping[str, Place], reading: Reading) -> Reading:
-    """Returns a reading that knows the labels of all the gold, whose ids have been checked."""
-    first = next(iterate_tables(gold, kind=reading.input_format))
-    files = [name for name, place in places.items() if place.path]
-    survey = Survey(first, enter(places, dict.fromkeys(files, first)), reading)
-    try:
-        with join_files(gold, {}, reading, survey, block=len(first)):
-            return replace(reading, golden=survey.finish())
-    except MixedTypesError as error:
-        raise InputError(f"{gold}: its ids are of several types, so leave out --workers") from error
+    if reading.columns.invalid != "error":
+        reading = survey_gold(gold.path or "", places, reading)
+    while True:
+        try:
+            return settle_by(reading, next(stream_tables(gold, places, reading)))
+        except ResettleError as changed:
+            reading = changed.reading
 
 
 def _share(pieces: Sequence[Piece], kind: str, size: int) -> list[tuple[Piece, ...]]:

@@ -154,7 +154,7 @@ def _plan_rows(path: str, names: tuple[str, ...], reading: Reading) -> Rated | N
 
 
 def _restore(rows: Rows) -> Table | None:
-    return rows.restore() if rows.spilled else None
+    return rows.read()[1] if rows.spilled else None
 
 
 def _open(part: Part, reading: Reading) -> Table | None:

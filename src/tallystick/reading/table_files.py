@@ -1,11 +1,10 @@
-"""Reads files of tables as systems: large ones block by block, joined by id where they have ids."""
+"""Reads files of tables as systems: large ones that need no join block by block."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, groupby
-from typing import TYPE_CHECKING
 
-from tallystick.errors import InputError, MixedTypesError, UsageError
+from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.reading import Reading, ResettleError
 from tallystick.examples.sides import Side
@@ -20,11 +19,7 @@ from tallystick.io.tables.formats import measure_unpacked
 from tallystick.io.tables.table import Table, check_alike, join_tables, read_table, release_memory
 from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS
-from tallystick.reading.accepted import leave_out, stream_accepted
-from tallystick.reading.tables import Entry, read_systems, refuse_uneven
-
-if TYPE_CHECKING:
-    from tallystick.reading.long_files import Roles
+from tallystick.reading.tables import Entry, read_systems, refuse_uneven, tell_systems
 
 _LARGE = 1 << 26
 """From this many bytes on, tables are read in blocks."""
@@ -34,7 +29,6 @@ _MANY_LABELS, _WIDE = 1 << 14, 1 << 24
 """With more labels than that, blocks are joined up to so many bytes: each passes over them all."""
 
 _FILES = 250
-_NONE: Mapping[str, Iterator[Side]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +50,50 @@ class Place:
 def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
     """Reads a table of gold, and the tables or columns of systems."""
     paths = [gold, *(place.path for place in places.values() if place.path is not None)]
-    if not are_large(paths) or not have_blocks(paths, reading):
-        yield _read_whole(gold, places, reading)
+    if are_large(paths) and have_blocks(paths, reading) and not need_whole(paths, reading):
+        yield from stream_tables(Place(gold), places, settle_all(gold, places, reading))
         return
-    try:
-        if need_no_join(gold, reading):
-            yield from stream_tables(Place(gold), places, reading)
+    entries = {
+        name: Entry(None if place.path is None else _open(place.path, reading), place.column)
+        for name, place in places.items()
+    }
+    yield read_systems(_open(gold, reading)(), entries, reading)
+
+
+def settle_all(gold: str, places: Mapping[str, Place], reading: Reading) -> Reading:
+    """Returns how to read all rows: by the first ones, or by all where these may tell more.
+
+    Two labels may be followed by a third one, 0 and 1 by probabilities, and outputs that are no
+    label are known by the labels of all the gold.
+    """
+    if reading.columns.invalid != "error":
+        reading = survey_gold(gold, places, reading)
+    while True:
+        try:
+            blocks = stream_tables(Place(gold), places, replace(reading, watch=None))
+            first = next(blocks)
+            settled = settle_by(reading, first)
+            seen = [own.seen for _, own in settled.former]
+            guessed = settled.task.kind == "binary" and reading.task.labels is None
+            if guessed or any(own.looked and not own.words for own in seen):
+                for _ in blocks:
+                    pass
+        except ResettleError as changed:
+            reading = replace(changed.reading, watch=reading.watch)
         else:
-            yield from _stream_joined(gold, places, reading)
-    except MixedTypesError:
-        yield _read_whole(gold, places, reading)
-    except ResettleError as changed:
-        anew, read = replace(changed.reading, golden=None), changed.read
-        raise ResettleError(anew, read or (lambda: read_tables(gold, places, anew))) from None
+            return settled
+
+
+def survey_gold(gold: str, places: Mapping[str, Place], reading: Reading) -> Reading:
+    """Returns a reading that knows the labels of all the gold."""
+    from tallystick.reading.survey import Survey
+
+    first = next(iterate_tables(gold, kind=reading.input_format))
+    files = [name for name, place in places.items() if place.path]
+    survey = Survey(first, enter(places, dict.fromkeys(files, first)), reading)
+    for block in iterate_tables(gold, kind=reading.input_format, only=survey.names or None):
+        survey.take(block)
+    return replace(reading, golden=survey.finish())
 
 
 def are_large(paths: Sequence[str]) -> bool:
@@ -90,143 +115,42 @@ def have_blocks(paths: Sequence[str], reading: Reading) -> bool:
     return few and not (ranges or added or chosen) and all(map(list_files, paths))
 
 
-def need_no_join(gold: str, reading: Reading) -> bool:
-    """Whether each row can be counted for itself: there are no ids, and no ranges of numbers.
-
-    Which outputs are no label is told by the labels of all the gold.
-    """
-    if (
-        reading.tolerant
-        or reading.columns.invalid != "error"
-        or reading.columns.chooses
-        or not list_files(gold)
-        or any(":" in name for name in reading.columns.by)
-    ):
-        return False
-    first = next(iterate_tables(gold, kind=reading.input_format, rows=1))
-    names = (*first.names(), *first.unread)
-    return find(names, IDS, reading.columns.id) is None
-
-
-def _read_whole(gold: str, places: Mapping[str, Place], reading: Reading) -> Systems:
-    entries = {
-        name: Entry(None if place.path is None else _open(place.path, reading), place.column)
-        for name, place in places.items()
-    }
-    return read_systems(_open(gold, reading)(), entries, reading)
+def need_whole(paths: Sequence[str], reading: Reading) -> bool:
+    """Whether all rows are needed at once: files are joined by id, or ids tell systems apart."""
+    if reading.tolerant:
+        return True
+    firsts = [next(iterate_tables(path, kind=reading.input_format, rows=1)) for path in paths]
+    headers = [(*first.names(), *first.unread) for first in firsts]
+    have_ids = [find(names, IDS, reading.columns.id) is not None for names in headers]
+    if len(paths) == 1:
+        return have_ids[0] and bool(tell_systems(headers[0], reading.columns))
+    return have_ids[0] and any(have_ids[1:])
 
 
 def _open(path: str, reading: Reading) -> Callable[[], Table]:
     return lambda: read_table(path, kind=reading.input_format, watch=reading.watch)
 
 
-def _stream_joined(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
-    """As `stream_tables`, once all ids and all labels of the gold have been looked at."""
-    # Imported here because most files are small.
-    from tallystick.reading.joined_files import join_files
-    from tallystick.reading.survey import Survey
-
-    first = next(iterate_blocks(Place(gold), reading))
-    files = {name: place.path for name, place in places.items() if place.path}
-    survey = Survey(first, enter(places, dict.fromkeys(files, first)), reading)
-    with join_files(gold, files, reading, survey, block=_ROWS) as sides:
-        reading = replace(reading, golden=survey.finish())
-        wrong = dict(sides.wrong)
-        if reading.tolerant:
-            rest = {name: path for name, path in files.items() if name not in sides.blocks}
-            wrong = _find_uneven((gold, survey.examples), rest, reading) | wrong
-        elif wrong:
-            raise next(wrong[name] for name in places if name in wrong)
-        again = replace(reading, golden=None)
-        yield from stream_accepted(
-            stream_tables(Place(gold), leave_out(places, wrong), reading, sides.blocks),
-            wrong,
-            places,
-            lambda left: read_tables(gold, left, again),
-        )
-
-
-def stream_long(
-    path: str, roles: "Roles", reading: Reading, only: Collection[str] | None = None
-) -> Iterator[Systems]:
-    """Reads a file with several systems, or only some of them, whose rows are joined by id.
-
-    Raises:
-        ResettleError: A later row tells another task than the first ones did.
-    """
-    from tallystick.reading.long_files import split_file
-    from tallystick.reading.survey import Survey
-
-    with split_file(path, roles, reading, block=_ROWS) as split:
-        names = [name for name in split.systems if only is None or name in only]
-        wrong = {name: error for name, error in split.wrong.items() if name in names}
-        places = {name: Place(path) for name in names}
-        first = next(split.iterate_gold())
-        survey = Survey(first, enter(places, dict.fromkeys(names, first)), reading)
-        for block in split.iterate_gold():
-            survey.take(block)
-        reading = replace(reading, golden=survey.finish())
-        if wrong and not reading.tolerant:
-            raise next(wrong[name] for name in names if name in wrong)
-        left = leave_out(places, wrong)
-        sides = {name: split.iterate(name) for name in left}
-        again = replace(reading, golden=None)
-        yield from stream_accepted(
-            stream_tables(Place(path), left, reading, sides, split.iterate_gold()),
-            wrong,
-            places,
-            lambda left: stream_long(path, roles, again, left),
-        )
-
-
-def _find_uneven(
-    gold: tuple[str, int], files: Mapping[str, str], reading: Reading
-) -> dict[str, InputError]:
-    """Which files without ids cannot stand beside the gold, whose number of examples is known."""
-    found = {}
-    for name, path in files.items():
-        try:
-            size = _count(None, iterate_blocks(Place(path), replace(reading, watch=None)))
-        except InputError as error:
-            found[name] = error
-        else:
-            if size != gold[1]:
-                found[name] = refuse_uneven((gold[0], path), (gold[1], size))
-    return found
-
-
-def stream_tables(
-    gold: Place,
-    places: Mapping[str, Place],
-    reading: Reading,
-    sides: Mapping[str, Iterator[Side]] = _NONE,
-    rows: Iterator[Table] | None = None,
-) -> Iterator[Systems]:
+def stream_tables(gold: Place, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
     """Reads rows of all files side by side in blocks; the first one settles the task for all.
 
     Args:
         gold: Where the gold lies.
         places: Where each system's outputs lie.
         reading: How columns are read; a task that has been settled stays as it is.
-        sides: The rows of the systems that have been joined by id.
-        rows: The blocks of the gold, where they are not those of its file.
 
     Raises:
         ResettleError: A later row tells another task than the first ones did, or that what they
             hold are probabilities.
     """
-    rows = rows or iterate_blocks(gold, reading)
-    others: dict[str, Iterator[Table | Side]] = {
-        name: sides.get(name) or iterate_blocks(place, reading)
-        for name, place in places.items()
-        if place.path
-    }
+    rows = iterate_blocks(gold, reading)
+    others = {name: iterate_blocks(own, reading) for name, own in places.items() if own.path}
     span = gold.pieces[0].span if gold.pieces else None
     start = first = 0 if span is None else span.first
     while (block := next(rows, None)) is not None:
-        beside = _take_all(others)
+        beside = {name: next(own, None) for name, own in others.items()}
         for name, own in beside.items():
-            if own is None or not (isinstance(own, InputError) or len(own) == len(block)):
+            if own is None or len(own) != len(block):
                 sizes = first + _count(block, rows), first + _count(own, others[name])
                 raise refuse_uneven((gold.path, places[name].path), sizes)
         try:
@@ -235,16 +159,16 @@ def stream_tables(
             # Imported here because most blocks are right.
             from tallystick.reading.survey import look_ahead
 
-            rest = ((own, enter(places, _take_all(others))) for own in rows)
+            rest = (
+                (own, enter(places, {name: next(one, None) for name, one in others.items()}))
+                for own in rows
+            )
             look_ahead((block, enter(places, beside)), rest, reading)
             raise
         reading = settle_by(reading, systems)
         alone = not others and not block.origins
         if first == start and alone and len(systems.task.labels or ()) > _MANY_LABELS:
             rows = _join_blocks(rows)
-        for refusal in systems.refused:
-            others.pop(refusal.system, None)
-        places = {name: place for name, place in places.items() if name in systems.names}
         first += len(block)
         del block, beside  # of which nothing is needed any more
         yield systems
@@ -277,23 +201,8 @@ def _empty(held: list[Table]) -> Table:
     return joined
 
 
-def _take_all(
-    others: Mapping[str, Iterator[Table | Side]],
-) -> dict[str, Table | Side | InputError | None]:
-    """The next blocks, or what is wrong with them, so that it is told where systems are refused."""
-    found: dict[str, Table | Side | InputError | None] = {}
-    for name, blocks in others.items():
-        try:
-            found[name] = next(blocks, None)
-        except InputError as error:
-            found[name] = error
-    return found
-
-
-def enter(
-    places: Mapping[str, Place], beside: Mapping[str, Table | Side | InputError | None]
-) -> dict[str, Entry]:
-    """Returns where each system's outputs stand, given their rows, or what is wrong with them."""
+def enter(places: Mapping[str, Place], beside: Mapping[str, Table | None]) -> dict[str, Entry]:
+    """Returns where each system's outputs stand, given their rows."""
     entries = {}
     for name, place in places.items():
         table = beside.get(name)
@@ -301,14 +210,12 @@ def enter(
     return entries
 
 
-def give(table: Table | Side | InputError) -> Table | Side:
-    """Returns the rows of a system; raises what is wrong with them."""
-    if isinstance(table, InputError):
-        raise table
+def give(table: Table | Side) -> Table | Side:
+    """Returns the rows of a system."""
     return table
 
 
-def _count(block: Table | Side | None, rest: Iterable[Table | Side]) -> int:
+def _count(block: Table | None, rest: Iterable[Table]) -> int:
     return (0 if block is None else len(block)) + sum(map(len, rest))
 
 

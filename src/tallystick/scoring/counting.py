@@ -13,7 +13,6 @@ from tallystick.examples.block_notes import add_notes
 from tallystick.examples.reading import (
     NoneLeftError,
     Reading,
-    ResettleError,
     UnforeseenError,
     refusing,
 )
@@ -161,46 +160,9 @@ def count(
 
     Blocks are dropped when they are counted, but where what looks at single examples is to `keep`
     them. `usual` are the usual metrics, where they are not those of the task. Probabilities are
-    rounded to so many decimals; None keeps them all. A ResettleError says that these are a part of
-    more, and show that the task of all is another one.
+    rounded to so many decimals; None keeps them all.
     """
-    try:
-        return _count(iter(blocks), metrics, heading, usual, keep=keep, round_scores=round_scores)
-    except ResettleError as changed:
-        if changed.read is None:
-            raise
-        again = changed.read()
-        return count(
-            again, metrics, heading=heading, usual=usual, keep=keep, round_scores=round_scores
-        )
-
-
-def count_accepted(names: Sequence[str], count: Callable[[Sequence[str]], Counted]) -> Counted:
-    """Counts systems together; where that fails, those that can be counted alone."""
-    try:
-        with refusing():
-            return count(names)
-    except NoneLeftError:
-        raise
-    except TallystickError as error:
-        failure = error
-    try:
-        alone = Reading(tolerant=True).collect(names, lambda name: bool(count([name]).n))
-    except TallystickError as none:
-        raise none if isinstance(failure, UnforeseenError) else failure from None
-    counted = count([*alone.accepted])
-    return replace(counted, refused=(*counted.refused, *alone.refused))
-
-
-def _count(
-    rest: Iterator[Systems],
-    metrics: Metrics,
-    heading: str | None,
-    usual: Sequence[Metric] | None,
-    *,
-    keep: bool,
-    round_scores: int | None,
-) -> Counted:
+    rest = iter(blocks)
     first = next(rest, None)
     if first is None:
         raise InputError("there are no examples to score")
@@ -208,8 +170,8 @@ def _count(
         from tallystick.scoring.apart import count_apart
 
         def again(blocks: Iterable[Systems]) -> Counted:
-            return _count(
-                iter(blocks), metrics, heading, usual, keep=keep, round_scores=round_scores
+            return count(
+                blocks, metrics, heading=heading, usual=usual, keep=keep, round_scores=round_scores
             )
 
         return count_apart((first, *rest), again)
@@ -277,6 +239,23 @@ def _count(
         split=settle_split(parts.split),
         corrected=corrected,
     )
+
+
+def count_accepted(names: Sequence[str], count: Callable[[Sequence[str]], Counted]) -> Counted:
+    """Counts systems together; where that fails, those that can be counted alone."""
+    try:
+        with refusing():
+            return count(names)
+    except NoneLeftError:
+        raise
+    except TallystickError as error:
+        failure = error
+    try:
+        alone = Reading(tolerant=True).collect(names, lambda name: bool(count([name]).n))
+    except TallystickError as none:
+        raise none if isinstance(failure, UnforeseenError) else failure from None
+    counted = count([*alone.accepted])
+    return replace(counted, refused=(*counted.refused, *alone.refused))
 
 
 def _check_labels(first: Systems, block: Systems) -> None:

@@ -10,7 +10,7 @@ from tallystick.cli.reading.columns import read_columns
 from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import BOTH, NUMERIC
-from tallystick.examples.reading import Kind, Reading, relay
+from tallystick.examples.reading import Kind, Reading
 from tallystick.examples.sides import Side, find_output
 from tallystick.examples.systems import Column, Systems
 from tallystick.io.files.datasets import is_dataset
@@ -231,7 +231,7 @@ def _open_table(options: argparse.Namespace, reading: Reading) -> Iterator[Syste
     """One table with gold and all systems: in a column each, or told apart by a column."""
     if options.system_column is not None:
         long = name_long(options)
-        yield from relay(read_long_file(options.files[0], long.column, reading), long.choose)
+        yield long.choose(read_long_file(options.files[0], long.column, reading))
     else:
         path, places, _ = find_places(options)
         yield from read_tables(path, places, reading)
