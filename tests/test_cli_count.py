@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pyarrow
 import pyarrow.ipc
@@ -237,10 +238,10 @@ def test_the_file_is_arrow_with_a_header(tmp_path):
     part = count(tmp_path, "part", [{"y_true": 1, "one": 1, "two": 0}] * 3)
 
     table = pyarrow.ipc.open_file(part).read_all()
-    header = json.loads(table.schema.metadata[b"tallystick"])
+    header = msgspec.msgpack.decode(table.schema.metadata[b"tallystick"])
 
     assert [3] == table.column("0.counts")[0].as_py()
-    assert (4, ["one", "two"]) == (header["format"], header["systems"])
+    assert (5, ["one", "two"]) == (header["format"], header["systems"])
     assert [("part.jsonl", 3)] == [
         (one["name"], own["n"]) for own in header["parts"] for one in own["inputs"]
     ]

@@ -241,7 +241,7 @@ def test_workers_count_ratings_to_the_bytes_of_one_process(tmp_path, layout, kin
 
     assert one == many
     assert [kind == "parquet" or layout != "column without ids"] == joined
-    notes = tallystick.load(str(tmp_path / "counted2.tally")).notes
+    notes = tallystick.load(str(tmp_path / "counted2.tally")).facts.notes
     assert "no rating is by idle." in notes
     assert ("--systems" in asked) ^ ("without a rating, and left out: 5 of 300 units." in notes)
     assert ("--majority" in asked) == any("without a majority" in note for note in notes)

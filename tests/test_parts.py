@@ -186,7 +186,7 @@ def test_files_that_are_not_parquet_are_one_part():
     for path in ("all.csv.gz", "all.json", "all.csv"):
         (part,) = plan_parts(path, {"a": Place()}, Reading(), size=10)
         assert path == part.name
-        assert 60 == _count_parts([part], Reading(), ["accuracy"], None).n[None]
+        assert 60 == _count_parts([part], Reading(), ["accuracy"], None).facts.n[None]
     for gold, path in (("ids.csv", "a.csv"), ("all.csv", "a.csv"), ("ref.txt", "ref.txt")):
         assert () == plan_parts(gold, {"a": Place(path)}, Reading(), size=10)
 
@@ -201,7 +201,7 @@ def test_gzip_files_of_a_data_set_are_parts(here):
         )
     parts = plan_parts("data", {"a": Place()}, Reading(), size=500)
     assert [f"data/part-{number}.csv.gz" for number in range(4)] == [part.name for part in parts]
-    assert 4 == _count_parts(parts, Reading(), ["accuracy"], None).n[None]
+    assert 4 == _count_parts(parts, Reading(), ["accuracy"], None).facts.n[None]
 
 
 def test_a_part_is_small_and_named_by_its_rows():

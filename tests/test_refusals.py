@@ -223,7 +223,9 @@ def test_a_submission_that_cannot_be_counted_stops_no_other():
     ranked = call("rank", "gold.parquet", "--submissions", "entries", "-m", "accuracy")
 
     assert ("good", "other") == counted.systems
-    assert ["it cannot be read or counted (ValueError)"] == [one.reason for one in counted.refused]
+    assert ["it cannot be read or counted (ValueError)"] == [
+        one.reason for one in counted.facts.refused
+    ]
     assert (0, False) == (ranked.code, SECRET in ranked.out + ranked.err)
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tallystick.cli import main
@@ -45,13 +46,13 @@ def test_saved_counts_score_as_the_rows(tmp_path, name):
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
 
 
-@pytest.mark.parametrize(("format", "cure"), [(5, "update Tallystick"), (3, "count again")])
+@pytest.mark.parametrize(("format", "cure"), [(6, "update Tallystick"), (4, "count again")])
 def test_files_of_other_formats_are_refused(tmp_path, capsys, format, cure):
     other = tmp_path / "other.tally"
-    other.write_bytes(pack_arrays(f'{{"format": {format}, "anything": []}}'.encode(), {}))
+    other.write_bytes(pack_arrays(msgspec.msgpack.encode({"format": format, "anything": []}), {}))
 
     assert main(["score", str(other)]) == 4
     assert capsys.readouterr().err == (
-        f"tallystick: error: {other}: has format {format}, and Tallystick 0.1.0 reads format 4; "
+        f"tallystick: error: {other}: has format {format}, and Tallystick 0.1.0 reads format 5; "
         f"{cure}\n"
     )

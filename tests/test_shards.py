@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -178,13 +179,13 @@ def add_as_tree(random: Random, parts: Sequence[Counted]) -> Counted:
 def list_contents(counted: Counted) -> Any:
     """All that a file of counts holds but for the files that were counted."""
     content, arrays = unpack_arrays(pack_counted(counted), "counts")
-    header = json.loads(content)
+    header = msgspec.msgpack.decode(content)
     del header["parts"]
     kinds = {
         name: Near(own) if own.dtype == np.float64 else (own.dtype, own.shape, own.tobytes())
         for name, own in arrays.items()
     }
-    return json.dumps(header), list(kinds.items())
+    return header, list(kinds.items())
 
 
 @pytest.mark.deep

@@ -104,6 +104,14 @@ def order(names: Iterable[Label]) -> tuple[Label, ...]:
     return tuple(sorted(unsorted, key=str))
 
 
+def union(*names: Sequence[Label]) -> tuple[Label, ...]:
+    """Returns all names: in their given order where every list is the same, else in label order."""
+    distinct = {tuple(one) for one in names if one}
+    if len(distinct) > 1:
+        return order({name for one in distinct for name in one})
+    return distinct.pop() if distinct else ()
+
+
 def unify(*columns: Labels, names: Sequence[Label] = ()) -> tuple[Labels, ...]:
     """Gives several columns one tuple of names: those asked for, then all others that occur."""
     others = {name for column in columns for name in column.names} - set(names)

@@ -29,4 +29,4 @@ def run(options: argparse.Namespace) -> None:
         counted = count_inputs(options, watch=watch)
     check_cells(counted, options.min_cell)
     save_counted(options.output, counted, measure_inputs(paths))
-    promise(options.output, f": {counted.n[None]:,} examples of {', '.join(counted.systems)}")
+    promise(options.output, f": {counted.facts.n[None]:,} examples of {', '.join(counted.systems)}")

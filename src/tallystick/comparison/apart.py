@@ -57,7 +57,7 @@ def tell_apart(apart: Apart, pairs: Iterable[Pair]) -> Iterator[str]:
     pairs = list(pairs)
     together = [pair for pair in pairs if apart.overlap(*pair)]
     torn = [f"{a} and {b}" for a, b in pairs if (a, b) not in together]
-    sizes = {apart.among(*pair).n[None] for pair in together}
+    sizes = {apart.among(*pair).facts.n[None] for pair in together}
     if sizes:
         some = f"{min(sizes):,}" + (f" to {max(sizes):,}" if len(sizes) > 1 else "")
         yield Danger(f"two systems are compared on the examples that both have: {some}.")
@@ -69,7 +69,7 @@ def tell_apart(apart: Apart, pairs: Iterable[Pair]) -> Iterator[str]:
 
 def tell_part(whole: Counted, part: Counted) -> Iterator[str]:
     """How many of all examples a verdict is about."""
-    n, every = part.n[None], whole.n[None]
+    n, every = part.facts.n[None], whole.facts.n[None]
     if n != every:
         yield Danger(f"checked on {n:,} of {every:,} examples: the others lack an output.")
 

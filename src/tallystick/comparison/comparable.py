@@ -25,9 +25,7 @@ def keep_systems(counted: Counted, names: Sequence[str]) -> Counted:
         tallies={
             counter: counted.tallies[counter].of(*own) for counter, own in found.items() if own
         },
-        scored=tuple(name for name in counted.scored if name in names),
-        thresholds={name: own for name, own in counted.thresholds.items() if name in names},
-        invalid={name: own for name, own in counted.invalid.items() if name in names},
+        facts=counted.facts.of({name: name for name in names}),
         examples=tuple(block.of(*names) for block in counted.examples),
     )
 
@@ -89,5 +87,7 @@ def _settle_task(counted: Counted, name: str) -> Task | None:
     own = tally.of(name)
     used = np.flatnonzero(np.bincount(np.concatenate([own.gold, own.predicted]))).tolist()
     labels = [tally.labels[code] for code in used if code < len(tally.labels)]
-    asked = replace(counted.asked, threshold=None)
-    return asked.settle(labels, scores=name in counted.scored and counted.task.kind == "binary")
+    asked = replace(counted.facts.asked, threshold=None)
+    return asked.settle(
+        labels, scores=name in counted.facts.scored and counted.facts.task.kind == "binary"
+    )

@@ -33,7 +33,9 @@ def compare_corrected(
             ]
         ).reshape(len(pairs), len(counted.rows), 4)
         low, high, p, freedom = np.moveaxis(tests, -1, 0)
-        fewest = float(np.nan_to_num(freedom).min(initial=np.inf)) if counted.clustered else np.inf
+        fewest = (
+            float(np.nan_to_num(freedom).min(initial=np.inf)) if counted.facts.clustered else np.inf
+        )
         found[metric] = Outcome("t", pairs, low, high, p, values, freedom=fewest)
     return found
 

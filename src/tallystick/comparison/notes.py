@@ -110,7 +110,7 @@ def _note_few_clusters(outcomes: Mapping[Metric, Outcome]) -> Iterator[str]:
 
 def _note_skewed(outcomes: Mapping[Metric, Outcome], counted: Counted) -> Iterator[str]:
     """That a few examples, or clusters, make most of some differences."""
-    unit = "clusters" if counted.clustered else "examples"
+    unit = "clusters" if counted.facts.clustered else "examples"
     told = ((metric, one) for metric, one in outcomes.items() if one.skewed.size)
     for metric, outcome in told:
         held = zip(outcome.pairs, outcome.skewed & ~np.isnan(outcome.p), strict=False)

@@ -247,7 +247,7 @@ class Family:
             differences = observed.differences[:, place]
             deviations = self._deviate(resampled, observed, place)
             found.lost[:, place] = np.isnan(deviations).sum(0)
-            if self.counted.clustered:
+            if self.counted.facts.clustered:
                 found.freedom[:, place] = self._units - 1
             if self.test == "t":
                 found.low[:, place], found.high[:, place], found.p[:, place] = compare_resampled(
@@ -274,7 +274,7 @@ class Family:
         """
         a, b = self.pairs[place]
         deviations = (scored[a] - scored[b]).swapaxes(0, 1) - observed.differences[:, place]
-        if not self.counted.clustered or self.test == "t":
+        if not self.counted.facts.clustered or self.test == "t":
             return deviations
         return deviations * widen_few(self._units, self.testing.confidence)
 

@@ -70,13 +70,13 @@ def choose_test(metric: Metric, counted: Counted, testing: Testing) -> Test:
     """The test of a metric: the one asked for, or the usual one."""
     tally = counted.tally(metric)
     area = "delong" in metric.tests and len(tally.columns) == 1
-    plain = not counted.clustered and not counted.weighted
-    resampled = counted.clustered or not tally.tells_influence
+    plain = not counted.facts.clustered and not counted.facts.weighted
+    resampled = counted.facts.clustered or not tally.tells_influence
     test = testing.test or ("delong" if area and plain else "t" if resampled else "ar")
     check_test(test, metric, fits=test != "delong" or area)
-    if test in _PLAIN and counted.clustered:
+    if test in _PLAIN and counted.facts.clustered:
         raise UsageError(f"{test} takes every example as independent; with clusters choose t")
-    if test in _PLAIN and counted.weighted:
+    if test in _PLAIN and counted.facts.weighted:
         raise UsageError(f"{test} takes all examples to weigh the same; with weights choose ar")
     return test
 
@@ -143,7 +143,7 @@ def _list_pairs(
     """The differences of one metric on a row, with the corrected p-value of each pair."""
     row, p_values = corrected
     group = counted.rows[row]
-    facts = counted.describe(metric) + ("|clusters:yes" if counted.clustered else "")
+    facts = counted.describe(metric) + ("|clusters:yes" if counted.facts.clustered else "")
     how = testing.describe(outcome.test, outcome.resamples)
     written, size = repr(metric), counted.size(group, metric)
     signature = f"{written}|{how}|{facts}"

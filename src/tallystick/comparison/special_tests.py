@@ -95,7 +95,7 @@ def replay(
     counts of examples alone are refused, since sacreBLEU does not know them.
     """
     tally = counted.tally(metrics[0])
-    if counted.groups or counted.clustered:
+    if counted.groups or counted.facts.clustered:
         raise UsageError(f"{test} supports neither groups nor clusters; choose ar or bootstrap")
     rows, seed = _list_rows(counted, tally), read_seed()
     places = [(tally.systems.index(a), tally.systems.index(b)) for a, b in pairs]

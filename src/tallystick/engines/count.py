@@ -1,6 +1,5 @@
 """Counts what callers pass, at once, on worker processes, or on a Dask cluster."""
 
-from dataclasses import replace
 from typing import Any, Unpack
 
 from tallystick.engines.cluster import Cluster, start
@@ -58,7 +57,7 @@ def count(
             return count_collection(given, counting, chosen)
         read = read_memory(given, reading)
         parts = cut(read, min(max(len(read) // _PARTS, 1), _ROWS))
-        return replace(count_sources(parts, counting, chosen), refused=read.refused)
+        return count_sources(parts, counting, chosen).add_facts(refused=read.refused)
     finally:
         chosen.close()
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, cast
 
+import msgspec
+
 from tallystick.engines.driver import WrongPartError, count_sources, run_all
 from tallystick.engines.jobs import Counting, Engine
 from tallystick.errors import InputError, UsageError
@@ -77,4 +79,5 @@ def count_joined(
             counted = count_sources(parts, counting, engine, watch)
         except WrongPartError:
             return None
-        return replace(counted, notes=(*notes, *counted.notes))
+        facts = msgspec.structs.replace(counted.facts, notes=(*notes, *counted.facts.notes))
+        return replace(counted, facts=facts)

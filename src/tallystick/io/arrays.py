@@ -1,7 +1,7 @@
 """Named arrays and a header in one Arrow IPC file, which any Arrow tool can read.
 
 Each array is a column of one row, a list of its numbers; its shape stands in the metadata of the
-column, and the header, as JSON, in that of the schema, beside a digest of all.
+column, and the header in that of the schema, beside a digest of all.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ _KINDS = {
 
 
 def pack_arrays(header: bytes, arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
-    """Returns the bytes of a file with arrays of numbers and a header, which is JSON.
+    """Returns the bytes of a file with arrays of numbers and a header.
 
     Equal arrays and headers give equal bytes.
     """

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, as_text, encode
+from tallystick.codes import Label, Labels, as_text, encode, union
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import ANNOTATOR, BOTH, IDS, Columns, find, need
 from tallystick.examples.ids import as_keys, check_ids, join_groups, need_keys
@@ -20,7 +20,6 @@ from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_numpy, plain
 from tallystick.render.notes import Danger
-from tallystick.tallies.groups import union
 
 RATING = "rating"
 """What a column of ratings is called."""

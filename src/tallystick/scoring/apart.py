@@ -4,16 +4,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
+import msgspec
 import numpy as np
 
 from tallystick.errors import InputError
+from tallystick.examples.facts import add_sizes
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
 from tallystick.reading.coverage import Coverage
 from tallystick.render.document import Deferred
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
-from tallystick.scoring.counted import Counted, add_sizes
+from tallystick.scoring.counted import Counted
 
 _Key = tuple[str | None, str | None, str]
 """The group, the label and the metric of a score."""
@@ -38,7 +40,10 @@ class Apart:
                 raise InputError(f"no example has an output of {' and '.join(names)}")
             counted = self.count(block.among(names) for block in blocks)
             lost = [block.count_all() for block in self.blocks if block not in blocks]
-            self.found[names] = replace(counted, left_out=add_sizes([counted.left_out, *lost]))
+            left_out = add_sizes([counted.facts.left_out, *lost])
+            self.found[names] = replace(
+                counted, facts=msgspec.structs.replace(counted.facts, left_out=left_out)
+            )
         return self.found[names]
 
     def lacks(self, name: str) -> bool:
@@ -64,20 +69,19 @@ def count_apart(
     if not names:
         raise InputError("no system has an output for any example")
     if not any(map(apart.lacks, names)):
-        return replace(apart.among(*names), refused=given[0].refused)
-    first = max((apart.among(name) for name in names), key=lambda one: one.n[None])
-    sizes = add_sizes([first.n, first.left_out])
+        return apart.among(*names).add_facts(refused=given[0].refused)
+    first = max((apart.among(name) for name in names), key=lambda one: one.facts.n[None])
+    sizes = add_sizes([first.facts.n, first.facts.left_out])
     groups = tuple(str(name) for name in sizes if name is not None)
     return replace(
         first,
         systems=names,
         tallies={},
-        n=sizes,
         groups=groups if first.groups else (),
         examples=(),
-        left_out={},
-        notes=(),
-        refused=given[0].refused,
+        facts=msgspec.structs.replace(
+            first.facts, n=sizes, left_out={}, notes=(), refused=given[0].refused
+        ),
         apart=apart,
     )
 
@@ -134,7 +138,7 @@ def _key(score: Score) -> _Key:
 
 def _tell_lacking(counted: Counted, scores: list[Score]) -> Iterator[str]:
     """How many systems lack examples, and what that means for scores that stand side by side."""
-    whole = counted.n[None]
+    whole = counted.facts.n[None]
     lacking = {one.system: one.left_out for one in scores if one.group in (None, "micro")}
     told = [f"{name} {whole - lost:,}" for name, lost in lacking.items() if lost]
     if told:
@@ -147,7 +151,7 @@ def _tell_lacking(counted: Counted, scores: list[Score]) -> Iterator[str]:
 def _tell_groups(counted: Counted, apart: Apart) -> Iterator[str]:
     for name in counted.systems if counted.groups else ():
         own = apart.among(name)
-        held = [group for group in counted.groups if own.n.get(group)]
+        held = [group for group in counted.groups if own.facts.n.get(group)]
         if len(held) < len(counted.groups):
             shown = ", ".join(held[:5]) + (", ..." if len(held) > 5 else "")
             yield (

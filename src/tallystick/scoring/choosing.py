@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tallystick.errors import UsageError
+from tallystick.examples.facts import Facts
 from tallystick.examples.reading import Kind
-from tallystick.examples.systems import Column, Systems
-from tallystick.examples.task import Task
-from tallystick.frozen import dataclass, fields, replace
+from tallystick.examples.systems import Column
+from tallystick.frozen import fields, replace
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels import (
     LABEL_SETS,
     LABELS,
     PROBABILITIES,
-    find_scored,
     needs_probabilities,
 )
 from tallystick.kinds.ratings import RATINGS
@@ -24,28 +23,6 @@ from tallystick.tallies.tally import Counter
 if TYPE_CHECKING:
     from tallystick.metrics.usual import Usual
     from tallystick.scoring.counted import Counted
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What is known of examples, whatever they hold.
-
-    `asked` is the task before it was settled. Among the kinds is `probabilities` where a system has
-    some, which are rounded to `round_scores` decimals; None keeps them all.
-    """
-
-    task: Task
-    asked: Task
-    kinds: frozenset[str]
-    round_scores: int | None = None
-
-    @classmethod
-    def of(cls, systems: Systems, round_scores: int | None = None) -> "Facts":
-        """What is known of these examples."""
-        scored = ("probabilities",) if find_scored(systems) else ()
-        return cls(
-            systems.task, systems.asked, frozenset((*systems.columns, *scored)), round_scores
-        )
 
 
 def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, ...]:
@@ -194,9 +171,7 @@ def name_anew(counted: "Counted", named: Sequence[Metric | str] | None) -> "Coun
     """Returns the same counts for other metrics, which read what was counted."""
     if named is None:
         return counted
-    scored = frozenset(["probabilities"] if counted.scored else [])
-    kinds = scored.union(counter.kind.side for counter in counted.tallies)
-    facts = Facts(counted.task, counted.asked, kinds, counted.round_scores)
+    facts = counted.facts
     metrics = bind(choose(named, facts), facts)
     check_names(metrics)
     counters = {}

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 from tallystick import __version__
 from tallystick.codes import Label
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.block_notes import add_notes
+from tallystick.examples.facts import Facts
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column, Systems
-from tallystick.examples.task import Task, join_tasks
 from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels import LABEL_SETS, LABELS, PROBABILITIES, needs_probabilities
 from tallystick.kinds.ratings import RATINGS
@@ -20,7 +19,6 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.render.names import list_some
 from tallystick.results import Refusal
-from tallystick.tallies.groups import union
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
 
@@ -45,32 +43,13 @@ class Counted:
         tallies: The tally of each counter; a counter that found nothing to count has none.
         groups: The groups in the order in which they are shown; none where nothing is grouped.
         heading: What the column of groups is called; None without groups.
-        n: How many examples there are in each group, and in all (None).
-        task: The task, settled.
-        asked: The task as it was asked for.
-        labels: The labels that gold and outputs share.
-        scored: The systems that have probabilities for every example.
-        thresholds: From which probability on each system was taken to predict the positive label.
-        invalid: How many outputs of each system are no label and count as wrong, in each group,
-            and in all (None); those that have none are left out.
-        notes: What was guessed about the data, in words.
-        refused: The systems that could not be read, each with the reason.
+        facts: What else is known of the examples.
         examples: The systems themselves, block by block, where they came in one piece or were to
             be kept; else nothing.
-        has_lines: Whether a text has more than one line.
-        tokenizer: What the references should be split with, where spaces do not part their words.
-        weighted: Whether examples are weighted.
-        clustered: Whether examples belong to clusters.
         usual: Whether the metrics are the usual ones, because nobody named any.
         prevalence: The mix of gold labels that the examples are weighted for, such as `toxic=0.02`.
-        scheme: How tags of spans were read; None where there were none.
         parts: The files that were counted, part by part, where it was read from saved tallies.
         title: What stands above the scores, such as the task of a log; empty for nothing.
-        shaped: What else shaped the data, such as the condition that chose the examples.
-        left_out: How many further examples were left out, because a system has no output for them:
-            in all (None), and of each group.
-        split: The tokenizers that languages chose for the texts of each group, and for all (None);
-            empty where every metric has its own. None at all where no language chose any.
         apart: The counts of systems on the examples that they have an output for, where each is to
             be scored on its own; then there are no tallies here.
         corrected: The examples with human labels too, where the gold, or the numbers that are
@@ -83,28 +62,12 @@ class Counted:
     tallies: Mapping[Counter, Any]
     groups: tuple[str, ...]
     heading: str | None
-    n: Mapping[str | None, int]
-    task: Task
-    asked: Task
-    labels: tuple[Label, ...]
-    scored: tuple[str, ...]
-    thresholds: Mapping[str, float | None]
-    invalid: Mapping[str, Mapping[str | None, int]]
-    notes: tuple[str, ...] = ()
-    refused: tuple[Refusal, ...] = ()
+    facts: Facts
     examples: tuple[Systems, ...] = ()
-    has_lines: bool = False
-    tokenizer: str | None = None
-    weighted: bool = False
-    clustered: bool = False
     usual: bool = False
     prevalence: str = ""
-    scheme: str | None = None
     parts: "tuple[Part, ...]" = ()
     title: str = ""
-    shaped: str = ""
-    left_out: Mapping[str | None, int] = field(default_factory=dict)
-    split: Mapping[str | None, tuple[str, ...]] = field(default_factory=dict)
     apart: "Apart | None" = None
     corrected: "Corrected | None" = None
     _sizes: dict[Metric, Mapping[str | None, int]] = field(
@@ -137,7 +100,7 @@ class Counted:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all systems, those that were refused last."""
-        return (*self.systems, *(refusal.system for refusal in self.refused))
+        return (*self.systems, *(refusal.system for refusal in self.facts.refused))
 
     @property
     def rows(self) -> tuple[str | None, ...]:
@@ -154,15 +117,17 @@ class Counted:
         told = [f"{size:,} example{'s' if size != 1 else ''} of {list_some(self.systems)}"]
         if self.heading is not None:
             told.append(f"by {self.heading}: {list_some(self.groups)}")
-        if self.task.kind is not None:
-            told.append(f"{self.task.kind} with labels {list_some([*map(str, self.labels)])}")
+        if self.facts.task.kind is not None:
+            told.append(
+                f"{self.facts.task.kind} with labels {list_some([*map(str, self.facts.labels)])}"
+            )
         return "; ".join(told)
 
     def size(self, row: str | None, metric: Metric | None = None) -> int:
         """How many examples a row of scores is about; with a metric, how many of them it scores."""
         if metric is not None and metric.between and row != "macro":
             return 0
-        return (self.n if metric is None else self.list_sizes(metric))[
+        return (self.facts.n if metric is None else self.list_sizes(metric))[
             None if row in AVERAGES else row
         ]
 
@@ -170,8 +135,8 @@ class Counted:
         """How many examples of each group, and of all (None), a metric scores."""
         if metric not in self._sizes:
             tally, numeric = self.tally(metric), self.counters[metric].kind.numeric
-            sizes: dict[str | None, int] = dict(self.n)
-            if tally is not None and numeric and int(tally.n.sum()) != self.n[None]:
+            sizes: dict[str | None, int] = dict(self.facts.n)
+            if tally is not None and numeric and int(tally.n.sum()) != self.facts.n[None]:
                 found = dict(zip(map(str, tally.groups), tally.n.tolist(), strict=True))
                 sizes = {group: found.get(group, 0) for group in self.groups}
                 sizes |= {None: int(tally.n.sum())}
@@ -180,21 +145,19 @@ class Counted:
 
     def count_left_out(self, row: str | None) -> int:
         """How many further examples of a row of scores were left out."""
-        return self.left_out.get(None if row in AVERAGES else row, 0)
+        return self.facts.left_out.get(None if row in AVERAGES else row, 0)
 
     def list_tokenizers(self, row: str | None) -> tuple[str, ...]:
         """What languages chose to split the texts of a row of scores with."""
-        return self.split.get(None if row in AVERAGES else row, ())
+        return self.facts.tokenizers.get(None if row in AVERAGES else row, ())
 
     def count_invalid(self, system: str, row: str | None) -> int:
         """How many of the outputs that a row of scores is about are no label."""
-        return self.invalid.get(system, {}).get(None if row in AVERAGES else row, 0)
+        return self.facts.invalid.get(system, {}).get(None if row in AVERAGES else row, 0)
 
-    @property
-    def round_scores(self) -> int | None:
-        """To how many decimals probabilities were rounded; None where they were not."""
-        digits = (getattr(counter, "digits", None) for counter in self.tallies)
-        return next((own for own in digits if own is not None), None)
+    def add_facts(self, *notes: str, refused: Iterable[Refusal] = ()) -> "Counted":
+        """The same with further notes, and systems that were refused."""
+        return replace(self, facts=self.facts.add(*notes, refused=refused))
 
     def tally(self, metric: Metric) -> Any:
         """The tally that a metric reads; None where there was nothing to count."""
@@ -239,35 +202,38 @@ class Counted:
         """What shaped the data of a row of a metric, for signatures; of a system, or of all."""
         tally = self.tally(metric)
         kind = self.counters[metric].kind
-        facts = list[str]()
+        shape, facts = list[str](), self.facts
         if kind == TRIES:
-            facts = [f"tries:{metric.counter.describe(tally)}"]
+            shape = [f"tries:{metric.counter.describe(tally)}"]
         elif kind == SPANS:
-            facts = [] if self.scheme is None else [f"tags:{self.scheme}"]
+            shape = [] if facts.scheme is None else [f"tags:{facts.scheme}"]
         elif kind == TEXTS:
-            facts = [f"references:{self.references(metric) or 'var'}"]
+            shape = [f"references:{self.references(metric) or 'var'}"]
             split = self.list_tokenizers(row) if metric.follows_language else ()
             if len(split) > 1:
-                facts.append(f"tokenizers:{'+'.join(name or 'usual' for name in split)}")
+                shape.append(f"tokenizers:{'+'.join(name or 'usual' for name in split)}")
         elif kind in (LABELS, LABEL_SETS, PROBABILITIES, RATINGS):
-            facts = [f"task:{self.task.kind}", f"labels:{_sign_labels(self.task.labels or ())}"]
+            shape = [
+                f"task:{facts.task.kind}",
+                f"labels:{_sign_labels(facts.task.labels or ())}",
+            ]
         if (digits := getattr(self.counters[metric], "digits", None)) is not None:
-            facts.append(f"rounded:{digits}")
+            shape.append(f"rounded:{digits}")
         if self.heading is not None:
-            facts.append(f"by:{self.heading}")
-        if self.shaped:
-            facts.append(self.shaped)
-        if self.weighted:
-            facts.append("weighted:yes")
+            shape.append(f"by:{self.heading}")
+        if facts.shaped:
+            shape.append(facts.shaped)
+        if facts.weighted:
+            shape.append("weighted:yes")
         if self.prevalence:
-            facts.append(f"prevalence:{self.prevalence}")
+            shape.append(f"prevalence:{self.prevalence}")
         thresholds = {
-            self.thresholds.get(name) for name in (self.systems if system is None else (system,))
+            facts.thresholds.get(name) for name in (self.systems if system is None else (system,))
         }
         threshold = thresholds.pop() if len(thresholds) == 1 else None
         if threshold is not None and kind.side == LABELS.side:
-            facts.append(f"threshold:{threshold:g}")
-        return "|".join([*facts, f"version:{__version__}"])
+            shape.append(f"threshold:{threshold:g}")
+        return "|".join([*shape, f"version:{__version__}"])
 
     def sign_as_peer(
         self, metric: Metric, row: str | None, *, segments: bool = False
@@ -304,13 +270,13 @@ _SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (
     ("the systems", lambda counted: ", ".join(counted.systems)),
     ("the metrics", lambda counted: ", ".join(map(repr, counted.metrics))),
     ("the groups of", lambda counted: counted.heading or "nothing"),
-    ("the kind of task", lambda counted: counted.task.kind or "text"),
-    ("the positive label", lambda counted: counted.task.positive),
-    ("the labels that were named", lambda counted: _list(counted.asked.labels)),
-    ("the examples", lambda counted: counted.shaped or "all"),
-    ("clusters", lambda counted: "yes" if counted.clustered else "no"),
-    ("how tags are read", lambda counted: counted.scheme),
-    ("the rounding of probabilities", lambda counted: str(counted.round_scores or "none")),
+    ("the kind of task", lambda counted: counted.facts.task.kind or "text"),
+    ("the positive label", lambda counted: counted.facts.task.positive),
+    ("the labels that were named", lambda counted: _list(counted.facts.asked.labels)),
+    ("the examples", lambda counted: counted.facts.shaped or "all"),
+    ("clusters", lambda counted: "yes" if counted.facts.clustered else "no"),
+    ("how tags are read", lambda counted: counted.facts.scheme),
+    ("the rounding of probabilities", lambda counted: str(counted.facts.round_scores or "none")),
 )
 """What all parts must have in common, with its name in messages."""
 
@@ -336,48 +302,14 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
         for counter in dict.fromkeys(first.counters.values())
         if (found := [part.tallies[counter] for part in counted if counter in part.tallies])
     }
-    labels = union(*(part.labels for part in counted))
     return replace(
         first,
         tallies=tallies,
         groups=_join_groups(tallies.values(), counted),
-        n=add_sizes(part.n for part in counted),
-        task=join_tasks([part.task for part in counted]),
-        labels=labels,
-        scored=tuple(
-            name for name in first.systems if all(name in part.scored for part in counted)
-        ),
-        thresholds={
-            name: _agree([part.thresholds.get(name) for part in counted]) for name in first.systems
-        },
-        invalid={
-            name: add_sizes(part.invalid.get(name, {}) for part in counted)
-            for name in first.systems
-            if any(name in part.invalid for part in counted)
-        },
-        notes=add_notes(chain.from_iterable(part.notes for part in counted)),
-        left_out=add_sizes(part.left_out for part in counted),
-        split=_join_split(counted),
+        facts=Facts.join([part.facts for part in counted]),
         examples=(),
-        has_lines=any(part.has_lines for part in counted),
-        tokenizer=min((part.tokenizer for part in counted if part.tokenizer), default=None),
-        weighted=any(part.weighted for part in counted),
         parts=tuple(chain.from_iterable(part.parts for part in counted)),
     )
-
-
-def settle_split(found: Mapping[str | None, Iterable[str]]) -> dict[str | None, tuple[str, ...]]:
-    """The tokenizers of each group in order; none where every metric has its own throughout."""
-    split = {group: tuple(sorted({*names})) for group, names in found.items()}
-    return split if any(any(names) for names in split.values()) else {}
-
-
-def _join_split(parts: Iterable[Counted]) -> dict[str | None, tuple[str, ...]]:
-    found: dict[str | None, set[str]] = {}
-    for part in parts:
-        for group in (None, *part.groups):
-            found.setdefault(group, set()).update(part.split.get(group, ("",)))
-    return settle_split(found)
 
 
 def check_new(name: str, parts: "Iterable[Part]", seen: dict[tuple[str, ...], str]) -> None:
@@ -410,10 +342,7 @@ def _rename(counted: Counted, name: str, note: str) -> Counted:
         counted,
         systems=(name,),
         tallies={counter: own.rename_systems(name) for counter, own in counted.tallies.items()},
-        scored=tuple(name for _ in counted.scored),
-        thresholds={name: counted.thresholds.get(old)},
-        invalid={name: counted.invalid[old]} if counted.invalid else {},
-        notes=(*counted.notes, note),
+        facts=counted.facts.of({old: name}).add(note),
     )
 
 
@@ -443,17 +372,3 @@ def _join_groups(tallies: Iterable[Any], parts: Sequence[Counted]) -> tuple[str,
     if tally is None:
         return tuple(dict.fromkeys(chain.from_iterable(part.groups for part in parts)))
     return tuple(map(str, tally.groups))
-
-
-def add_sizes(sizes: Iterable[Mapping[str | None, int]]) -> dict[str | None, int]:
-    """Returns the sums of numbers of examples by group."""
-    sums: dict[str | None, int] = {}
-    for own in sizes:
-        for name, size in own.items():
-            sums[name] = sums.get(name, 0) + size
-    return sums
-
-
-def _agree(values: Sequence[float | None]) -> float | None:
-    """The value that all have; None where they differ."""
-    return values[0] if len(set(values)) == 1 else None

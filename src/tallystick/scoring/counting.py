@@ -1,15 +1,15 @@
 """Turns systems into tallies: chooses metrics, and runs every counter that they share once."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label
+from tallystick.codes import Label, union
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.examples.block_notes import add_notes
+from tallystick.examples.facts import Facts, Sizes
 from tallystick.examples.reading import (
     NoneLeftError,
     Reading,
@@ -17,15 +17,13 @@ from tallystick.examples.reading import (
     refusing,
 )
 from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task, join_tasks
-from tallystick.frozen import dataclass, field, replace
+from tallystick.frozen import replace
 from tallystick.kinds.labels import LABELS, find_scored, needs_probabilities
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.results import Refusal
 from tallystick.scoring.choosing import (
-    Facts,
     bind,
     check_groups,
     check_names,
@@ -34,8 +32,7 @@ from tallystick.scoring.choosing import (
     find_counters,
     name_usual,
 )
-from tallystick.scoring.counted import AVERAGES, Counted, add_sizes, settle_split
-from tallystick.tallies.groups import union
+from tallystick.scoring.counted import AVERAGES, Counted
 from tallystick.tallies.metric import Metric
 from tallystick.tallies.tally import Counter
 
@@ -63,88 +60,58 @@ def name_metrics(metrics: Metrics) -> list[Metric | str] | None:
     return named
 
 
-@dataclass(slots=True)
-class _Parts:
-    """What has been counted so far, block after block."""
-
-    tallies: dict[Counter, list[Any]] = field(default_factory=dict)
-    n: dict[str | None, int] = field(default_factory=dict)
-    groups: dict[tuple[Label, ...], None] = field(default_factory=dict)
-    thresholds: dict[str, set[float | None]] = field(default_factory=dict)
-    invalid: dict[str, dict[str | None, int]] = field(default_factory=dict)
-    left_out: dict[str | None, int] = field(default_factory=dict)
-    split: dict[str | None, set[str]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    unscored: set[str] = field(default_factory=set)
-    tasks: dict[Task, None] = field(default_factory=dict)
-    has_lines: bool = False
-    blocks: int = 0
-    continued: bool = False
-
-    def add(self, systems: Systems, counters: Iterable[Counter]) -> None:
-        """Counts further examples; metrics that name the same counter share its tally."""
-        self.blocks += 1
-        self.continued = self.continued or systems.first > 0
-        for counter in counters:
-            if needs_probabilities(counter.kind) and not find_scored(systems):
-                continue
-            tally = counter.count(systems)
-            seen = self.tallies.setdefault(counter, [])
-            seen.append(tally)
-            if seen[0].is_due(seen[1:]):
-                seen[:] = [seen[0].add_up(seen)]
-        _count_groups(self.n, systems, np.ones(len(systems), bool))
-        if systems.groups is not None:
-            self.groups[systems.groups.names] = None
-        self.tasks[systems.task] = None
-        self.notes += systems.notes
-        self.left_out = add_sizes([self.left_out, systems.left_out])
-        labels, texts = LABELS.find(systems), TEXTS.find(systems)
-        for name, own in zip(systems.names, () if labels is None else labels.outputs, strict=False):
-            self.thresholds.setdefault(name, set()).add(own.threshold)
-            if own.invalid is not None and own.invalid.any():
-                _count_groups(self.invalid.setdefault(name, {}), systems, own.invalid)
-            if own.probabilities is None:
-                self.unscored.add(name)
-        if texts is not None:
-            self._add_tokenizers(systems)
-            self.notes += texts.count_words(systems.names)
-        self.has_lines = self.has_lines or (texts is not None and texts.has_lines)
-
-    def add_up(self) -> dict[Counter, Any]:
-        return {counter: parts[0].add_up(parts) for counter, parts in self.tallies.items()}
-
-    def list_groups(self) -> tuple[str, ...]:
-        """The groups: as the blocks name them, or in the order of labels for blocks of one input.
-
-        Where blocks of one input end must not show.
-        """
-        names = union(*self.groups) if self.continued else chain.from_iterable(self.groups)
-        return tuple(dict.fromkeys(map(str, names)))
-
-    def _add_tokenizers(self, systems: Systems) -> None:
-        """Keeps what the texts of each group, and all of them, were split with."""
-        own, groups = systems.tokenizers, systems.groups
-        names = ("",) if own is None else tuple(map(str, own.names))
-        self.split.setdefault(None, set()).update(names)
-        if groups is None:
-            return
-        codes = np.zeros(len(systems), np.int64) if own is None else own.codes
-        for group, code in {*zip(groups.codes.tolist(), codes.tolist(), strict=True)}:
-            self.split.setdefault(str(groups.names[group]), set()).add(names[code])
+def find_facts(systems: Systems, round_scores: int | None = None) -> Facts:
+    """Returns what is known of a block of examples besides its columns."""
+    labels, texts, spans = LABELS.find(systems), TEXTS.find(systems), SPANS.find(systems)
+    outputs = dict(zip(systems.names, () if labels is None else labels.outputs, strict=False))
+    invalid = {name: own.invalid for name, own in outputs.items() if own.invalid is not None}
+    scored = find_scored(systems)
+    return Facts(
+        systems.task,
+        systems.asked,
+        tuple(sorted([*systems.columns, *(["probabilities"] if scored else [])])),
+        round_scores,
+        systems.labels,
+        _count_groups(systems, np.ones(len(systems), bool)),
+        dict(systems.left_out),
+        {name: _count_groups(systems, own) for name, own in invalid.items() if own.any()},
+        systems.names if labels is None else scored,
+        {name: own.threshold for name, own in outputs.items()},
+        _list_tokenizers(systems),
+        None if texts is None or systems.first else _find_script(texts),
+        None if spans is None else spans.scheme,
+        texts is not None and texts.has_lines,
+        systems.weights is not None,
+        systems.clusters is not None,
+        systems.shaped,
+        (*systems.notes, *(() if texts is None else texts.count_words(systems.names))),
+        systems.refused,
+    )
 
 
-def _count_groups(
-    sizes: dict[str | None, int], systems: Systems, chosen: NDArray[np.bool_]
-) -> None:
-    """Adds how many of the chosen examples are in each group, and how many in all."""
+def _list_tokenizers(systems: Systems) -> dict[str | None, tuple[str, ...]]:
+    """What the texts of each group, and all of them, were split with, where a language chose it."""
+    own, groups = systems.tokenizers, systems.groups
+    if own is None or not any(own.names):
+        return {}
+    names = tuple(map(str, own.names))
+    found: dict[str | None, tuple[str, ...]] = {None: tuple(sorted(names))}
+    if groups is not None:
+        for group, code in {*zip(groups.codes.tolist(), own.codes.tolist(), strict=True)}:
+            key = str(groups.names[group])
+            found[key] = tuple(sorted((*found.get(key, ()), names[code])))
+    return found
+
+
+def _count_groups(systems: Systems, chosen: NDArray[np.bool_]) -> Sizes:
+    """Returns how many of the chosen examples are in each group, and how many in all."""
     counts = None if systems.counts is None else systems.counts[chosen]
-    sizes[None] = sizes.get(None, 0) + int((chosen if counts is None else counts).sum())
+    sizes: Sizes = {None: int((chosen if counts is None else counts).sum())}
     if systems.groups is not None:
-        names = systems.groups.names
-        found = np.bincount(systems.groups.codes[chosen], counts, len(names))
-        for name, size in zip(map(str, names), found.astype(np.int64).tolist(), strict=True):
-            sizes[name] = sizes.get(name, 0) + size
+        names = map(str, systems.groups.names)
+        found = np.bincount(systems.groups.codes[chosen], counts, len(systems.groups.names))
+        sizes |= zip(names, found.astype(np.int64).tolist(), strict=True)
+    return sizes
 
 
 def count(
@@ -179,9 +146,9 @@ def count(
     if named is None and usual is not None:
         chosen: tuple[Metric, ...] = tuple(usual)
     else:
-        chosen = choose(named, Facts.of(first))
+        chosen = choose(named, find_facts(first))
         first = _refuse_unscored(first, chosen, strict=named is not None)
-    facts = Facts.of(first, round_scores)
+    facts = find_facts(first, round_scores)
     bound = bind(chosen, facts)
     check_names(bound)
     counters, corrected = find_counters(bound, facts), None
@@ -191,52 +158,43 @@ def count(
         corrected = Corrected.of(first, counters)
         bound = corrected.choose(bound, named=named is not None)
         first = replace(first.take(slice(0, first.people.examples)), people=None)
-    parts, kept = _Parts(), list[Systems]()
+    rounded = any(getattr(counter, "digits", None) is not None for counter in counters.values())
+    parts, tallies = list[Facts](), dict[Counter, list[Any]]()
+    groups, kept, continued = list[tuple[Label, ...]](), list[Systems](), False
     for block in chain([first], rest):
         own = block.of(*first.names)
         _check_labels(first, own)
-        parts.add(own, dict.fromkeys(counters.values()))
-        kept = [*kept, own] if keep or parts.blocks == 1 else []
+        _add(tallies, own, counters.values())
+        parts.append(find_facts(own, round_scores if rounded else None))
+        groups += [] if own.groups is None else [own.groups.names]
+        continued = continued or own.first > 0
+        kept = [*kept, own] if keep or len(parts) == 1 else []
         del block, own  # before the next one is read
-    if not parts.n[None]:
+    # Where blocks of one input end must not show; those of several are shown in their order.
+    listed = union(*groups) if continued else chain.from_iterable(groups)
+    known = tuple(dict.fromkeys(map(str, listed)))
+    facts = Facts.join(parts)
+    if not facts.n[None]:
         raise InputError("there are no examples to score")
-    tallies = parts.add_up()
-    groups = parts.list_groups()
-    _check_groups(groups, heading)
-    check_groups(bound, groups)
-    texts, spans = TEXTS.find(first), SPANS.find(first)
+    _check_groups(known, heading)
+    check_groups(bound, known)
+    texts = TEXTS.find(first)
+    notes = (
+        *_note_guess(named, first, facts),
+        *(() if texts is None else texts.remark(bound, first.tokenizers)),
+        *(() if corrected is None else (corrected.describe(),)),
+    )
     return Counted(
         first.names,
         bound,
         counters,
-        tallies,
-        groups,
-        heading if groups else None,
-        parts.n,
-        join_tasks(list(parts.tasks)),
-        first.asked,
-        kept[0].labels if parts.blocks == 1 else _list_labels(tallies, first),
-        tuple(name for name in first.names if name not in parts.unscored),
-        {name: own.pop() if len(own) == 1 else None for name, own in parts.thresholds.items()},
-        parts.invalid,
-        (
-            *add_notes(parts.notes),
-            *_note_guess(named, first),
-            *(() if texts is None else texts.remark(bound, first.tokenizers)),
-            *(() if corrected is None else (corrected.describe(),)),
-        ),
-        first.refused,
+        {counter: own[0].add_up(own) for counter, own in tallies.items()},
+        known,
+        heading if known else None,
+        facts.add(*notes),
         # Annotators alone are neither right nor wrong, so that there is no example to show.
         tuple(kept) if RATINGS.find(first) is None else (),
-        parts.has_lines,
-        None if texts is None else _find_tokenizer(texts),
-        first.weights is not None,
-        first.clusters is not None,
         named is None,
-        scheme=None if spans is None else spans.scheme,
-        shaped=first.shaped,
-        left_out=parts.left_out,
-        split=settle_split(parts.split),
         corrected=corrected,
     )
 
@@ -251,11 +209,22 @@ def count_accepted(names: Sequence[str], count: Callable[[Sequence[str]], Counte
     except TallystickError as error:
         failure = error
     try:
-        alone = Reading(tolerant=True).collect(names, lambda name: bool(count([name]).n))
+        alone = Reading(tolerant=True).collect(names, lambda name: bool(count([name]).facts.n))
     except TallystickError as none:
         raise none if isinstance(failure, UnforeseenError) else failure from None
     counted = count([*alone.accepted])
-    return replace(counted, refused=(*counted.refused, *alone.refused))
+    return counted.add_facts(refused=alone.refused)
+
+
+def _add(tallies: dict[Counter, list[Any]], systems: Systems, counters: Iterable[Counter]) -> None:
+    """Counts further examples; metrics that name the same counter share its tally."""
+    for counter in dict.fromkeys(counters):
+        if needs_probabilities(counter.kind) and not find_scored(systems):
+            continue
+        seen = tallies.setdefault(counter, [])
+        seen.append(counter.count(systems))
+        if seen[0].is_due(seen[1:]):
+            seen[:] = [seen[0].add_up(seen)]
 
 
 def _check_labels(first: Systems, block: Systems) -> None:
@@ -272,17 +241,19 @@ def _check_labels(first: Systems, block: Systems) -> None:
     )
 
 
-def _note_guess(named: Sequence[Metric | str] | None, systems: Systems) -> Iterator[str]:
+def _note_guess(
+    named: Sequence[Metric | str] | None, systems: Systems, facts: Facts
+) -> Iterator[str]:
     """Notes that texts or numbers were recognised, where no metric was named."""
     if named is None and not LABELS.find(systems) and not RATINGS.find(systems):
         from tallystick.metrics.usual import list_usual
 
-        what = name_usual(Facts.of(systems))
+        what = name_usual(facts)
         names = ", ".join(dict.fromkeys(metric.name for metric in list_usual(what)))
         yield f"these look like {what}; scored with {names}: name others with -m."
 
 
-def _find_tokenizer(texts: "TextColumn") -> str | None:
+def _find_script(texts: "TextColumn") -> str | None:
     from tallystick.kinds.texts.texts import TokenExamples
     from tallystick.tokens.scripts import find_tokenizer
 
@@ -293,17 +264,9 @@ def _find_tokenizer(texts: "TextColumn") -> str | None:
     return find_tokenizer(data.decode(errors="ignore"))
 
 
-def _list_labels(tallies: Mapping[Counter, Any], first: Systems) -> tuple[Label, ...]:
-    if LABELS.find(first) is None:
-        return first.labels
-    patterns = (one.patterns for one in tallies.values())
-    known = (one.labels for one in patterns if one is not None and one.labels)
-    return next(known, first.labels)
-
-
 def _refuse_unscored(systems: Systems, metrics: Sequence[Metric], *, strict: bool) -> Systems:
     """Leaves out systems without probabilities that a named metric needs, if that is allowed."""
-    facts = Facts.of(systems)
+    facts = find_facts(systems)
     counters = ((metric, counter_of(metric, facts)) for metric in metrics)
     asking = [metric for metric, counter in counters if needs_probabilities(counter.kind)]
     scored = find_scored(systems)

@@ -29,7 +29,7 @@ def list_findings(counted: Counted) -> Iterator[Finding]:
     if left_out:
         what = "examples left out, as a system has no output for them"
         yield Finding(what, None, left_out, n + left_out, (), False)
-    for one in counted.refused:
+    for one in counted.facts.refused:
         what = f"submission that was refused: {one.reason}"
         yield Finding(what, one.system, 1, None, (), False)
     for system in counted.systems:
@@ -47,7 +47,7 @@ def list_findings(counted: Counted) -> Iterator[Finding]:
 
 
 def _count_groups(counted: Counted) -> Iterator[Finding]:
-    few = [group for group in counted.groups if counted.n[group] < _FEW]
+    few = [group for group in counted.groups if counted.facts.n[group] < _FEW]
     if counted.groups:
         what, total = f"groups with fewer than {_FEW} examples", len(counted.groups)
         yield Finding(what, None, len(few), total, tuple(few[:_SHOWN]), not few)

@@ -1,7 +1,7 @@
 """Counted systems as the bytes of a file, `*.tally`."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tallystick import __version__
 from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.examples.task import Task
+from tallystick.examples.facts import Facts
 from tallystick.frozen import dataclass
 from tallystick.io.arrays import pack_arrays
 from tallystick.io.files.datasets import list_files
@@ -25,11 +25,8 @@ if TYPE_CHECKING:
     from tallystick.scoring.counted import Counted
 
 
-FORMAT = 4
+FORMAT = 5
 """The version of the format, the only one that is read."""
-
-Sizes = list[tuple[str | None, int]]
-"""How many examples there are in each group, and in all (null)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,36 +63,13 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     systems: tuple[str, ...]
     metrics: list[str]
     usual: bool
-    task: Task
-    asked: Task
     heading: str | None
     groups: tuple[str, ...]
-    n: Sizes
-    labels: tuple[Label, ...]
-    scored: tuple[str, ...]
-    thresholds: dict[str, float | None]
-    invalid: dict[str, Sizes]
-    notes: tuple[str, ...]
-    has_lines: bool
-    tokenizer: str | None
-    weighted: bool
-    clustered: bool
+    facts: Facts
     tallies: list[TallyHeader]
     parts: list[Part]
-    round_scores: int | None
-    scheme: str | None
-    shaped: str
-    left_out: Sizes
-    split: list[tuple[str | None, tuple[str, ...]]]
     own: dict[str, str]
     """Where the classes of metrics lie that do not come with Tallystick: `module:Class`."""
-
-
-ALIKE = (
-    *("systems", "groups", "heading", "task", "asked", "labels", "scored", "has_lines"),
-    *("tokenizer", "weighted", "clustered", "usual", "scheme", "shaped"),
-)
-"""The fields that headers and counted systems have in common."""
 
 
 def measure_inputs(paths: Sequence[str]) -> list[Input]:
@@ -128,37 +102,31 @@ def pack_counted(counted: "Counted", inputs: Sequence[Input] = ()) -> bytes:
     counted.refuse_correction("saved counts, which hold no human labels")
     _check_names(counted.take_together().metrics)
     tallies = {counter: tally.store() for counter, tally in counted.tallies.items()}
+    facts = counted.facts
     header = Header(
         format=FORMAT,
         version=__version__,
         metrics=list(map(repr, counted.metrics)),
-        n=_list_sizes(counted, counted.n),
-        thresholds={name: counted.thresholds.get(name) for name in counted.systems},
-        invalid={
-            name: _list_sizes(counted, counted.invalid[name])
-            for name in counted.systems
-            if name in counted.invalid
-        },
-        notes=tuple(map(str, counted.notes)),
+        systems=counted.systems,
+        usual=counted.usual,
+        heading=counted.heading,
+        groups=counted.groups,
+        facts=msgspec.structs.replace(facts, notes=tuple(map(str, facts.notes))),
         tallies=[
             TallyHeader(stored.kind, repr(counter), stored.systems, dict(stored.names))
             for counter, stored in tallies.items()
         ],
         parts=_list_parts(counted, inputs),
-        round_scores=counted.round_scores,
-        left_out=_list_sizes(counted, counted.left_out) if counted.left_out else [],
-        split=[*counted.split.items()],
         own={
             repr(metric): f"{type(metric).__module__}:{type(metric).__name__}"
             for metric in counted.metrics
             if not type(metric).__module__.startswith("tallystick.")
         },
-        **{name: getattr(counted, name) for name in ALIKE},
     )
     arrays: dict[str, NDArray[Any]] = {}
     for place, stored in enumerate(tallies.values()):
         arrays |= {f"{place}.{name}": array for name, array in stored.arrays.items()}
-    return pack_arrays(msgspec.json.encode(header), arrays)
+    return pack_arrays(msgspec.msgpack.encode(header), arrays)
 
 
 def _check_names(metrics: Sequence[Metric]) -> None:
@@ -187,11 +155,6 @@ def _identify(metric: Metric) -> tuple[object, ...]:
 def _list_parts(counted: "Counted", inputs: Sequence[Input]) -> list[Part]:
     """What was counted at a time: these inputs, or those of the files that it was read from."""
     if inputs:
-        return [Part(list(inputs), counted.n[None])]
-    rest = counted.n[None] - sum(part.n for part in counted.parts)
+        return [Part(list(inputs), counted.facts.n[None])]
+    rest = counted.facts.n[None] - sum(part.n for part in counted.parts)
     return [*counted.parts, *([Part([], rest)] if rest else [])]
-
-
-def _list_sizes(counted: "Counted", sizes: Mapping[str | None, int]) -> Sizes:
-    """The numbers of examples in all, and in each group in turn."""
-    return [(name, sizes.get(name, 0)) for name in (None, *counted.groups)]

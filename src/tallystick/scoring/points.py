@@ -64,12 +64,12 @@ def list_curves(
     counted: Counted, tallies: Mapping[str, CurveTally], settings: Intervals | None
 ) -> Iterator[ProbabilityCurve]:
     """Yields a curve for each label that a system has probabilities for, over all groups."""
-    plain = settings is not None and not counted.weighted and not counted.clustered
+    plain = settings is not None and not counted.facts.weighted and not counted.facts.clustered
     level = settings.confidence if settings is not None and plain else None
     for system, tally in tallies.items():
         if len(tally.columns) > _MOST_LABELS:
             continue
-        threshold = counted.thresholds.get(system) if len(tally.columns) == 1 else None
+        threshold = counted.facts.thresholds.get(system) if len(tally.columns) == 1 else None
         known = filter(None, (metric.interval(tally) for metric in counted.metrics))
         bins = next((one.bins for one in known if one.bins), ECE().bins)
         facts = bins, level, threshold

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,10 +48,9 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
         for (counter, tally), masses in zip(counted.tallies.items(), observed, strict=True)
     }
     note = _describe(shares, found[0].labels, observed[0].sum(0))
-    facts = ",".join(f"{label}={share:g}" for label, share in shares.items())
-    return replace(
-        counted, tallies=tallies, notes=(*counted.notes, note), weighted=True, prevalence=facts
-    )
+    mix = ",".join(f"{label}={share:g}" for label, share in shares.items())
+    facts = msgspec.structs.replace(counted.facts.add(note), weighted=True)
+    return replace(counted, tallies=tallies, facts=facts, prevalence=mix)
 
 
 def read_shares(prevalence: Prevalence) -> dict[str, float]:

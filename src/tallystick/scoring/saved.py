@@ -13,11 +13,10 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.arrays import read_arrays, unpack_arrays
 from tallystick.io.files.progress import Progress
 from tallystick.kinds.loading import restore
-from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.metrics.names import read_metrics
-from tallystick.scoring.choosing import Facts, find_counters, find_kind
+from tallystick.scoring.choosing import find_counters
 from tallystick.scoring.counted import Counted, add_counted, check_new
-from tallystick.scoring.packing import ALIKE, FORMAT, Header
+from tallystick.scoring.packing import FORMAT, Header
 from tallystick.tallies.storage import Stored
 from tallystick.tallies.tally import AT_ONCE, Tally
 
@@ -90,9 +89,9 @@ def unpack_counted(content: bytes, name: str) -> Counted:
 
 def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> Counted:
     header = _read_header(path, content)
-    task = header.task
+    facts = header.facts
     try:
-        metrics = tuple(read_metrics(header.metrics, task.kind or "binary"))
+        metrics = tuple(read_metrics(header.metrics, facts.task.kind or "binary"))
     except UsageError as error:
         if not header.own:
             raise InputError(f"{path}: {error}") from error
@@ -100,9 +99,6 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
             f"{path} was counted for {', '.join(header.own)}, which does not come with Tallystick: "
             f"install the package of {', '.join(header.own.values())}, and name it with -m"
         ) from error
-    rated = any(one.counter == repr(RatingPatterns()) for one in header.tallies)
-    kinds = {*(find_kind(one).side for one in metrics), "ratings" if rated else "probabilities"}
-    facts = Facts(task, header.asked, frozenset(kinds), header.round_scores)
     try:
         counters = find_counters(metrics, facts)
     except UsageError as error:
@@ -127,26 +123,25 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
     if wrong is not None:
         raise InputError(f"{path}: its header is not sound: {wrong}")
     return Counted(
-        metrics=metrics,
-        counters=counters,
-        tallies=tallies,
-        n=dict(header.n),
-        thresholds=header.thresholds,
-        invalid={name: dict(own) for name, own in header.invalid.items()},
-        notes=header.notes,
+        header.systems,
+        metrics,
+        counters,
+        tallies,
+        header.groups,
+        header.heading,
+        facts,
+        usual=header.usual,
         parts=tuple(part for part in header.parts if part.inputs),
-        left_out=dict(header.left_out),
-        split=dict(header.split),
-        **{name: getattr(header, name) for name in ALIKE},
     )
 
 
 def _find_wrong(header: Header, tallies: Mapping[Any, Tally], counters: set[Any]) -> str | None:
     """Which rule a header breaks that all that are written keep; None where it breaks none."""
-    names, groups, total = header.systems, header.groups or ("all",), dict(header.n).get(None, -1)
-    sizes = [*header.invalid.values(), *([header.left_out] if header.left_out else [])]
-    shown = [size for name, size in header.n if name is not None] or [total]
-    limits = [one for one in header.thresholds.values() if one is not None]
+    facts, names, groups = header.facts, header.systems, header.groups or ("all",)
+    n, total = facts.n, facts.n.get(None, -1)
+    sizes = [*facts.invalid.values(), facts.left_out]
+    shown = [size for name, size in n.items() if name is not None] or [total]
+    limits = [one for one in facts.thresholds.values() if one is not None]
     rules = {
         "systems have names of their own": names and all(names) and len({*names}) == len(names),
         "tallies are of its systems": all(one.systems == names for one in tallies.values()),
@@ -155,17 +150,16 @@ def _find_wrong(header: Header, tallies: Mapping[Any, Tally], counters: set[Any]
             tuple(map(str, one.groups)) == groups for one in tallies.values()
         ),
         "groups have a heading": (header.heading is None) == (not header.groups),
-        "sizes are of its groups": all(
-            [name for name, _ in own] == [None, *header.groups] for own in (header.n, *sizes)
-        ),
+        "sizes are of its groups": {*n} == {None, *header.groups}
+        and all({*own} <= {*n} for own in sizes),
         "sizes add up": sum(shown) == total == sum(one.n for one in header.parts),
-        "sizes are not below 0": all(size >= 0 for own in (header.n, *sizes) for _, size in own),
-        "thresholds are those of its systems": {*header.thresholds} == {*names}
+        "sizes are not below 0": all(size >= 0 for own in (n, *sizes) for size in own.values()),
+        "thresholds are those of its systems": {*facts.thresholds} <= {*names}
         and all(0 <= one <= 1 for one in limits),
-        "invalid outputs are those of its systems": {*header.invalid} <= {*names}
-        and all(dict(own).get(None, 0) <= total for own in header.invalid.values()),
-        "scores are rounded to digits": header.round_scores is None or 0 < header.round_scores < 18,
-        "clusters are those of its tallies": header.clustered
+        "invalid outputs are those of its systems": {*facts.invalid} <= {*names}
+        and all(own.get(None, 0) <= total for own in facts.invalid.values()),
+        "scores are rounded to digits": facts.round_scores is None or 0 < facts.round_scores < 18,
+        "clusters are those of its tallies": facts.clustered
         == any("clusters" in one.names for one in header.tallies),
     }
     return next((rule for rule, kept in rules.items() if not kept), None)
@@ -178,7 +172,7 @@ def _belongs(name: str, tallies: int) -> bool:
 
 def _check_sizes(tally: Tally, header: Header) -> Tally:
     """The tally; raises an InputError where it is not of the examples that the header tells of."""
-    told = dict(header.n)
+    told = header.facts.n
     sizes = dict(zip(map(str, tally.groups), tally.n.tolist(), strict=True))
     known = {name: told.get(name if header.groups else None) for name in sizes}
     total = sum(sizes.values())
@@ -192,14 +186,14 @@ def _check_sizes(tally: Tally, header: Header) -> Tally:
 
 def _read_header(path: str, content: bytes) -> Header:
     try:
-        format = msgspec.json.decode(content, type=_Format).format
+        format = msgspec.msgpack.decode(content, type=_Format).format
         if format != FORMAT:
             cure = "update Tallystick" if format > FORMAT else "count again"
             raise InputError(
                 f"{path}: has format {format}, and Tallystick {__version__} reads format {FORMAT}; "
                 f"{cure}"
             )
-        return msgspec.json.decode(content, type=Header)
+        return msgspec.msgpack.decode(content, type=Header)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: its header is not that of saved tallies: {error}") from error
 

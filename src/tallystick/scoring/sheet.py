@@ -136,7 +136,7 @@ class _Writer:
         self._rows: dict[str | None, tuple[_Signed, int, int, int]] = {}
         counted = sheet.counted
         self._sizes = {} if metric.between else counted.list_sizes(metric)
-        self._invalid = counted.invalid.get(sheet.system, {})
+        self._invalid = counted.facts.invalid.get(sheet.system, {})
 
     def write(self, group: str | None, label: str | None, cell: _Cell) -> Score:
         has_ends = not math.isnan(cell.ends[0])
@@ -245,7 +245,7 @@ def add_effective_sizes(counted: Counted, scores: Sequence[Score]) -> list[Score
     Weights for another mix of labels are left out, since their intervals keep the labels' numbers,
     and so are clusters, whose own degrees of freedom tell as much.
     """
-    if not counted.weighted or counted.prevalence or counted.clustered:
+    if not counted.facts.weighted or counted.prevalence or counted.facts.clustered:
         return list(scores)
     sizes = _count_effectively(counted)
     rows = (None if score.group == "micro" else score.group for score in scores)
@@ -260,7 +260,7 @@ def _count_effectively(counted: Counted) -> dict[str | None, int]:
 
     Source: Kish 1965, Survey Sampling.
     """
-    whole = (one for one in counted.tallies.values() if int(one.n.sum()) == counted.n[None])
+    whole = (one for one in counted.tallies.values() if int(one.n.sum()) == counted.facts.n[None])
     known = ((one.groups, one.weight_sums()) for one in whole)
     groups, sums = next((own for own in known if own[1] is not None), ((), None))
     if sums is None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, order, place_names
+from tallystick.codes import Label, order, place_names, union
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
 from tallystick.tallies.arrays.distinct import (
@@ -32,7 +32,6 @@ from tallystick.tallies.groups import (
     count_rows,
     group_codes,
     place,
-    union,
     weigh_rows,
 )
 from tallystick.tallies.per_label import PerLabel, count_labels, count_members

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, place_names
+from tallystick.codes import Label, place_names, union
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.distinct import find_distinct, sum_by, to_bytes
 from tallystick.tallies.arrays.units import DRAW, Streams, Units, draw_units, slice_chunks, split
-from tallystick.tallies.groups import list_known, union
+from tallystick.tallies.groups import list_known
 from tallystick.tallies.storage import Stored
 
 _ROUNDING = 1e-9

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import Label, Labels, place_names
+from tallystick.codes import Label, Labels, place_names, union
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.tallies.groups import list_known, place, union
+from tallystick.tallies.groups import list_known, place
 from tallystick.tallies.score_rows import ScoreRows, sort_column, sort_run
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Owners, Tally, check_addable

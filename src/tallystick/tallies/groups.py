@@ -6,20 +6,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, order, place_names
+from tallystick.codes import Label, place_names
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 
 Given = TypeVar("Given")
 _BLOCK = 1 << 16
-
-
-def union(*names: Sequence[Label]) -> tuple[Label, ...]:
-    """Returns all names: in their given order where every list is the same, else in label order."""
-    distinct = {tuple(one) for one in names if one}
-    if len(distinct) > 1:
-        return order({name for one in distinct for name in one})
-    return distinct.pop() if distinct else ()
 
 
 def list_known(clusters: Sequence[Given | None]) -> list[Given]:

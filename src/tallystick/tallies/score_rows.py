@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import Label, Labels, append, unify
+from tallystick.codes import Label, Labels, append, unify, union
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.units import Units, find_units
-from tallystick.tallies.groups import list_known, union
+from tallystick.tallies.groups import list_known
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Owners, Pair, Tally, check_addable
 

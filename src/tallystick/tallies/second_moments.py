@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import Label, Labels, append, place_names, unify
+from tallystick.codes import Label, Labels, append, place_names, unify, union
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.moments import Movable, add_by, add_rows, move, spread_columns
-from tallystick.tallies.groups import list_known, union
+from tallystick.tallies.groups import list_known
 from tallystick.tallies.storage import Stored, drop_missing
 
 _MOST_ROWS = 1 << 13

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, place_names
+from tallystick.codes import Label, Labels, place_names, union
 from tallystick.errors import UsageError
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
 from tallystick.tallies.arrays.moments import add_rows, move, spread_columns
 from tallystick.tallies.arrays.units import slice_chunks
 from tallystick.tallies.drawn_sums import draw_products, draw_rows
-from tallystick.tallies.groups import count_groups, group_codes, place, union
+from tallystick.tallies.groups import count_groups, group_codes, place
 from tallystick.tallies.second_moments import (
     Products,
     Rows,

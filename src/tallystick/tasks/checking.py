@@ -205,5 +205,7 @@ def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str |
         strange = {*map(str, chain.from_iterable(names))} - {*map(str, blind.known)}
         if len(strange) > _MOST_STRANGE:
             return f"has {len(strange):,} {_TOO_MANY}"
-        refused = [*read.refused] if TEXTS.find(read) else [*count([read], track.metrics).refused]
+        refused = (
+            [*read.refused] if TEXTS.find(read) else [*count([read], track.metrics).facts.refused]
+        )
     return refused[0].reason if refused else None

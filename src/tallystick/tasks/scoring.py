@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+import msgspec
+
 from tallystick.comparison.ranking.teams import PerTeam, keep_runs
 from tallystick.errors import InputError, TallystickError
 from tallystick.examples.reading import NoneLeftError
@@ -44,9 +46,8 @@ def score_submissions(
             kept, told = keep_runs(counted, per_team, task.baselines)
             tracks[name] = scored = score_counted(kept, settings)
             notes += [lead_with(name, note) for note in (*told, *scored.notes)]
-        notes += [
-            Danger(f"{name}: {one.system} was refused: {one.reason}") for one in counted.refused
-        ]
+        refused = (counted.facts if isinstance(counted, Counted) else counted).refused
+        notes += [Danger(f"{name}: {one.system} was refused: {one.reason}") for one in refused]
     return Scored(tracks, tuple(notes))
 
 
@@ -103,7 +104,7 @@ def count_submissions(task: SharedTask, name: str, files: Mapping[str, str]) -> 
         failed = SubmissionFailedError("cannot be counted: its counts contradict each other")
         return _count_rest(task, name, files, failed)
     notes = tuple(NOTES.get(kind, str)(text) for kind, text in found.notes)
-    return replace(counted, notes=notes, refused=found.refused)
+    return replace(counted, facts=msgspec.structs.replace(counted.facts, notes=notes))
 
 
 def _count_rest(
@@ -126,4 +127,4 @@ def _count_rest(
         )
     rest = {system: path for system, path in files.items() if system not in wrong}
     counted = count_submissions(task, name, rest)
-    return replace(counted, refused=(*counted.refused, *refused))
+    return counted.add_facts(refused=refused)

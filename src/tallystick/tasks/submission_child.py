@@ -103,8 +103,8 @@ def _look(request: Request) -> Found:
         return Found(msgspec.json.encode(examine_submission(request.task, path)))
     track = request.task.tracks[request.track]
     counted = count_track(track, request.files, read_gold_table(track))
-    notes = tuple((type(note).__name__, str(note)) for note in counted.notes)
-    return Found(pack_counted(counted), notes, counted.refused)
+    notes = tuple((type(note).__name__, str(note)) for note in counted.facts.notes)
+    return Found(pack_counted(counted), notes)
 
 
 def _measure() -> int:

@@ -58,7 +58,6 @@ class Found(msgspec.Struct, frozen=True, tag=True):
 
     content: bytes
     notes: tuple[tuple[str, str], ...] = ()
-    refused: tuple[Refusal, ...] = ()
 
 
 class Wrong(msgspec.Struct, frozen=True, tag=True):

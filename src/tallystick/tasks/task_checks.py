@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from tallystick.comparison.ranking.tracks import count_track, plan_track
 from tallystick.errors import PositiveError, TallystickError, UsageError
 from tallystick.examples.columns import IDS, find
+from tallystick.examples.facts import Facts
 from tallystick.examples.ids import as_keys
 from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.io.files.datasets import list_files
@@ -19,7 +20,7 @@ from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.metrics.names import parse, read_metrics
 from tallystick.reading.layouts import are_lines
-from tallystick.scoring.choosing import Facts, bind, find_counters
+from tallystick.scoring.choosing import bind, find_counters
 from tallystick.scoring.given import find_numbers
 from tallystick.scoring.score import score_counted
 from tallystick.tallies.metric import Metric
@@ -84,7 +85,7 @@ def check_tracks(task: SharedTask) -> None:
             reading = plan_track(track)
             if track.task is not None:
                 keys = (*keys, "metrics")
-                sides = frozenset(kind.side for kind in reading.kinds or ())
+                sides = tuple(kind.side for kind in reading.kinds or ())
                 facts = Facts(reading.task, reading.task, sides)
                 find_counters(bind(metrics, facts), facts)
         except UsageError as error:

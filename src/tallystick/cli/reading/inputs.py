@@ -192,7 +192,7 @@ def _count_apart(
         if len(parts) > 1
         else count_joined(plan, counting, engine, watch)
     )
-    return None if counted is None else replace(counted, notes=(*counted.notes, *notes))
+    return None if counted is None else counted.add_facts(*notes)
 
 
 def _note_single(pieces: Sequence[Piece], reading: Reading) -> None:

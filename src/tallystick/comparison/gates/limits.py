@@ -10,7 +10,7 @@ from tallystick.frozen import dataclass
 from tallystick.io.config import check_mapping, read_yaml
 from tallystick.io.files.opening import name_source
 from tallystick.metrics.names import parse
-from tallystick.scoring.choosing import Facts, bind
+from tallystick.scoring.choosing import bind
 from tallystick.scoring.counted import Counted
 from tallystick.tallies.metric import Metric
 
@@ -180,8 +180,8 @@ def _find_metric(name: str, counted: Counted) -> Metric:
     known = {metric.name: metric for metric in counted.metrics}
     if name in known:
         return known[name]
-    parsed = parse(name, counted.task.kind or "binary")
-    (metric,) = bind([parsed], Facts(counted.task, counted.asked, frozenset()))
+    parsed = parse(name, counted.facts.task.kind or "binary")
+    (metric,) = bind([parsed], counted.facts)
     if metric not in counted.metrics:
         raise UsageError(f"{name} has a limit but is not checked{_suggest(name, known)}")
     return metric

@@ -229,7 +229,7 @@ def bound_means(counted: Counted, confidence: float, *, changes: bool) -> dict[M
     refused.
     """
     find = _find_changes if changes else _find_scores
-    if counted.clustered or counted.weighted:
+    if counted.facts.clustered or counted.facts.weighted:
         raise UsageError("--sequential takes examples as independent, without weights or clusters")
     return {
         metric: _bound_rows(counted, metric, find(counted, metric), confidence)

@@ -124,7 +124,7 @@ def rank_counted(
     )
     return Ranking(
         places,
-        refused=counted.refused,
+        refused=counted.facts.refused,
         notes=notes,
         sentences=describe_baselines(places, differences),
         differences=tuple(differences),

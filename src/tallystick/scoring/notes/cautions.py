@@ -30,7 +30,7 @@ _EXACT = 1e-6
 def list_notes(counted: Counted) -> list[str]:
     """The notes on the data and on every system, which all commands give."""
     notes = [
-        *counted.notes,
+        *counted.facts.notes,
         *(metric.guess for metric in counted.metrics if metric.guess is not None),
         *_remark(counted),
         *_describe_data(counted),
@@ -57,7 +57,7 @@ def _remark(counted: Counted) -> Iterator[str]:
 
 def _describe_data(counted: Counted) -> Iterator[str]:
     """Notes what was guessed about the task."""
-    asked, task = counted.asked, counted.task
+    asked, task = counted.facts.asked, counted.facts.task
     if asked.kind is not None or task.kind is None:
         return
     if task.kind == "binary":
@@ -75,10 +75,10 @@ def _describe_data(counted: Counted) -> Iterator[str]:
 def _note_tokenizer(counted: Counted) -> Iterator[str]:
     """Notes that the default tokenizer finds no words in a script without spaces."""
     named = [metric for metric in counted.metrics if metric.splits_at_spaces]
-    if counted.split and any(metric.follows_language for metric in named):
+    if counted.facts.tokenizers and any(metric.follows_language for metric in named):
         yield _tell_tokenizers(counted)
-    language = _LANGUAGES.get(counted.tokenizer or "")
-    if not named or language is None or counted.split:
+    language = _LANGUAGES.get(counted.facts.script or "")
+    if not named or language is None or counted.facts.tokenizers:
         return
     code, needed = language
     names = ", ".join(dict.fromkeys(metric.name for metric in named))
@@ -94,11 +94,11 @@ def _note_tokenizer(counted: Counted) -> Iterator[str]:
 def _tell_tokenizers(counted: Counted) -> str:
     """What the language of each group chose, or that of all texts."""
     chosen: dict[str, list[str]] = {}
-    for group, names in counted.split.items():
+    for group, names in counted.facts.tokenizers.items():
         for name in filter(None, names if group is not None else ()):
             chosen.setdefault(name, []).append(group or "")
     told = [f"{name} for {', '.join(groups)}" for name, groups in chosen.items()]
-    told = told or sorted(filter(None, counted.split[None]))
+    told = told or sorted(filter(None, counted.facts.tokenizers[None]))
     return f"tokenizers by language: {'; '.join(told)}."
 
 
@@ -112,7 +112,7 @@ _LANGUAGES = {
 
 
 def _note_invalid(counted: Counted) -> Iterator[str]:
-    told = [f"{sizes[None]} of {name}" for name, sizes in counted.invalid.items()]
+    told = [f"{sizes[None]} of {name}" for name, sizes in counted.facts.invalid.items()]
     if told:
         yield Danger(
             f"missing outputs and outputs that are not labels count as wrong: {', '.join(told)}."
@@ -178,7 +178,7 @@ def _is_spelled(name: str, *, known: bool) -> bool:
 
 def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> Iterator[str]:
     """Notes labels that a metric names but that never occur, perhaps misspelled."""
-    known = set(counted.labels)
+    known = set(counted.facts.labels)
     for metric in metrics:
         named = metric.named_labels if metric.counter is None else ()
         strangers = [str(name) for name in named if name not in known]
@@ -197,7 +197,7 @@ def note_classes(counted: Counted) -> Iterator[str]:
 
 def note_rounding(counted: Counted) -> Iterator[str]:
     """Notes how many pairs rounded probabilities tie, as they do in areas under curves."""
-    digits = counted.round_scores
+    digits = counted.facts.round_scores
     if digits is None:
         return
     shares = [
@@ -241,7 +241,7 @@ def _note_groups(counted: Counted) -> Iterator[str]:
 
 def _note_spelling(counted: Counted) -> Iterator[str]:
     """Notes labels that look like one label written in two ways."""
-    names = dict.fromkeys(map(str, counted.labels))
+    names = dict.fromkeys(map(str, counted.facts.labels))
     folded: dict[str, list[str]] = {}
     for name in names:
         folded.setdefault(name.strip().casefold(), []).append(name)
@@ -256,7 +256,7 @@ def _note_spelling(counted: Counted) -> Iterator[str]:
 def _note_sentences(counted: Counted) -> Iterator[str]:
     """Notes that ROUGE-Lsum equals ROUGE-L where every text is a single sentence."""
     names = [metric.name for metric in counted.metrics if metric.takes_lines]
-    if names and not counted.has_lines:
+    if names and not counted.facts.has_lines:
         yield Hint(
             f"{names[0]} takes every line as a sentence, and no text has more than one line, so "
             "it is the same as rougeL; \"ROUGE('Lsum', sentences='regex')\" finds sentences by "

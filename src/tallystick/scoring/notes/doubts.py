@@ -53,7 +53,7 @@ def note_absent(counted: Counted) -> Iterator[str]:
 
     It was named, or is one of label sets, whose means count every label.
     """
-    asked, told = set(counted.asked.labels or ()), dict[str, list[str]]()
+    asked, told = set(counted.facts.asked.labels or ()), dict[str, list[str]]()
     averaged = [one for one in counted.metrics if one.each is not None]
     for counter, tally in counted.tallies.items():
         metrics = [one for one in averaged if counted.counters[one] == counter]
@@ -118,7 +118,9 @@ def note_parallel(counted: Counted) -> Iterator[str]:
 
     Labels that are all equally frequent are so by design, and show nothing.
     """
-    tallies = [] if counted.clustered or counted.weighted else list(counted.tallies.values())
+    tallies = (
+        [] if counted.facts.clustered or counted.facts.weighted else list(counted.tallies.values())
+    )
     gold = next((one.gold_masses() for one in tallies if len(one.groups) > 1), None)
     if gold is None or (gold != gold[0]).any() or len(set(gold[0][gold[0] > 0].tolist())) < 2:
         return
