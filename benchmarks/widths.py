@@ -29,7 +29,6 @@ from tallystick.scoring.given import count_given
 from tallystick.scoring.intervals.influence import find_slopes
 from tallystick.scoring.score import score_counted
 from tallystick.statistics import student
-from tallystick.statistics.areas import bound_area, find_variance
 from tallystick.statistics.settings import Intervals
 from tallystick.statistics.wilson import quantile
 from tallystick.tallies.cells import Cells
@@ -119,23 +118,7 @@ def _bound_others(metric: Metric, counted: Counted) -> Ends:
     }
     if isinstance(tally, Cells | Sums):
         ends["BCa"] = _bound_bca(metric, tally, value, drawn)
-    if metric.short == "roc_auc" and len(tally.columns) == 1:
-        ends |= _bound_areas(metric, value, tally)
     return ends
-
-
-def _bound_areas(metric: Metric, value: float, tally: object) -> Ends:
-    """DeLong's intervals."""
-    (positives, p), (negatives, n) = (tally.spread(0, side, 10**6) for side in (1, 0))  # type: ignore[attr-defined]
-    half = Z * float(find_variance(positives, negatives, (p, n))) ** 0.5
-    plain = (max(0.0, value - half), min(1.0, value + half))
-    sides = (np.array(len(side), np.float64) for side in (positives, negatives))
-    newcombe = (float(end) for end in bound_area(np.array(value), *sides, CONFIDENCE))
-    return {
-        "DeLong": plain,
-        "DeLong on log odds": _scale(metric, value, half),
-        "Newcombe": (next(newcombe), next(newcombe)),
-    }
 
 
 def _scale(metric: Metric, value: float, half: float) -> tuple[float, float]:

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, chi2, t
 
 from tallystick.errors import UsageError
-from tallystick.statistics.areas import bound_area
 from tallystick.statistics.means import bound_mean
 from tallystick.statistics.percentiles import (
     bound_percentiles,
@@ -57,40 +56,6 @@ def test_a_share_of_nothing_has_no_interval():
 def test_the_ends_of_the_scale_are_exact(hits, place, expected):
     """No hit leaves 0 possible, nothing but hits leaves 1 possible."""
     assert expected == bound_share(np.array(hits), np.array(7), 0.95)[place]
-
-
-def test_a_perfect_area_has_an_interval():
-    """Ten positives above thirty negatives: [.866, 1] by Newcombe's method 5."""
-    low, high = bound_area(np.array([1.0]), np.array([10]), np.array([30]), 0.95)
-
-    assert (0.866, 1.0) == (round(float(low[0]), 3), float(high[0]))
-
-
-@given(
-    st.floats(0.02, 0.98),
-    st.integers(2, 400),
-    st.integers(2, 400),
-    st.sampled_from([0.8, 0.95, 0.99]),
-)
-def test_the_ends_of_an_area_solve_its_equation(area, positives, negatives, level):
-    """Each end lies as many of its own standard errors from the area as the level asks for."""
-    ends = bound_area(np.array(area), np.array(positives), np.array(negatives), level)
-    spare = (positives + negatives) / 2 - 1
-    distances = []
-    for end in map(float, ends):
-        factor = 1 + spare * (1 - end) / (2 - end) + spare * end / (1 + end)
-        error = np.sqrt(end * (1 - end) * factor / (positives * negatives))
-        distances.append(abs(area - end) / error)
-
-    assert pytest.approx([quantile(level)] * 2, rel=1e-9) == distances
-    assert ends[0] < area < ends[1]
-
-
-def test_an_area_without_negatives_has_no_interval():
-    """There is no pair to compare."""
-    low, high = bound_area(np.array([np.nan]), np.array([4]), np.array([0]), 0.95)
-
-    assert np.isnan([low, high]).all()
 
 
 def test_undefined_draws_have_no_part():

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 from sklearn.metrics import average_precision_score, brier_score_loss, log_loss
 
 import tallystick
@@ -13,19 +12,11 @@ from systems import pair_scores
 from tallystick import Intervals, Task
 from tallystick.comparison import resamples
 from tallystick.kinds.probabilities.score_counter import Curve
-from tallystick.metrics import ECE, ROCAUC, AveragePrecision, BrierScore, LogLoss
-from tallystick.statistics.areas import bound_precision
+from tallystick.metrics import ECE, AveragePrecision, BrierScore, LogLoss
 from tallystick.statistics.calibration import bound_gaps
-from tallystick.statistics.means import bound_positive
 from tallystick.tallies.curve import CurveTally
 
 BINARY = Task("binary", (0, 1), 1)
-STEP = 1e-6
-METRICS = [AveragePrecision(), ROCAUC(), BrierScore(), LogLoss(), ECE(), ECE(5)]
-SEVERAL = [
-    *(ROCAUC("ovo"), ROCAUC("ovr", "weighted"), ROCAUC("ovo", "weighted")),
-    AveragePrecision("weighted"),
-]
 
 
 def draw(labels: int, n: int = 60, seed: int = 1) -> tuple[Any, Any, Any]:
@@ -42,79 +33,6 @@ def draw(labels: int, n: int = 60, seed: int = 1) -> tuple[Any, Any, Any]:
 def tally_of(gold: Any, scores: Any, weights: Any = None, **beside: Any) -> CurveTally:
     """The tally of one system's probabilities."""
     return Curve().count_one(pair_scores(gold, scores, weights=weights, **beside))
-
-
-def score_once(metric: Any, gold: Any, scores: Any, weights: Any) -> float:
-    """The value of a metric."""
-    return float(metric.score(tally_of(gold, scores, weights))[0])
-
-
-@pytest.mark.parametrize(
-    ("metric", "labels"),
-    [*((metric, labels) for metric in METRICS for labels in (2, 3)), *((m, 3) for m in SEVERAL)],
-    ids=repr,
-)
-def test_influences_are_derivatives(metric, labels):
-    """What a little more weight of an example changes is what the metric says of its kind."""
-    gold, scores, weights = draw(labels)
-    own = scores[:, None] if labels == 2 else scores
-    value = score_once(metric, gold, scores, weights)
-    found = np.zeros(len(gold))
-    tally = tally_of(gold, scores, weights)
-    for column in range(own.shape[1]):
-        steps, changes = metric.influence(tally, 0, column)
-        found += changes[np.searchsorted(steps, own[:, column]), gold]
-    found -= weights @ found / weights.sum()
-    expected = []
-    for place in range(len(gold)):
-        more = weights.copy()
-        more[place] += STEP
-        expected.append((score_once(metric, gold, scores, more) - value) / STEP)
-
-    assert pytest.approx(expected, abs=2e-6) == found
-
-
-@pytest.mark.parametrize("metric", ["brier_score", "log_loss"])
-def test_the_error_of_a_loss_is_that_of_a_mean(metric):
-    """As SciPy's standard error and Student's t have it, on a scale of logarithms.
-
-    The upper end is farther out by twice the term of Johnson (1978) for the skewness. Shares of
-    both labels are as uncertain as with one more of each, which loses what the system expects.
-    """
-    gold, scores, _ = draw(2)
-    gold[gold.argmax() + 1 :] = 0
-    lose = {"brier_score": lambda right: (1 - right) ** 2, "log_loss": lambda right: -np.log(right)}
-    sides = [lose[metric](1 - scores), lose[metric](scores)]
-    losses = np.choose(gold, sides)
-    means = [
-        np.append(losses[gold == label], np.average(own, weights=chances)).mean()
-        for label, own, chances in zip((0, 1), sides, (1 - scores, scores), strict=True)
-    ]
-    shares = np.array([gold.mean(), (gold.sum() + 1) / (len(gold) + 2)])
-    _, more = np.diff(shares * (1 - shares), prepend=0) * (means[1] - means[0]) ** 2 / len(gold)
-    error = math.sqrt(stats.sem(losses) ** 2 * (len(gold) - 1) / len(gold) + more)
-    error *= math.sqrt(len(gold) / (len(gold) - 1))
-    ratio = error / losses.mean() * stats.t.ppf(0.975, len(gold) - 1)
-    (found,) = tallystick.score(gold, scores, metric, task=BINARY).scores
-
-    z = stats.norm.ppf(0.975)
-    lean = 1 + 2 * stats.skew(losses) / len(gold) ** 0.5 * (2 * z**2 + 1) / (6 * z)
-
-    assert pytest.approx(
-        [losses.mean() * math.exp(-ratio), losses.mean() * math.exp(lean * ratio)], rel=1e-10
-    ) == [found.low, found.high]
-
-
-@pytest.mark.parametrize("metric", ["brier_score", "log_loss"])
-def test_a_loss_without_positives_allows_for_one(metric):
-    """Fifty examples may have none by chance, and each would lose more than all others."""
-    scores = np.linspace(0.01, 0.09, 50)
-    lose = {"brier_score": lambda right: (1 - right) ** 2, "log_loss": lambda right: -np.log(right)}
-    expected = scores * lose[metric](scores) + (1 - scores) * lose[metric](1 - scores)
-    (found,) = tallystick.score(np.zeros(50, int), scores, metric, task=BINARY).scores
-
-    assert found.low < expected.mean() < found.high
-    assert found.high > 4 * found.value
 
 
 @pytest.mark.parametrize("labels", [2, 3])
@@ -166,27 +84,6 @@ def test_losses_of_one_example_have_no_interval():
     found = tallystick.score([1], [0.2], ["brier_score", "log_loss"], task=BINARY).scores
 
     assert all(math.isnan(one.low) and one.method is None for one in found)
-
-
-def test_no_loss_at_all_is_bounded_as_a_share():
-    """Wilson's upper end of no hit in so many trials; equal losses have no interval."""
-    low, high = bound_positive(np.array([0.0, 0.5]), np.zeros(2), np.array([20.0, 20.0]), 0.95)
-
-    assert pytest.approx([0, 1.959963984540054**2 / (20 + 1.959963984540054**2)]) == [
-        low[0],
-        high[0],
-    ]
-    assert np.isnan([low[1], high[1]]).all()
-
-
-def test_average_precision_of_1_is_as_sure_as_a_share_of_positives():
-    """Where nothing is out of place there is no scatter; elsewhere the error counts alone."""
-    low, high = bound_precision(
-        np.array([1.0, 0.8]), np.array([0, 0.02]), np.array([20, 100]), 0.95
-    )
-
-    assert pytest.approx([0.838875, 1], abs=1e-6) == [low[0], high[0]]
-    assert 0.08 > high[1] - low[1] > 0.07
 
 
 def test_one_gap_among_noise_may_be_all_there_is():

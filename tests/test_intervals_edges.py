@@ -1,4 +1,4 @@
-"""No p-value is 0, and areas of any shape of scores have an interval."""
+"""No p-value is 0."""
 
 import math
 
@@ -7,13 +7,10 @@ import pytest
 
 from tallystick.statistics import mcnemar
 from tallystick.statistics.areas import (
-    bound_area,
     bound_area_difference,
-    bound_delong,
     find_areas,
     find_p_value,
 )
-from tallystick.statistics.wilson import bound_share
 
 
 @pytest.mark.parametrize("variant", ["exact", "mid-p"])
@@ -60,35 +57,3 @@ def test_two_perfect_areas_may_differ():
 def test_one_example_of_a_kind_has_no_p():
     """Its variance is not known."""
     assert math.isnan(find_p_value(0.1, math.nan, 1))
-
-
-def test_a_usual_area_is_wilson_s_at_delong_s_size():
-    """With many examples on the wrong side the interval is that of a share."""
-    area, variance = np.array([0.8]), np.array([0.0004])
-    many = np.array([5000])
-    trials = 0.8 * 0.2 / variance
-    found = bound_delong(area, variance, many, many, 0.95)
-
-    expected = np.stack(bound_share(0.8 * trials, trials, 0.95))
-
-    assert pytest.approx(expected, rel=1e-3) == np.stack(found)
-
-
-def test_a_perfect_area_is_newcombe_s():
-    """There is no variance to go by; a single positive has none either."""
-    area = np.array([1.0, 0.7])
-    counts = np.array([20, 1]), np.array([30, 9])
-    found = bound_delong(area, np.array([0.0, np.nan]), *counts, 0.95)
-
-    assert [side.tolist() for side in bound_area(area, *counts, 0.95)] == [
-        side.tolist() for side in found
-    ]
-
-
-def test_an_area_without_negatives_has_no_interval():
-    """There is no pair to compare."""
-    low, high = bound_delong(
-        np.array([np.nan]), np.array([np.nan]), np.array([4]), np.array([0]), 0.95
-    )
-
-    assert np.isnan([low, high]).all()

@@ -141,7 +141,7 @@ def test_alike_metrics_do_not_differ():
     assert [1] * 4 == [one.p for one in found.differences]
 
 
-def test_items_are_resampled_whole(table):
+def test_items_are_the_units(table):
     """They are the clusters, unless others are named, such as documents of several items."""
     documents = pyarrow.array([row["item"] // 4 for row in table.to_pylist()])
     widths = []
@@ -151,7 +151,7 @@ def test_items_are_resampled_whole(table):
         (table.append_column("doc", documents), {"clusters": "doc"}),
     ):
         found = tallystick.score(own, metrics=["acc_eq"], **LAYOUT, **layout)
-        assert "resamples of clusters" in found.scores[0].method
+        assert "of clusters" in found.scores[0].method
         widths.append(found.scores[0].high - found.scores[0].low)
 
     assert widths[0] == widths[1] != widths[2]

@@ -121,11 +121,11 @@ def test_without_intervals_there_is_none():
     [
         ("accuracy", "Wilson"),
         ("f1", "Wilson on the Jaccard index"),
-        ("roc_auc", "DeLong's variance in Wilson's interval"),
+        ("roc_auc", "Wilson at the effective size"),
         ("mcc", "Wilson at the effective size"),
         ("macro_f1", "Wilson at the effective size"),
-        ("brier_score", "standard error of the mean on a logarithmic scale"),
-        ("log_loss", "standard error of the mean on a logarithmic scale"),
+        ("brier_score", "Wilson at the effective size"),
+        ("log_loss", "Student's t on a logarithmic scale"),
     ],
 )
 def test_the_method_is_named(metric, method):

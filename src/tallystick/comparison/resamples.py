@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.comparison.rows import find_places, find_slopes, place_groups, score_rows
+from tallystick.scoring.intervals import influence
 from tallystick.scoring.intervals.bounds import average_groups
 from tallystick.scoring.intervals.influence import find_hits
 from tallystick.tallies.arrays.units import find_units
@@ -52,7 +53,8 @@ def are_normal(metrics: Sequence[Metric], tally: Tally) -> bool:
     if tally.kept_owners is not None:
         one = tally.of(tally.systems[0])
         many = len(tally.kept_owners) > _MOST_NUMBERS
-        return many and all(metric.move_examples(one) is not None for metric in metrics)
+        known = (metric.split(one) or metric.slopes(one) is not None for metric in metrics)
+        return many and all(known)
     cells = tally.patterns
     if cells is None or not cells.counter.kind.numeric or len(cells.owners) <= _MOST_NUMBERS:
         return False
@@ -65,10 +67,11 @@ def _are_smooth(metrics: Sequence[Any], rows: ScoreRows) -> bool:
     if len(rows.gold) <= _MOST_NUMBERS:
         return False
     one, many = rows.of(rows.systems[0]), rows.count_gold().min() >= _LEAST_LABELS
-    intervals = [None if metric.between else metric.interval(one) for metric in metrics]
     return all(
-        found is not None and (found.is_loss or (many and found.limiting is not None))
-        for found in intervals
+        not (metric.between or hasattr(metric, "bins"))
+        and metric.slopes(one) is not None
+        and (many or not metric.rests_on_scarcest)
+        for metric in metrics
     )
 
 
@@ -117,9 +120,9 @@ def _move_examples(
     rows = tally.single_scores
     found = []
     for metric in metrics:
-        rises = [_move_group_scores(metric, rows, one.total(), np.zeros_like(owners))]
+        rises = [_move_group_scores(metric, rows, one.total(), whole=True)]
         if groups:
-            own = _move_group_scores(metric, rows, one, owners)
+            own = _move_group_scores(metric, rows, one)
             by_group = [np.where(owners == place, own, 0) for place in places]
             mean = np.asarray(sum(by_group)) / sum(place >= 0 for place in places)
             rises[:0] = [*by_group, mean]
@@ -128,18 +131,13 @@ def _move_examples(
 
 
 def _move_group_scores(
-    metric: Any, rows: ScoreRows | None, one: Tally, owners: NDArray[Any]
+    metric: Metric, rows: ScoreRows | None, one: Tally, *, whole: bool = False
 ) -> Values:
     """How much each example moves the score of its group: (examples,)."""
-    if rows is None:
-        return np.asarray(metric.move_examples(one))
-    scores = rows.scores[rows.systems.index(one.systems[0])]
-    moves = np.zeros(len(scores))
-    for place in range(len(one.groups)):
-        steps, changes = metric.influence(one, place, 0)
-        here = owners == place
-        moves[here] = changes[np.searchsorted(steps, scores[here]), rows.gold.codes[here]]
-    return moves
+    if rows is not None:
+        one = rows.sort(rows.choose(*one.systems))
+        one = one.total() if whole else one
+    return influence.find_slopes(metric, one)
 
 
 def _averages_gaps(metric: Metric, tally: Tally) -> bool:
@@ -147,8 +145,9 @@ def _averages_gaps(metric: Metric, tally: Tally) -> bool:
     rows = tally.single_scores
     if rows is None or len(rows.gold) <= _MOST_NUMBERS or metric.between:
         return False
-    found = metric.interval(rows.of(rows.systems[0]))
-    return found is not None and bool(found.bins)
+    from tallystick.kinds.probabilities.ece import ECE
+
+    return isinstance(metric, ECE)
 
 
 def _part_metrics(
@@ -175,16 +174,17 @@ def _draw_gaps(
     metric: Metric, rows: ScoreRows, groups: Sequence[str], resamples: int, seed: int
 ) -> Values:
     """Mean gaps of bins whose sums are normal, of shape (systems, resamples, rows)."""
-    interval = metric.interval(rows.of(rows.systems[0]))
-    assert interval is not None
+    from tallystick.kinds.probabilities.ece import ECE
+
+    assert isinstance(metric, ECE)
     hits = (rows.gold.codes == 1).astype(np.float64)
-    bins = np.stack([interval.find_bins(own) for own in rows.scores])
+    bins = np.stack([metric.find_bins(own) for own in rows.scores])
     off = np.stack([own - hits for own in rows.scores])
     stream = np.random.default_rng([seed, len(rows.systems)])
     sums = []
     for place in range(len(rows.groups)):
         here = rows.owners.codes == place
-        sums.append(_draw_sums(off[:, here], bins[:, here], interval.bins, resamples, stream))
+        sums.append(_draw_sums(off[:, here], bins[:, here], metric.bins, resamples, stream))
     whole = np.abs(sum(sums)).sum(1)[..., None] / len(hits)
     if not groups:
         return np.asarray(whole)

@@ -71,10 +71,11 @@ class MeanOf(Metric):
     def score(self, tally: Any) -> Values:
         return np.asarray(self.score_parts(tally).mean(0))
 
-    def slopes(self, tally: Any) -> Values | None:
-        found = [part.slopes(tally) for part in self.parts]
-        known = [one for one in found if one is not None]
-        return np.asarray(np.mean(known, axis=0)) if len(known) == len(found) else None
+    def split(self, tally: Any) -> list[tuple[Any, Any]]:
+        if not isinstance(tally, JointRows):
+            return [(tally, slice(None))] * len(self.parts)
+        labels, curve = tally.split_labels(), (tally.sort_scores(), slice(None))
+        return [curve if _reads_curve(part) else labels for part in self.parts]
 
     @property
     def averaged(self) -> tuple[Metric, ...]:

@@ -70,8 +70,7 @@ def list_curves(
         if len(tally.columns) > _MOST_LABELS:
             continue
         threshold = counted.facts.thresholds.get(system) if len(tally.columns) == 1 else None
-        known = filter(None, (metric.interval(tally) for metric in counted.metrics))
-        bins = next((one.bins for one in known if one.bins), ECE().bins)
+        bins = next((one.bins for one in counted.metrics if isinstance(one, ECE)), ECE().bins)
         facts = bins, level, threshold
         for column, label in enumerate(tally.columns):
             yield _make_curve(system, str(label), _read_runs(tally, column), facts)

@@ -160,6 +160,33 @@ class Influence:
         return sum_by(counts, self.owners, self.size) - lost, units
 
 
+def gather(
+    values: Values,
+    masses: Values,
+    owners: NDArray[np.int64],
+    clusters: NDArray[Any] | None,
+    size: int,
+    counts: NDArray[Any] | None = None,
+) -> Influence:
+    """The influence of units on so many scores; clusters add up what is of one score.
+
+    Args:
+        values: What a unit of each kind adds to its score, of shape (..., kinds).
+        masses: What one unit weighs.
+        owners: Which of the scores each kind is about.
+        clusters: The cluster of each kind; None where units stand for themselves.
+        size: How many scores there are.
+        counts: How many units there are of each kind; None where there is one.
+    """
+    if clusters is None:
+        ones = np.ones(len(owners)) if counts is None else counts
+        return Influence(values, masses, ones, owners, size)
+    wide = int(clusters.max(initial=0)) + 1
+    keys, places = np.unique(owners * wide + clusters, return_inverse=True)
+    sums, weights = (sum_by(one, places, len(keys)) for one in (values, masses))
+    return Influence(sums, weights, np.ones(len(keys)), keys // wide, size)
+
+
 def sum_by(values: Values, owners: NDArray[np.int64], size: int) -> Values:
     """Sums of values, along the last axis, of each of so many owners."""
     flat = values.reshape(math.prod(values.shape[:-1]), values.shape[-1])

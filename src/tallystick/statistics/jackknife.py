@@ -6,19 +6,12 @@ from statistics import NormalDist
 import numpy as np
 
 from tallystick.statistics.p_values import erfc
-from tallystick.statistics.wilson import Numbers, Values, quantile
+from tallystick.statistics.wilson import Values, quantile
 
 _UNSEEN = 2
 """Samples show about half of the skewness that they come from: with the term of the Edgeworth
 expansion alone intervals of means of lognormal numbers, and of squares of Student's t with 4 to 8
 degrees of freedom, held in 90 to 94% of samples, with twice of it in 95 to 98%."""
-
-
-def find_skewness(moves: Values, counts: Numbers | float = 1.0) -> float:
-    """The skewness of the sum of what units add to a score, of which so many add the same."""
-    parts = moves / (np.abs(moves).max(initial=0) or 1.0)
-    squares = float((counts * parts**2).sum())
-    return float((counts * parts**3).sum()) / squares**1.5 if squares > 0 else 0.0
 
 
 def lean_by(skewness: Values, confidence: float) -> tuple[Values, Values]:

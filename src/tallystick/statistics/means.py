@@ -1,36 +1,8 @@
-"""The interval of a mean of losses, and of a mean from those of what is averaged."""
+"""The interval of a mean from those of what is averaged."""
 
 import numpy as np
 
-from tallystick.statistics.wilson import Numbers, Values, bound_share, quantile
-
-_LEAST = 1e-12
-"""A smaller loss is 0 but for rounding."""
-
-
-def bound_positive(
-    value: Values, error: Values, size: Values, confidence: float
-) -> tuple[Values, Values]:
-    """The interval of a mean of numbers that are not negative, such as losses.
-
-    Losses are skewed to the right, and the mean of a sample with few large ones has too small an
-    error as well. On a logarithmic scale the interval reaches farther up than down. Where all
-    losses are 0, it is Wilson's of no hit in as many trials; where they are all the same number, or
-    there is one, nothing is known of their scatter, and there is no interval.
-
-    Values, their standard errors, wider already where examples are few, and sizes have one shape.
-
-    Source: the delta method; Efron and Tibshirani 1993, chapter 12, for choosing the scale.
-    """
-    nothing = bound_share(np.zeros_like(size), size, confidence)
-    value = np.where(value > _LEAST, value, 0)
-    known = (value > 0) & (error > 0)
-    ratio = np.where(known, error / np.where(known, value, 1), np.nan) * quantile(confidence)
-    low, high = (
-        np.where(value == 0, none, value * np.exp(np.clip(side * ratio, -700, 700)))
-        for none, side in zip(nothing, (-1, 1), strict=True)
-    )
-    return low, high
+from tallystick.statistics.wilson import Numbers, Values
 
 
 def bound_mean(value: Values, low: Values, high: Values) -> tuple[float, float]:

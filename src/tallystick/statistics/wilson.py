@@ -1,7 +1,6 @@
 """Wilson's score interval of a proportion, plain and of weighted examples."""
 
 import math
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -87,32 +86,9 @@ def _find_rare_means(level: float) -> tuple[float, ...]:
     found = []
     for count in (1, 2, 3):
         low, high = 0.0, 30.0
-        for _ in range(_STEPS):
+        for _ in range(60):
             mean = (low + high) / 2
             below = math.exp(-mean) * sum(mean**k / math.factorial(k) for k in range(count))
             low, high = (mean, high) if below > level else (low, mean)
         found.append((low + high) / 2)
     return tuple(found)
-
-
-_STEPS = 60
-"""Halvings of [0, 1]: more than a float64 has bits."""
-
-
-def solve(
-    share: Values, find_variance: Callable[[Values], Values], confidence: float
-) -> tuple[Values, Values]:
-    """The ends of an interval: the t that lie `quantile(confidence)` standard errors from a share.
-
-    The errors are those of t itself, of which `find_variance` tells the square.
-    """
-    z, ends = quantile(confidence), []
-    for end in (0.0, 1.0):
-        outer, inner = np.full(share.shape, end), share
-        for _ in range(_STEPS):
-            t = (outer + inner) / 2
-            outside = (share - t) ** 2 > z * z * find_variance(t)
-            outer, inner = np.where(outside, t, outer), np.where(outside, inner, t)
-        # At an end of the scale the equation is solved by the end itself.
-        ends.append(np.where(share == end, end, (outer + inner) / 2))
-    return ends[0], ends[1]

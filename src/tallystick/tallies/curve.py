@@ -12,9 +12,12 @@ from tallystick.codes import Label, Labels, place_names, union
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.groups import list_known, place
-from tallystick.tallies.score_rows import ScoreRows, sort_column, sort_run
+from tallystick.tallies.score_rows import ScoreRows, ScoreUnits, sort_column, sort_run
 from tallystick.tallies.storage import Stored, drop_missing
 from tallystick.tallies.tally import Owners, Tally, check_addable
+
+ENOUGH = 10_000
+"""More scores than this of a group and a label add nothing to what is known of their scatter."""
 
 _FEW = 4
 """Where scores are so many times the distinct ones of their runs, these are counted."""
@@ -282,7 +285,7 @@ class CurveTally(Tally):
         if self.counts is not None:
             return self, self.counts.astype(np.float64)
         if self.rows is not None or len(self.scores) <= most:
-            return self, np.ones(len(self.scores))
+            return self, np.ones(len(self.scores) if self.rows is None else len(self.rows.gold))
         picked, factors = [np.zeros(0, np.int64)], [np.zeros(0)]
         for start, stop in pairwise(self.offsets.tolist()):
             step = max(1, -(-(stop - start) // most))
@@ -295,19 +298,22 @@ class CurveTally(Tally):
         thinned = replace(self, scores=self.scores[places], weights=weights, offsets=offsets)
         return thinned, factor
 
-    def spread(self, group: int, label: int, most: int) -> tuple[NDArray[Any], int]:
-        """Scores of one gold label in a binary curve, evenly spread, and how many it has in all."""
-        if self.counts is not None:
-            return self.expand().spread(group, label, most)
-        chosen, spans = self._spans(group, 0)
-        own = [span for run, span in zip(chosen, spans, strict=True) if self.runs[run, 2] == label]
-        ends = np.cumsum([0, *(span.stop - span.start for span in own)])
-        size = int(ends[-1])
-        step = max(1, -(-size // most))
-        picked = np.arange(step // 2, size, step)
-        runs = np.searchsorted(ends, picked, "right") - 1
-        starts = np.array([span.start for span in own], np.int64)
-        return self.scores[starts[runs] + picked - ends[runs]], size
+    def list_units(self) -> ScoreUnits:
+        """Its examples, or its runs of scores, in which one example may stand for several."""
+        rows = self.rows
+        if rows is not None:
+            return rows.list_units()
+        groups, _, gold = np.repeat(self.runs, np.diff(self.offsets), axis=0).T
+        masses = np.ones(len(self.scores)) if self.score_masses is None else self.score_masses
+        return ScoreUnits(groups, gold, self.scores[None], masses)
+
+    def list_owners(self) -> NDArray[np.int64]:
+        return self.list_units().groups
+
+    def list_masses(self) -> tuple["CurveTally", NDArray[np.float64], NDArray[Any]]:
+        thinned, sizes = self.thin(ENOUGH)
+        masses = thinned.list_units().masses
+        return thinned, masses / np.where(sizes > 0, sizes, 1), sizes
 
     def masses(self, group: int, column: int) -> NDArray[Any]:
         """How many examples of each gold label one curve holds, or what they weigh together."""

@@ -43,35 +43,6 @@ Average = Literal["binary", "macro", "micro", "weighted", "samples"] | None
 Direction = Literal["higher", "lower", "neither"]
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """How the interval of a metric of probabilities follows from what examples change in it.
-
-    Attributes:
-        limits: What the score can reach.
-        method: What the interval comes from.
-        bound: Its ends, from score, standard error, effective examples and level; None takes the
-            score for a share.
-        limiting: The labels of which the rarest tells how much is known; None where all examples
-            count alike.
-        is_loss: Whether the score is the mean of a loss of each example.
-        is_area: Whether DeLong's variance is that of the score where a single label is scored.
-        bins: In how many bins the score averages gaps; 0 where it is no such average.
-        find_bins: The bin of each probability.
-        complement: The metric that this one is 1 minus, and whose interval it has.
-    """
-
-    limits: tuple[float, float]
-    method: str = "Wilson at the effective size of the infinitesimal jackknife"
-    bound: Callable[[Values, Values, Values, float], tuple[Values, Values]] | None = None
-    limiting: tuple[Label, ...] | None = None
-    is_loss: bool = False
-    is_area: bool = False
-    bins: int = 0
-    find_bins: Callable[[NDArray[Any]], NDArray[np.intp]] = np.zeros_like
-    complement: "Metric | None" = None
-
-
 class Metric(abc.ABC):
     """A formula over a tally, and the options that shape it.
 
@@ -140,22 +111,16 @@ class Metric(abc.ABC):
         return None
 
     def slopes(self, tally: Any) -> Values | None:
-        """How fast the score of its group rises with the weight of each cell: (..., cells).
+        """How fast the score of its group rises with the weight of each kind of example: (kinds,).
 
-        None where no formula tells, so that cells have to be made lighter one by one.
+        The kinds are cells of labels, or examples in the order of the tally. None where no formula
+        tells, so that kinds have to be made lighter one by one.
         """
         return None
 
-    def move_examples(self, tally: Tally) -> Values | None:
-        """How far each example that is kept moves the score of its group: (examples,).
-
-        None where no formula tells.
-        """
-        return None
-
-    def interval(self, tally: Any) -> Interval | None:
-        """How intervals follow from what probabilities change in the score; None for others."""
-        return None
+    def split(self, tally: Any) -> Sequence[tuple[Any, Any]]:
+        """The tally of each metric whose mean it is, and the place there of each of its kinds."""
+        return ()
 
     @property
     def counter(self) -> Any:

@@ -51,6 +51,24 @@ def sort_column(
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class ScoreUnits:
+    """Examples of one system as metrics of probabilities see them.
+
+    Attributes:
+        groups: The place of the group of each.
+        gold: That of its gold label.
+        scores: Of shape (scored labels, examples).
+        masses: What each weighs.
+    """
+
+    groups: NDArray[np.int64]
+    gold: NDArray[np.int64]
+    scores: NDArray[Any]
+    masses: NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class ScoreRows(Tally):
     """The gold label of each example and the scores that each system gave it.
 
@@ -183,6 +201,12 @@ class ScoreRows(Tally):
     def reweigh(self, factors: NDArray[np.float64]) -> "ScoreRows":
         each = factors[self.owners.codes, self.gold.codes]
         return replace(self, weights=each if self.weights is None else self.weights * each)
+
+    def list_units(self) -> ScoreUnits:
+        """The examples of the only system."""
+        groups, gold = (own.codes.astype(np.int64) for own in (self.owners, self.gold))
+        masses = np.ones(len(gold)) if self.weights is None else self.weights
+        return ScoreUnits(groups, gold, np.atleast_2d(self.scores[0].T), masses)
 
     def take(self, rows: NDArray[Any]) -> "ScoreRows":
         """Some of the examples, each as often as it is named."""

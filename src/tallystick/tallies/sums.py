@@ -212,15 +212,6 @@ class Sums(Tally):
         sums = self.sums[places]
         return replace(self, systems=names, sums=sums, scatter=scatter, pivots=pivots)
 
-    @property
-    def share_like(self) -> bool:
-        return False
-
-    @property
-    def resampled(self) -> str:
-        products = isinstance(self.scatter, Products)
-        return "normal resamples of sums" if products else "bootstrap resamples"
-
     def example_rows(self) -> Rows | None:
         return self.rows
 

@@ -118,16 +118,6 @@ class Tally(abc.ABC):
         """Whether it keeps how sure systems are of each example, of which they may answer some."""
         return False
 
-    @property
-    def share_like(self) -> bool:
-        """Whether a bounded score of resamples scatters as a share of so many examples does."""
-        return True
-
-    @property
-    def resampled(self) -> str:
-        """What its resamples are called."""
-        return "bootstrap resamples"
-
     def rename_systems(self, *names: str) -> Self:
         """The same tally of systems by other names."""
         return replace(self, systems=names)  # type: ignore[type-var]
@@ -296,6 +286,14 @@ class Tally(abc.ABC):
     def list_owners(self) -> NDArray[np.int64]:
         """The group of each kind."""
         raise UsageError("no example of this tally can be left out")
+
+    def list_masses(self) -> tuple[Self, NDArray[np.float64], NDArray[Any]]:
+        """The tally by whose kinds intervals are made, and what each weighs and how many it is.
+
+        One of examples that are kept may be of some that stand for others.
+        """
+        size = len(self.list_owners())
+        return self, np.ones(size), np.ones(size, np.int64)
 
 
 def check_addable(one: Tally, other: Tally) -> None:

@@ -99,6 +99,14 @@ class Grid:
         gold, output = (self.weights @ np.nan_to_num(own) for own in (self.gold, self.output))
         return _round(gold / counts), _round(output / counts)
 
+    def move_means(self, far: float) -> tuple[Values, Values]:
+        """The mean scores of each rated system with so much more of one item: (items, systems)."""
+        counts = self.known.sum(0) + far * self.known
+        counts = np.where(counts > 0, counts, np.nan)
+        sides = (np.nan_to_num(own) for own in (self.gold, self.output))
+        gold, output = (_round((own.sum(0) + far * own) / counts) for own in sides)
+        return gold, output
+
 
 def _name_in_order(parts: Sequence[Labels]) -> Labels:
     """The labels of all parts, whose names are in the order in which they occur."""
@@ -139,7 +147,6 @@ class RatedItems(Tally):
     """
 
     keeps_examples: ClassVar[bool] = True
-    share_like = False  # pairs of systems share items, and correlations are no shares
     counter: RatedScores
     systems: tuple[str, ...]
     owners: Labels
@@ -159,21 +166,23 @@ class RatedItems(Tally):
         known = (~np.isnan(self.scores[0])).sum(-1)
         return np.bincount(self.owners.codes, known, len(self.groups)).astype(np.int64)
 
+    def list_grids(self) -> Iterator[tuple[NDArray[np.intp], Grid]]:
+        """The rows of each group of the only metric, and their table."""
+        gold, output = self.scores
+        missing = np.isnan(gold) | np.isnan(output)
+        gold, output = (np.where(missing, np.nan, own) for own in (gold, output))
+        for place in range(len(self.groups)):
+            here = np.flatnonzero(self.owners.codes == place)
+            times = None if self.times is None else self.times[:, here].astype(np.float64)
+            yield here, Grid(gold[here], output[here], times, self.items.codes[here])
+
     def score_groups(self, measure: Callable[[Grid], Values]) -> Values:
         """What a measure gives for each group: (groups,), or (resamples, groups) of resamples.
 
         Args:
             measure: Gives a value for each resample of a table, and one value without resamples.
         """
-        gold, output = self.scores
-        missing = np.isnan(gold) | np.isnan(output)
-        gold, output = (np.where(missing, np.nan, own) for own in (gold, output))
-        found = []
-        for place in range(len(self.groups)):
-            here = self.owners.codes == place
-            times = None if self.times is None else self.times[:, here].astype(np.float64)
-            found.append(measure(Grid(gold[here], output[here], times, self.items.codes[here])))
-        values = np.stack(found, axis=-1)
+        values = np.stack([measure(grid) for _, grid in self.list_grids()], axis=-1)
         return np.asarray(values[0] if self.times is None else values)
 
     def arrange(self) -> "RatedItems":
@@ -270,8 +279,11 @@ class RatedItems(Tally):
         tally.total()  # refuses items that have several scores of one system over all groups
         return tally
 
+    def list_owners(self) -> NDArray[np.int64]:
+        return self.owners.codes.astype(np.int64)
+
     def list_clusters(self) -> Owners:
-        return self.owners.codes.astype(np.int64), self.clusters.codes.astype(np.int64)
+        return self.list_owners(), self.clusters.codes.astype(np.int64)
 
     def _find_units(self) -> Units:
         return find_units(*self.list_clusters(), self.groups)

@@ -1,7 +1,8 @@
 """How metrics agree with people about rated systems: correlations, pairs, and calibrated ties."""
 
 import abc
-from typing import ClassVar, Literal, final
+from collections.abc import Callable
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from tallystick.kinds.numbers.correlations import Pearson
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.kinds.numbers.rank_correlations import KendallTauB, Spearman
 from tallystick.kinds.numbers.rated_items import Grid, RatedItems, RatedScores
+from tallystick.statistics.p_values import erfc
 from tallystick.statistics.permutations import (
     approximate_tails,
     find_tail,
@@ -43,6 +45,17 @@ class _RatedMetric(Metric):
 
     def score(self, tally: RatedItems) -> Values:
         return tally.score_groups(self.measure)
+
+    def slopes(self, tally: RatedItems) -> Values:
+        """How fast the score of its group rises with the weight of each row."""
+        slopes = np.zeros(len(tally.items))
+        for rows, grid in tally.list_grids():
+            slopes[rows] = self.move(grid)
+        return slopes
+
+    @abc.abstractmethod
+    def move(self, grid: Grid) -> Values:
+        """How fast the score rises with the weight of each item of a table."""
 
     def explain_undefined(self, tally: Tally) -> str:
         return _APART
@@ -98,7 +111,10 @@ class RatedCorrelation(_RatedMetric):
             counts = grid.weights.astype(np.int64)[:, items]
             own = self._correlate(places, grid.gold.shape[1], sides, counts)
             return _average(own, np.ones_like(own))
-        means = np.stack(grid.average_systems())
+        return self._correlate_means(grid.average_systems())
+
+    def _correlate_means(self, sides: tuple[Values, Values]) -> Values:
+        means = np.stack(sides)
         resamples, places = np.nonzero(~np.isnan(means).any(0))
         return self._correlate(
             resamples,
@@ -106,6 +122,27 @@ class RatedCorrelation(_RatedMetric):
             (means[0, resamples, places], means[1, resamples, places]),
             np.ones(len(resamples), np.int64),
         )
+
+    def move(self, grid: Grid) -> Values:
+        if self.over == "means":
+            far = 1.0 if self.coefficient == "pearson" else len(grid.gold) ** 0.5
+            return _move_means(grid, far, self._correlate_means)
+        known = grid.known
+        places, items = np.nonzero(known.T)
+        sides = grid.gold[items, places], grid.output[items, places]
+        if self.over == "item":
+            items, places = np.nonzero(known)
+            sides = grid.gold[items, places], grid.output[items, places]
+            own = self._correlate(items, len(known), sides, np.ones(len(items), np.int64))
+            defined = ~np.isnan(own)
+            size = max(int(defined.sum()), 1)
+            return np.where(defined, np.nan_to_num(own) - np.nansum(own) / size, 0) / size
+        cells = _list_cells(places, known.shape[1], sides, np.ones(len(items), np.int64))
+        slopes = _COEFFICIENTS[self.coefficient].slopes(cells)
+        assert slopes is not None
+        defined = ~np.isnan(_COEFFICIENTS[self.coefficient].score(cells))
+        moves = np.where(defined[places], np.nan_to_num(slopes), 0) / max(int(defined.sum()), 1)
+        return np.bincount(items, moves, len(known)).astype(np.float64)
 
     def _correlate(
         self,
@@ -115,12 +152,20 @@ class RatedCorrelation(_RatedMetric):
         counts: NDArray[np.int64],
     ) -> Values:
         """The correlation of each owner of scores, which ascend: (..., owners)."""
-        gold, output = (own + 0.0 for own in sides)
-        n, names = np.bincount(owners, minlength=size), (("",), tuple(range(size)), (), ())
-        at = owners.astype(np.int64)
-        cells = Cells(NumberCells(), *names, at, gold, output[None], counts, n)
-        found: Values = _COEFFICIENTS[self.coefficient].score(cells)
+        if not len(owners):
+            return np.full((*counts.shape[:-1], size), np.nan)
+        found: Values = _COEFFICIENTS[self.coefficient].score(
+            _list_cells(owners, size, sides, counts)
+        )
         return found
+
+
+def _list_cells(
+    owners: NDArray[np.intp], size: int, sides: tuple[Values, Values], counts: NDArray[np.int64]
+) -> Cells:
+    gold, output = (own + 0.0 for own in sides)
+    n, names = np.bincount(owners, minlength=size), (("",), tuple(range(size)), (), ())
+    return Cells(NumberCells(), *names, owners.astype(np.int64), gold, output[None], counts, n)
 
 
 def _average(values: Values, weights: Values) -> Values:
@@ -128,6 +173,19 @@ def _average(values: Values, weights: Values) -> Values:
     known = ~np.isnan(values)
     total = (np.nan_to_num(values) * weights).sum(-1)
     return divide(Ratio(total, (known * weights).sum(-1)), np.nan)
+
+
+def _move_means(
+    grid: Grid, far: float, measure: Callable[[tuple[Values, Values]], Values]
+) -> Values:
+    """How fast what is measured of the means of systems rises with the weight of each item.
+
+    What changes in steps shows no slope. There an item gets as much more, or less, weight as all
+    together get in resamples, which is the root of their number.
+    """
+    ends = (measure(grid.move_means(side * far)) for side in (1, -1))
+    found = np.nan_to_num((next(ends) - next(ends)) / (2 * far))
+    return np.asarray(found - found.mean())
 
 
 _MOST_PERMUTATIONS = 10_000
@@ -161,8 +219,17 @@ class PairwiseAccuracy(_RatedMetric):
     zero = "it ranks every pair of rated systems the other way round"
 
     def measure(self, grid: Grid) -> Values:
-        one, other = _list_pairs(grid)
-        signs = [np.sign(means[:, one] - means[:, other]) for means in grid.average_systems()]
+        return self._agree(_list_pairs(grid), grid.average_systems())
+
+    def move(self, grid: Grid) -> Values:
+        pairs = _list_pairs(grid)
+        return _move_means(grid, len(grid.gold) ** 0.5, lambda sides: self._agree(pairs, sides))
+
+    def _agree(
+        self, pairs: tuple[NDArray[np.intp], NDArray[np.intp]], sides: tuple[Values, Values]
+    ) -> Values:
+        one, other = pairs
+        signs = [np.sign(means[:, one] - means[:, other]) for means in sides]
         known = ~np.isnan(signs[0])
         return divide(Ratio((known & (signs[0] == signs[1])).sum(-1), known.sum(-1)), np.nan)
 
@@ -222,6 +289,23 @@ class SoftPairwiseAccuracy(_RatedMetric):
         apart = np.abs(tails[0] - tails[1]).reshape(compared.shape)
         return 1 - divide(Ratio((apart * compared).sum(-1), compared.sum(-1)), np.nan)
 
+    def move(self, grid: Grid) -> Values:
+        """By the normal tails of sums whose signs are random, moved as `_move_means` says."""
+        one, other = _list_pairs(grid)
+        common = grid.known[:, one] & grid.known[:, other]
+        if not common.any():
+            return np.zeros(len(common))
+        tails = []
+        for scores in (grid.gold, grid.output):
+            terms = np.where(common, scores[:, one] - scores[:, other], 0.0)
+            scale = np.sqrt((terms**2).sum(0))
+            terms = terms / np.where(scale > 0, scale, 1)
+            steps = len(terms) ** 0.5 * terms
+            tails.append([erfc((terms.sum(0) + side * steps) / 2**0.5) / 2 for side in (1, -1)])
+        ends = [1 - np.abs(people - metric).mean(1) for people, metric in zip(*tails, strict=True)]
+        found = (ends[0] - ends[1]) / (2 * len(common) ** 0.5)
+        return np.asarray(found - found.mean())
+
 
 def _permute_closeness(grid: Grid, permutations: int) -> Values:
     """From random permutations; NaN where some items have scores of some rated systems only."""
@@ -256,25 +340,44 @@ class AccEq(_RatedMetric):
 
     def measure(self, grid: Grid) -> Values:
         """The best accuracy over all thresholds, of each resample."""
-        one, other = _list_pairs(grid)
-        known = grid.known[:, one] & grid.known[:, other]
-        items = np.nonzero(known)[0]
-        pairs = known.sum(1)
-        people, metric = (
-            (scores[:, one] - scores[:, other])[known] for scores in (grid.gold, grid.output)
-        )
-        right = np.sign(people) == np.sign(metric)
-        gains = (people == 0) * 1.0 - right  # of taking the pair for a tie
+        items, right, pairs, (owners, steps, last) = self._list_steps(grid)
         weighed = grid.weights * np.where(pairs > 0, 1 / np.maximum(pairs, 1), 0)
         base = weighed @ np.bincount(items, right, len(pairs))
-        moved = np.flatnonzero(gains)
-        moved = moved[np.argsort(np.abs(metric[moved]), kind="stable")]
-        gaps, owners, steps = np.abs(metric[moved]), items[moved], gains[moved]
-        last = np.append(gaps[1:] != gaps[:-1], True)[: len(gaps)]
         best, start = np.zeros(len(weighed)), 0
-        for size in split(len(weighed), len(moved)):
+        for size in split(len(weighed), len(steps)):
             here = slice(start, start + size)
             rises = (weighed[here][:, owners] * steps).cumsum(-1)[:, last]
             best[here] = rises.max(-1, initial=0)
             start += size
         return divide(Ratio(base + best, grid.weights @ (pairs > 0)), np.nan)
+
+    def move(self, grid: Grid) -> Values:
+        """By the accuracy on each item at the best threshold."""
+        items, right, pairs, (owners, steps, last) = self._list_steps(grid)
+        rises = np.where(last, (steps / np.maximum(pairs, 1)[owners]).cumsum(), -np.inf)
+        end = int(rises.argmax()) + 1 if rises.max(initial=0) > 0 else 0
+        gained = np.bincount(owners[:end], steps[:end], len(pairs))
+        own = (np.bincount(items, right, len(pairs)) + gained) / np.maximum(pairs, 1)
+        scored = pairs > 0
+        size = max(int(scored.sum()), 1)
+        return np.where(scored, own - own.sum() / size, 0) / size
+
+    def _list_steps(self, grid: Grid) -> tuple[Any, Any, Any, tuple[Any, ...]]:
+        """The item of each pair, whether it is right, how many each item has, and steps.
+
+        Steps are the items of pairs by their distance, what is gained if these are ties, and
+        whether no other pair is as far apart.
+        """
+        one, other = _list_pairs(grid)
+        known = grid.known[:, one] & grid.known[:, other]
+        items = np.nonzero(known)[0]
+        people, metric = (
+            (scores[:, one] - scores[:, other])[known] for scores in (grid.gold, grid.output)
+        )
+        right = np.sign(people) == np.sign(metric)
+        gains = (people == 0) * 1.0 - right  # of taking the pair for a tie
+        moved = np.flatnonzero(gains)
+        moved = moved[np.argsort(np.abs(metric[moved]), kind="stable")]
+        gaps = np.abs(metric[moved])
+        last = np.append(gaps[1:] != gaps[:-1], True)[: len(gaps)]
+        return items, right, known.sum(1), (items[moved], gains[moved], last)

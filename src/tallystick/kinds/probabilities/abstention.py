@@ -14,8 +14,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scores
 from tallystick.kinds.probabilities.joint import Joint, JointRows, keep_examples
-from tallystick.statistics.influence import Influence, bound_score
-from tallystick.statistics.wilson import Numbers, bound_share
+from tallystick.statistics.wilson import bound_share
 from tallystick.tallies.metric import Metric, Values, check_number
 from tallystick.tallies.tally import Tally
 
@@ -167,7 +166,7 @@ def score_confidences(tally: JointRows, score: ByGroup) -> Values:
 
 def map_groups(tally: JointRows, find: ByGroup, size: int) -> Values:
     """What so many numbers are of each group, of shape (numbers, groups); NaN without examples."""
-    sure, wrong = _read_examples(tally)
+    sure, wrong = tally.read_confidences()
     owners = tally.rows.owners
     times = np.ones((1, len(sure)), np.int64) if tally.times is None else tally.times
     places = (np.flatnonzero(owners.codes == place) for place in range(len(owners.names)))
@@ -176,12 +175,6 @@ def map_groups(tally: JointRows, find: ByGroup, size: int) -> Values:
         for own in places
     )
     return np.stack([*found], axis=-1)
-
-
-def _read_examples(tally: JointRows) -> tuple[Values, NDArray[np.bool_]]:
-    """How sure the only system is of each example, and which of its answers are wrong."""
-    wrong = (tally.answers[0] != tally.rows.gold.codes) | tally.invalid[0]
-    return np.asarray(tally.rows.scores[0], np.float64), wrong
 
 
 def find_risks(tally: JointRows) -> tuple[Values, Values]:
@@ -213,52 +206,17 @@ class _Selective(Metric):
     def score(self, tally: JointRows) -> Values:
         return score_confidences(tally, rank_by(self.find))
 
-    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str] | None:
-        """Wilson's interval of as many trials as scatter as the score does.
-
-        None for clusters in groups, of which one may have parts in several.
-
-        Source: the infinitesimal jackknife, as in Efron and Tibshirani 1993, chapter 21.
-        """
-        joint = tally.need(JointRows)
-        clusters = joint.rows.clusters
-        if clusters is not None and len(joint.groups) > 1:
-            return None
-        owners = None if clusters is None else np.unique(clusters.codes, return_inverse=True)[1]
-
-        def find(sure: Values, wrong: NDArray[np.bool_], times: NDArray[np.int64]) -> Values:
-            ranked = Ranked.of(sure, wrong, times)
-            moves = self._move_each(ranked, sure, wrong)
-            moves = moves if owners is None else np.bincount(owners, moves).astype(np.float64)
-            return self._bound(self.find(ranked), moves, confidence)
-
-        low, high = map_groups(joint, find, 2)
-        return low, high, "Wilson at the effective size of the infinitesimal jackknife"
-
-    def move_examples(self, tally: Tally) -> Values:
-        joint = tally.need(JointRows)
-        sure, wrong = _read_examples(joint)
-        moves, codes = np.zeros(len(sure)), joint.rows.owners.codes
+    def slopes(self, tally: JointRows) -> Values:
+        """How fast the score of its group rises with the weight of each example."""
+        sure, wrong = tally.read_confidences()
+        moves, codes = np.zeros(len(sure)), tally.rows.owners.codes
         for place in np.unique(codes):
             own = codes == place
             ranked = Ranked.of(sure[own], wrong[own], np.ones((1, own.sum()), np.int64))
-            moves[own] = self._move_each(ranked, sure[own], wrong[own])
+            steps = np.unique(-sure[own], return_inverse=True)[1]
+            moves[own] = self.move(ranked)[wrong[own].astype(np.intp), steps]
+            moves[own] -= moves[own].mean()
         return moves
-
-    def _move_each(self, ranked: Ranked, sure: Values, wrong: NDArray[np.bool_]) -> Values:
-        """How far each example moves the score: (examples,)."""
-        steps = np.unique(-sure, return_inverse=True)[1]
-        return self.move(ranked)[wrong.astype(np.intp), steps]
-
-    def _bound(self, value: Values, moves: Values, confidence: float) -> Values:
-        """Both ends, of shape (2,), from how far each example, or cluster, moves the score."""
-        ones, zeros = np.ones(len(moves)), np.zeros(len(moves), np.int64)
-        scatter = Influence(moves, ones, ones, zeros, 1).measure()
-        return np.concatenate(bound_score(value, scatter, self.bounds, "score", confidence))
-
-    def count_trials(self, n: Numbers) -> Values:
-        """The most examples that the score of so many rests on."""
-        return np.asarray(n, np.float64)
 
 
 @final
@@ -327,7 +285,7 @@ class AccuracyAtCoverage(_Selective):
 
     def find(self, ranked: Ranked) -> Values:
         covered = ranked.covered
-        wanted = self.count_trials(covered[:, -1:])
+        wanted = self._count(covered[:, -1:])
         step = (covered >= wanted).argmax(1)[:, None]
         before, own, rate = (
             np.take_along_axis(one, step, 1)
@@ -351,8 +309,8 @@ class AccuracyAtCoverage(_Selective):
         counts = np.stack([ranked.masses[0] - ranked.errors[0], ranked.errors[0]])
         return np.asarray((moves - (moves * counts).sum() / n) / wanted)
 
-    def count_trials(self, n: Numbers) -> Values:
-        return np.asarray(np.maximum(np.ceil(self.coverage * n - _ROUNDING), 1), float)
+    def _count(self, n: Values) -> Values:
+        return np.asarray(np.maximum(np.ceil(self.coverage * n - _ROUNDING), 1))
 
 
 @final

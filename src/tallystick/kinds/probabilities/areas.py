@@ -2,6 +2,7 @@
 
 import abc
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -23,10 +24,9 @@ Change = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], tuple[Values, Valu
 Weighting = Literal["macro", "weighted"]
 """Whether labels count equally, or as often as they occur in the gold."""
 
-Influence = tuple[NDArray[Any], Values]
+Changes = tuple[NDArray[Any], Values]
 """Distinct ascending scores, and by how much one more example of each gold label there would change
-a metric for each unit of its weight, of shape (scores, labels): the metric's influence function.
-The constant by which all of them may be off is that which makes their weighted mean 0."""
+a metric for each unit of its weight, of shape (scores, labels), but for a constant."""
 
 
 class CurveMetric(Metric):
@@ -41,8 +41,23 @@ class CurveMetric(Metric):
         """The value of a group."""
 
     @abc.abstractmethod
-    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
         """What one more example at each score of a label would change, but for a constant."""
+
+    def slopes(self, tally: CurveTally) -> Values:
+        """How fast the score of its group rises with the weight of each of `list_units`."""
+        units = tally.list_units()
+        slopes, order = np.zeros(len(units.gold)), np.argsort(units.groups, kind="stable")
+        ends = np.searchsorted(units.groups[order], np.arange(len(tally.groups) + 1))
+        for group, (start, stop) in enumerate(pairwise(ends.tolist())):
+            here = order[start:stop]
+            gold, masses = units.gold[here], units.masses[here]
+            moves = np.zeros(len(here))
+            for column in range(len(tally.columns)):
+                steps, changes = self.change_label(tally, group, column)
+                moves += changes[np.searchsorted(steps, units.scores[column, here]), gold]
+            slopes[here] = moves - masses @ moves / (masses.sum() or 1)
+        return slopes
 
     def score(self, tally: CurveTally) -> Values:
         return np.array([self.score_group(tally, at) for at in range(len(tally.groups))], float)
@@ -79,7 +94,7 @@ def average(parts: Sequence[float], shares: Values) -> float:
     return float(divide(Ratio(found, shares.sum()), np.nan))
 
 
-def change_with_rest(tally: CurveTally, group: int, column: int, change: Change) -> Influence:
+def change_with_rest(tally: CurveTally, group: int, column: int, change: Change) -> Changes:
     """What more examples change in a formula on one scored label against the rest."""
     scores, counts, positives = count_label(tally, group, column)
     wide = scores.astype(np.float64, copy=False)

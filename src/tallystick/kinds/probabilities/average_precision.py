@@ -7,17 +7,16 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.areas import (
+    Changes,
     CurveMetric,
-    Influence,
     Weighting,
     average,
     change_with_rest,
     score_labels,
     weigh_labels,
 )
-from tallystick.statistics.areas import bound_precision
 from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Interval, Values, fold_option
+from tallystick.tallies.metric import Values, fold_option
 
 
 @final
@@ -42,10 +41,7 @@ class AveragePrecision(CurveMetric):
     def __post_init__(self) -> None:
         fold_option(self, "weighting", ("macro", "weighted"))
 
-    def interval(self, tally: CurveTally) -> Interval:
-        return Interval(self.bounds, bound=bound_precision, limiting=tally.columns)
-
-    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
         scores, changes = change_with_rest(tally, group, column, _find_changes)
         weights = weigh_labels(tally, group, self.weighting)
         changes *= weights[column] / weights.sum()

@@ -7,22 +7,82 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
-from tallystick.kinds.probabilities.abstention import Confidence, map_groups, score_confidences
+from tallystick.kinds.probabilities.abstention import Confidence, score_confidences
 from tallystick.kinds.probabilities.areas import (
+    Changes,
     CurveMetric,
-    Influence,
     change_with_rest,
     score_labels,
 )
 from tallystick.kinds.probabilities.joint import JointRows
 from tallystick.statistics import student
 from tallystick.statistics.calibration import bound_gaps
-from tallystick.statistics.percentiles import bound_within
-from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Interval, Metric, Values, check_whole
+from tallystick.statistics.influence import bound_score, gather, sum_by
+from tallystick.tallies.curve import ENOUGH, CurveTally
+from tallystick.tallies.metric import Metric, Values, check_whole
 from tallystick.tallies.tally import Tally
 
-_GAPS = "folded normal gaps of the bins"
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Bins:
+    """The probabilities of examples, each in its bin, by group.
+
+    Attributes:
+        groups: The group of each example.
+        clusters: Its cluster; None where examples stand for themselves.
+        masses: What one such example weighs.
+        counts: How many of them there are.
+        bins: The bin of each of its probabilities, of shape (labels, examples).
+        sure: The probabilities, likewise.
+        off: By how much they are too large, likewise.
+    """
+
+    groups: NDArray[np.int64]
+    clusters: NDArray[Any] | None
+    masses: Values
+    counts: Values
+    bins: NDArray[np.int64]
+    sure: Values
+    off: Values
+
+    def bound(
+        self, values: Values, slopes: Values, limits: tuple[float, float], confidence: float
+    ) -> tuple[Values, Values, str]:
+        """The intervals of calibration errors, from the gaps of bins and their standard errors.
+
+        No error is taken for smaller than that of calibrated probabilities, or than one more
+        example that came out otherwise would show, because few examples of a bin that all came out
+        alike show none. Where the labels' gaps, or those of a cluster, go together, all errors grow
+        as that of their sum does.
+        """
+        size, wide = len(values), int(self.bins.max(initial=0)) + 1
+        own = self.masses, self.groups, self.clusters, size, self.counts
+        scatter = gather(slopes * self.masses, *own).measure()
+        keys = (self.groups * wide + self.bins).ravel()
+        total = sum_by(self.masses * self.counts, self.groups, size) * len(self.bins)
+        unit = np.where(total > 0, total, 1)[self.groups]
+        weights = self.masses * self.counts / unit
+
+        def add(each: Values) -> Values:
+            return sum_by(np.broadcast_to(each, self.bins.shape).ravel(), keys, size * wide)
+
+        gaps, heavy = add(weights * self.off), weights * self.masses / unit
+        least = heavy * self.sure * (1 - self.sure)
+        if self.clusters is None:
+            rate = 1 / (add(self.counts) + 2)[keys].reshape(least.shape)
+            least = np.minimum(least, heavy * rate * (1 - rate))
+        one = np.repeat(sum_by(heavy * len(self.bins) ** 2, self.groups, size), wide)
+        squares = np.maximum(add(heavy * self.off**2) - gaps**2 * one, 0)
+        seen = squares.reshape(size, wide).sum(1)
+        together = np.where(seen > 0, scatter.variance / np.where(seen > 0, seen, 1), 1)
+        together = np.maximum(together, 1) if self.clusters is None else together
+        errors = np.sqrt(np.maximum(squares, add(least)).reshape(size, wide) * together[:, None])
+        times = student.quantile(confidence, scatter.units - 1)
+        low, high = bound_score(values, scatter, limits, "score", confidence)
+        for place in np.flatnonzero((values > 0) & ~np.isnan(times)).tolist():
+            ends = bound_gaps(gaps.reshape(size, wide)[place], errors[place], float(times[place]))
+            low[place], high[place] = np.clip(ends, *limits)
+        return low, high, "folded normal gaps of the bins"
 
 
 @final
@@ -51,10 +111,20 @@ class ECE(CurveMetric):
     def score_group(self, tally: CurveTally, group: int) -> float:
         return float(np.mean(score_labels(tally, group, self._error)))
 
-    def interval(self, tally: CurveTally) -> Interval:
-        return Interval(self.bounds, _GAPS, bins=self.bins, find_bins=self.find_bins)
+    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
+        curve, sizes = tally.need(CurveTally).thin(ENOUGH)
+        units, found = curve.list_units(), curve.list_clusters()
+        clusters = None if found is None else found[1]
+        labels = np.array([curve.labels.index(label) for label in curve.columns])[:, None]
+        sure = units.scores.astype(np.float64)
+        bins = self.find_bins(sure) + self.bins * np.arange(len(sure))[:, None]
+        own = units.groups, clusters, units.masses / sizes, sizes, bins
+        gaps = _Bins(*own, sure, sure - (units.gold == labels))
+        return gaps.bound(
+            self.score(tally.need(CurveTally)), self.slopes(curve), self.bounds, confidence
+        )
 
-    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
         scores, changes = change_with_rest(tally, group, column, self._find_changes)
         return scores, changes / len(tally.columns)
 
@@ -109,43 +179,40 @@ class TopLabelECE(Metric):
     def __post_init__(self) -> None:
         check_whole("bins", self.bins, 1)
 
+    def slopes(self, tally: JointRows) -> Values:
+        """How fast the score of its group rises with the weight of each example."""
+        found = self._place(tally)
+        wide, groups = self.bins, found.groups
+        keys = groups * wide + found.bins[0]
+        n = np.bincount(groups, minlength=len(tally.groups))[groups]
+        gaps = np.bincount(keys, found.off[0], len(tally.groups) * wide)
+        moves = np.sign(gaps)[keys] * found.off[0] / n
+        return np.asarray(moves - np.bincount(groups, moves)[groups] / n)
+
+    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
+        rows = tally.need(JointRows)
+        values, slopes = self.score(rows), self.slopes(rows)
+        return self._place(rows).bound(values, slopes, self.bounds, confidence)
+
     def score(self, tally: JointRows) -> Values:
         return score_confidences(tally, self._score_group)
-
-    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str] | None:
-        rows = tally.need(JointRows)
-        if not rows.plain:
-            return None
-        low, high = map_groups(
-            rows, lambda sure, wrong, _: self._bound_group(sure, wrong, confidence), 2
-        )
-        return low, high, _GAPS
 
     def _score_group(
         self, sure: Values, wrong: NDArray[np.bool_], times: NDArray[np.int64]
     ) -> Values:
-        gaps = times @ self._spread(sure, sure - ~wrong)
-        return np.asarray(np.abs(gaps).sum(1) / times.sum(1))
+        found = np.zeros((len(sure), self.bins))
+        found[np.arange(len(sure)), self._find_bins(sure)] = sure - ~wrong
+        return np.asarray(np.abs(times @ found).sum(1) / times.sum(1))
 
-    def _bound_group(self, sure: Values, wrong: NDArray[np.bool_], confidence: float) -> Values:
-        """Both ends, of shape (2,); no gap is known better than that of calibrated confidences."""
-        n, off = len(sure), sure - ~wrong
-        gaps = self._spread(sure, off).sum(0) / n
-        squares = self._spread(sure, off**2).sum(0) / n**2 - gaps**2 / n
-        least = self._spread(sure, sure * (1 - sure)).sum(0) / n**2
-        errors = np.sqrt(np.maximum(squares, least))
-        if not gaps.any() or n < 2:
-            error = np.sqrt(least.sum(keepdims=True))
-            ends = bound_within(np.zeros(1), error, np.array([n]), self.bounds, confidence)
-            return np.concatenate(ends)
-        times = float(student.quantile(confidence, np.array(n - 1.0)))
-        return np.asarray(np.clip(bound_gaps(gaps, errors, times), *self.bounds))
+    def _place(self, tally: JointRows) -> _Bins:
+        sure, wrong = tally.read_confidences()
+        groups, found = tally.rows.owners.codes.astype(np.int64), tally.list_clusters()
+        ones, bins = np.ones(len(sure)), self._find_bins(sure)[None]
+        clusters = None if found is None else found[1]
+        return _Bins(groups, clusters, ones, ones, bins, sure[None], (sure - ~wrong)[None])
 
-    def _spread(self, sure: Values, values: Values) -> Values:
-        """The values in the column of their bin, of shape (examples, bins)."""
+    def _find_bins(self, sure: Values) -> NDArray[np.intp]:
         if not ((sure >= 0) & (sure <= 1)).all():
             odd = sure[(sure < 0) | (sure > 1)][0]
             raise UsageError(f"{self.short} takes confidences from 0 to 1, and {odd:g} is one here")
-        found = np.zeros((len(sure), self.bins))
-        found[np.arange(len(sure)), ECE(self.bins).find_bins(sure)] = values
-        return found
+        return ECE(self.bins).find_bins(sure)

@@ -178,6 +178,9 @@ class JointRows(Tally):
     def list_clusters(self) -> Owners | None:
         return self.rows.list_clusters()
 
+    def list_owners(self) -> NDArray[np.int64]:
+        return self.rows.owners.codes.astype(np.int64)
+
     def resample(self, resamples: int, seed: int) -> Iterator["JointRows"]:
         """Bootstrap resamples of examples, or of clusters, in chunks with a leading axis."""
         if self.times is not None:
@@ -187,17 +190,31 @@ class JointRows(Tally):
         for drawn in units.draw(resamples, seed):
             yield replace(self, times=drawn.astype(np.int64)[:, units.of])
 
+    def read_confidences(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """How sure the only system is of each example, and which of its answers are wrong."""
+        wrong = (self.answers[0] != self.rows.gold.codes) | self.invalid[0]
+        return np.asarray(self.rows.scores[0], np.float64), wrong
+
     def count_labels(self) -> Cells:
         """The labels, of all resamples together where there are some."""
         if self.times is None:
             return self._count(None)
+        cells, places = self.split_labels()
+        return replace(cells, counts=sum_by(self.times, places, len(cells.owners)))
+
+    def split_labels(self) -> tuple[Cells, NDArray[np.int64]]:
+        """The labels of the examples, and which cell each of them is in."""
         size = len(self.rows.gold)
         cells = self._count(Labels(np.arange(size, dtype=np.uint32), tuple(range(size))))
         assert cells.clusters is not None
         places = np.empty(size, np.int64)
         places[cells.clusters.owners] = cells.clusters.cells
-        counts = sum_by(self.times, places, len(cells.owners))
-        return replace(cells, counts=counts, clusters=None)
+        return replace(cells, clusters=None), places
+
+    def sort_scores(self) -> CurveTally:
+        """The probabilities of the only system, with its examples in their order."""
+        scores = tuple(own + 0 for own in self.rows.scores)  # in which there is one zero only
+        return sort_rows(replace(self.rows, counter=Curve(), scores=scores))
 
     def _count(self, clusters: Labels | None) -> Cells:
         """The labels of the examples, which are of these clusters."""

@@ -8,17 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import say_count
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.areas import (
+    Changes,
     CurveMetric,
-    Influence,
     change_with_rest,
     count_label,
     score_labels,
 )
-from tallystick.statistics.means import bound_positive
 from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Interval, Values
+from tallystick.tallies.metric import Values
 from tallystick.tallies.tally import Tally
 
 _EVEN = 0.5
@@ -39,10 +38,6 @@ class _Loss(CurveMetric):
         """How often the loss of each example is summed."""
         return 1
 
-    def limits(self, tally: CurveTally) -> tuple[float, float]:
-        """What the mean can reach with so many labels."""
-        return self.bounds
-
     def count(self, tally: CurveTally, group: int) -> float:
         """What all examples weigh, as often as the loss of each is summed."""
         mass = tally.masses(group, 0).sum() if tally.columns else 0
@@ -59,7 +54,7 @@ class _Loss(CurveMetric):
 
         return sum(score_labels(tally, group, sum_up)) / mass
 
-    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
         scores, losses = change_with_rest(
             tally, group, column, lambda scores, *_: self.lose(tally, scores)
         )
@@ -75,14 +70,6 @@ class _Loss(CurveMetric):
         if (right == counts.sum(1)).all() and 0 < slips < 1:
             return "all examples are right, and one that is wrong would make most of the loss"
         return None
-
-    def interval(self, tally: CurveTally) -> Interval:
-        return Interval(
-            self.limits(tally),
-            method="standard error of the mean on a logarithmic scale",
-            bound=bound_positive,
-            is_loss=True,
-        )
 
 
 @final
@@ -107,9 +94,6 @@ class BrierScore(_Loss):
     def repeats(self, tally: CurveTally) -> int:
         return 2 if len(tally.columns) == 2 else 1
 
-    def limits(self, tally: CurveTally) -> tuple[float, float]:
-        return (0, 1) if len(tally.columns) < 3 else self.bounds
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
@@ -131,11 +115,8 @@ class BrierComplement(CurveMetric):
     def doubt(self, tally: Tally, high: float) -> str | None:
         return BrierScore().doubt(tally, high)
 
-    def interval(self, tally: CurveTally) -> Interval:
-        return replace(BrierScore().interval(tally), complement=BrierScore())
-
-    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
-        scores, changes = BrierScore().influence(tally, group, column)
+    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
+        scores, changes = BrierScore().change_label(tally, group, column)
         return scores, -changes
 
 

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.areas import (
+    Changes,
     CurveMetric,
-    Influence,
     Weighting,
     average,
     weigh_labels,
 )
 from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Interval, Values, fold_option
+from tallystick.tallies.metric import Values, fold_option
 
 
 @final
@@ -70,10 +70,7 @@ class ROCAUC(CurveMetric):
         shares = np.array(weights if self.weighting == "weighted" else [1] * len(parts))
         return average(parts, shares)
 
-    def interval(self, tally: CurveTally) -> Interval:
-        return Interval(self.bounds, limiting=tally.labels, is_area=True)
-
-    def influence(self, tally: CurveTally, group: int, column: int) -> Influence:
+    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
         scores, counts = tally.steps(group, column)
         own = tally.labels.index(tally.columns[column])
         rest = [label for label in range(len(tally.labels)) if label != own]

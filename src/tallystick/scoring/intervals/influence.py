@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass, replace
 from tallystick.scoring.intervals.bounds import average_groups
-from tallystick.statistics.influence import Influence, Scatter, sum_by
+from tallystick.statistics.influence import Influence, Scatter, gather, sum_by
 from tallystick.tallies.arrays.units import HALF, find_units
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
@@ -41,6 +41,11 @@ def find_slopes(metric: Metric, tally: Tally) -> Values:
     Of shape (kinds,), or (kinds, labels) for a metric per label: the kinds are the cells of labels,
     or the rows of sums as `list_rows` has them. The tally is of one system.
     """
+    if metric.averaged:
+        parts = zip(metric.averaged, metric.split(tally), strict=True)
+        return np.asarray(
+            np.mean([find_slopes(part, one)[at] for part, (one, at) in parts], axis=0)
+        )
     found = metric.slopes(tally)
     if found is None and tally.patterns is not None:
         found = _find_share_slopes(metric, tally.patterns)
@@ -131,12 +136,7 @@ class Entries:
 
     def gather(self, values: Values, owners: NDArray[np.int64], size: int) -> Influence:
         """The influence of units on so many scores; clusters add up what is of one score."""
-        if self.clusters is None:
-            return Influence(values, self.masses, self.counts, owners, size)
-        wide = int(self.clusters.max(initial=0)) + 1
-        keys, places = np.unique(owners * wide + self.clusters, return_inverse=True)
-        sums, masses = (sum_by(one, places, len(keys)) for one in (values, self.masses))
-        return Influence(sums, masses, np.ones(len(keys)), keys // wide, size)
+        return gather(values, self.masses, owners, self.clusters, size, self.counts)
 
     def average(self, scores: Values) -> Influence:
         """The influence on the mean over the groups that have a score."""
@@ -154,7 +154,16 @@ class Entries:
 
 
 def list_entries(metric: Metric, tally: Tally) -> Entries:
-    """What examples add to the scores of the groups of a tally, and to that of all together."""
+    """What examples add to the scores of the groups of a tally, and to that of all together.
+
+    Of examples that are kept it is what they add to the scores of the groups alone, since examples
+    of several groups may be one in all.
+    """
+    if tally.keeps_examples:
+        tally, masses, counts = tally.list_masses()
+        kept, slopes = tally.list_clusters(), find_slopes(metric, tally)
+        clusters, own = None if kept is None else kept[1], np.nan_to_num(slopes) * masses
+        return Entries(tally.list_owners(), clusters, own, own, masses, counts)
     own, pooled = _list_slopes(metric, tally)
     cells = tally.patterns
     if cells is not None:
@@ -226,6 +235,8 @@ def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bo
         scores: The scores of the groups.
         strata: Whether samples keep how many examples each gold label has.
     """
+    if tally.keeps_examples:
+        return _measure_examples(metric, tally, scores)
     cells = tally.patterns
     if cells is None and tally.example_rows() is None:
         return _measure_products(metric, _need_sums(tally), scores)
@@ -259,6 +270,27 @@ def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bo
         _settle(metric, scatter, own, (value, level), found.added)
         for scatter, own, value, level in sides
     )
+
+
+def _measure_examples(metric: Metric, tally: Tally, scores: Values) -> Scatters:
+    """How scores of tallies that keep their examples scatter."""
+    own = list_entries(metric, tally)
+    groups = own.gather(own.own, own.groups, len(tally.groups)).measure()
+    whole, mean = groups, own.average(scores).measure()
+    if len(tally.groups) > 1:
+        every = list_entries(metric, tally.total())
+        whole = every.gather(every.own, every.groups, 1).measure()
+    if not metric.rests_on_scarcest:
+        return groups, whole, mean
+    return _limit_units(groups, tally), _limit_units(whole, tally.total()), mean
+
+
+def _limit_units(scatter: Scatter, tally: Tally) -> Scatter:
+    """The same with as many units as examples of the scarcest gold label, or clusters."""
+    gold = tally.gold_masses()
+    assert gold is not None
+    shares = np.where(gold > 0, gold, np.inf).min(1) / np.maximum(gold.sum(1), 1e-300)
+    return replace(scatter, units=scatter.units * np.minimum(shares, 1))
 
 
 def _list_scores(metric: Metric, tally: Cells, groups: Values) -> tuple[Values, Values, Values]:

@@ -23,27 +23,19 @@ def measure_spreads(
         strata: Whether samples keep how many examples each gold label has.
     """
     spreads: dict[Metric, Spread] = {}
-    rest: dict[int, dict[Metric, Observed]] = {}
     for metric, one in observed.items():
         if one is None or (metric.adds_up and metric.better == "neither"):
             continue  # how many examples there are is no estimate
         found = _bound(metric, one, settings, strata=strata)
         if found is not None:
             spreads[metric] = found
-        elif not metric.between:
-            rest.setdefault(id(one.groups.tally), {})[metric] = one
-    for same in rest.values():
-        # Imported here because few tallies are not of examples that can be left out.
-        from tallystick.scoring.intervals.resampled import resample_spreads
-
-        spreads |= resample_spreads(same, settings)
-    return {metric: spreads[metric] for metric in observed if metric in spreads}
+    return spreads
 
 
 def _bound(
     metric: Metric, observed: Observed, settings: Intervals, *, strata: bool
 ) -> Spread | None:
-    """The intervals that need no resamples; None where there are none."""
+    """The intervals of a metric; None where there are none."""
     if metric.between:
         return _bound_between(metric, observed, settings, strata=strata)
     tally, confidence = observed.groups.tally, settings.confidence
@@ -51,14 +43,11 @@ def _bound(
     if sides[0] is not None and sides[1] is not None:
         (low, high, method), whole = sides[0], Bounds(*sides[1][:2])
         with np.errstate(over="ignore"):  # infinite ends have infinite squares
-            mean = *bound_mean(observed.groups.values, low, high), f"{method}, groups combined"
+            ends = bound_mean(observed.groups.values, low, high)
+        mean: tuple[float, float, str] | None = (*ends, f"{method}, groups combined")
+        if tally.keeps_examples and tally.list_clusters() is not None and len(tally.groups) > 1:
+            mean = bound_smooth(metric, observed, confidence).mean
         return Spread(Bounds(low, high), whole.only, method, mean=mean)
-    if metric.interval(tally) is not None:
-        from tallystick.scoring.intervals.curves import bound_curves
-
-        return bound_curves(metric, observed, confidence)
-    if not tally.tells_influence:
-        return None
     cells = tally.patterns
     fit = strata and cells is not None and cells.sets is None and cells.clusters is None
     return bound_smooth(metric, observed, confidence, strata=fit)
