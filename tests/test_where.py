@@ -210,7 +210,7 @@ def test_values_are_compared_by_their_types(condition, rows, form, tmp_path):
         table = table.set_column(0, "id", columns[0]).set_column(3, "wide", columns[1])
         pq.write_table(table, path)
     assert main(["count", path, "--where", condition, "-o", str(tmp_path / "c.tally")]) == 0
-    assert len(rows) == tallystick.load(str(tmp_path / "c.tally")).n[None]
+    assert len(rows) == tallystick.load(str(tmp_path / "c.tally")).facts.n[None]
 
 
 TRIES = "row,id,model,lang,epoch,correct,gold,answer,u1,u2\n" + "".join(
