@@ -571,7 +571,6 @@ def test_level_names_the_lowest_relevant_grade(tmp_path):
     )
 
 
-@pytest.mark.parametrize("most", [40, 1 << 14], ids=["later", "first"])
 @pytest.mark.parametrize(
     ("name", "line", "told"),
     [
@@ -584,10 +583,9 @@ def test_level_names_the_lowest_relevant_grade(tmp_path):
         ("qrels", "q1 0 d7", "qrels.txt, line 6: 'q1 0 d7' is not a line of qrels"),
     ],
 )
-def test_a_wrong_line_is_named(tmp_path, monkeypatch, most, name, line, told):
+def test_a_wrong_line_is_named(tmp_path, name, line, told):
     """With its file and number, and what was expected, among the lines that tell the form too."""
     files = write_trec(tmp_path, run=RUN)
-    monkeypatch.setattr("tallystick.kinds.rankings.trec_files._LOOKED_AT", most)
     with open(tmp_path / f"{name}.txt", "a") as file:
         file.write(line + "\n")
 

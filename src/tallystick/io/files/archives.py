@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
-from tallystick.io.files.opening import check_size, open_binary
+from tallystick.io.files.opening import check_size, open_binary, sniff
 from tallystick.io.files.signatures import is_sheet
 
 Refused = tuple[str, str]
@@ -81,8 +81,7 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) 
 
 def is_zip(path: str) -> bool:
     """Returns whether a file begins as zip archives do, and is no sheet of Excel."""
-    with open_binary(path) as file:
-        start = file.read(1 << 12)
+    start = sniff(path)
     return start.startswith(_MAGIC) and not is_sheet(start)
 
 

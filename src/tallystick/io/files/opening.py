@@ -6,21 +6,29 @@ What is unpacked has limits, so that a small file cannot fill memory or disk.
 import gzip
 import io
 import os
+import stat
+import time
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import lru_cache
 from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
 from tallystick.io.files.outputs import Outputs, find_outputs
 from tallystick.io.files.pipes import drain, is_stream
 from tallystick.io.files.progress import Progress, count_reads, note_reads
-from tallystick.io.files.stores import is_remote, open_ahead, open_exactly
+from tallystick.io.files.stores import is_remote, measure, open_ahead, open_exactly
 
-_held: dict[str, tuple[tuple[int, ...], bytes]] = {}
+_held: dict[str, tuple[tuple[int, ...] | None, bytes]] = {}
 """Files that are held in memory, with what changes whenever they do."""
+_TICK = 20_000_000
+"""Within so many nanoseconds a file may change and keep its time."""
 _GZIP = b"\x1f\x8b"
 _BUFFER = 1 << 18
+_LOOKED_AT = 1 << 13
+SNIFFED = 1 << 16
+"""How many bytes of a file are looked at to recognise its format."""
 _FREE = 1 << 26
 _RATIO = 200
 
@@ -34,26 +42,65 @@ def name_source(path: str) -> str:
 def open_binary(path: str, *, watch: Progress | None = None) -> Iterator[BinaryIO]:
     """Opens a file for reading bytes, unpacked if it is gzip; `-` is standard input.
 
-    Standard input and pipes are held in memory, so that they can be opened again. `watch` counts
-    the bytes before they are unpacked.
+    Standard input, pipes and small files are held in memory, so that they can be opened again.
+    `watch` counts the bytes before they are unpacked.
     """
-    source = name_source(path)
     outputs = find_outputs()
     if outputs is not None and path != "-":
         outputs.note_input(path)
+    stamp = _stamp(path)
+    start = _read_start(path, stamp) if stamp and stamp[-1] < SNIFFED else None
+    if start is None or len(start) == SNIFFED:
+        with _open(path, watch) as file:
+            yield file
+    else:
+        small = io.BytesIO(start)
+        yield small if watch is None else count_reads(small, watch)
+
+
+@contextmanager
+def _open(path: str, watch: Progress | None = None) -> Iterator[BinaryIO]:
+    source = name_source(path)
     with _explain_reads(source), _open_packed(path) as packed:
         counted = packed if watch is None else count_reads(packed, watch)
         with _unpack(counted, source) as file:
-            yield file
+            yield _end_lines(file)
+
+
+def _end_lines(file: BinaryIO) -> BinaryIO:
+    """Returns a file in which LF ends each line, also if CR did, as once on the Mac."""
+    held = isinstance(file, io.BytesIO)
+    start = file.getvalue()[:_LOOKED_AT] if held else file.peek(1)  # type: ignore[attr-defined]
+    if b"\r" not in start[:-1] or b"\n" in start or b"\0" in start:  # NUL is not in texts
+        return file
+    return cast("BinaryIO", io.BufferedReader(_Returned(file), _BUFFER))
+
+
+class _Returned(io.RawIOBase):
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        text = self._file.read(len(buffer)).replace(b"\r", b"\n")
+        buffer[: len(text)] = text
+        return len(text)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._file.seek(offset, whence)
 
 
 def hold_files(paths: Iterable[str]) -> None:
     """Reads files once for all that opens them from now on, until they are released."""
     for path in paths:
         if not is_remote(path) and os.path.isfile(path):
-            status = os.stat(path)
-            stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
-            if path not in _held or _held[path][0] != stamp:
+            stamp = _stamp(path)
+            if stamp is None or _held.get(path, (None,))[0] != stamp:
                 with _explain_reads(path), open(path, "rb") as file:
                     _held[path] = stamp, file.read()
 
@@ -63,13 +110,39 @@ def release_files() -> None:
     _held.clear()
 
 
-def read_start(path: str, size: int) -> bytes:
-    """Returns the first bytes of a file; none if it cannot be read, as whoever reads it tells."""
-    try:
-        with open_binary(path) as file:
-            return file.read(size)
-    except InputError:
-        return b""
+def sniff(path: str) -> bytes:
+    """Returns the first bytes of a file, unpacked; they are read once until the file changes.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    stamp = measure(path) if is_remote(path) else _stamp(path)
+    return (_read_start if stamp else _read_start.__wrapped__)(path, stamp)
+
+
+def _stamp(path: str) -> tuple[int, ...] | None:
+    """Returns numbers that change with a local file; None of pipes and files just written."""
+    if path != "-" and not is_remote(path):
+        with suppress(OSError):
+            one = os.stat(path)
+            changed = one.st_mtime_ns, one.st_ctime_ns  # of which tools such as rsync set the first
+            settled = abs(time.time_ns() - max(changed)) > _TICK
+            if stat.S_ISREG(one.st_mode) and settled:
+                return one.st_dev, one.st_ino, *changed, one.st_size
+    return None
+
+
+@lru_cache(maxsize=64)
+def _read_start(path: str, stamp: object) -> bytes:
+    with _open(path) as file:
+        return file.read(SNIFFED)
+
+
+def try_sniff(path: str) -> bytes:
+    """Returns the first bytes of a file; none if it cannot be read, which its reader reports."""
+    with suppress(InputError):
+        return sniff(path)
+    return b""
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from tallystick.frozen import dataclass
+from tallystick.io.files.opening import SNIFFED
 
-LOOKED_AT = 1 << 16
 _LINES = 500
 _MOST = 0.95
 """The share of the first lines that must agree; some may be comments or broken."""
@@ -139,7 +139,7 @@ def name_object(start: bytes, *, alone: bool) -> Found:
         alone: Whether the name of the file says that it is a single value, as .json does.
     """
     text = start.removeprefix(BOM_UTF8).strip()
-    cut = len(start) == LOOKED_AT and b"\n" not in text
+    cut = len(start) == SNIFFED and b"\n" not in text
     if not text.startswith(b"{") or (cut and not alone):
         return None
     line = text.partition(b"\n")[0]
@@ -171,7 +171,7 @@ def _decode(text: bytes) -> dict[str, object] | None:
     for whole in (text, *(text[: text.rfind(b",")] + end for end in (b"}", b"}}", b"]}", b"}]}"))):
         with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return msgspec.json.decode(whole, type=dict[str, object])
-        if len(text) < LOOKED_AT - 1024:
+        if len(text) < SNIFFED - 1024:
             return None
     return None
 
@@ -225,7 +225,7 @@ def _split(start: bytes) -> list[str]:
     """The first lines that are not blank; the last one may be cut off."""
     text = start.removeprefix(BOM_UTF8).decode(errors="replace")
     lines = text.split("\n", _LINES)[:_LINES]
-    if 1 < len(lines) < _LINES and len(start) == LOOKED_AT:
+    if 1 < len(lines) < _LINES and len(start) == SNIFFED:
         lines.pop()
     return [line.rstrip("\r") for line in lines if line.strip()]
 

@@ -3,9 +3,8 @@
 import re
 
 from tallystick.errors import InputError
-from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.opening import name_source, sniff
 from tallystick.io.files.recognition import (
-    LOOKED_AT,
     name_format,
     name_headless,
     name_lines,
@@ -58,8 +57,7 @@ def check_start(path: str, *, kind: str, sure: bool = False) -> None:
 
     Lines are texts or labels, whatever they look like, where the caller is `sure` of that.
     """
-    with open_binary(path) as file:
-        start = file.read(LOOKED_AT)
+    start = sniff(path)
     source = name_source(path)
     if not start:
         raise InputError(

@@ -1,12 +1,14 @@
 """Finds logs among files by what they hold, and reads them."""
 
 import glob
+import io
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 
 from tallystick.errors import InputError
 from tallystick.io.files.archives import is_zip, open_zip
-from tallystick.io.files.opening import open_binary
+from tallystick.io.files.opening import SNIFFED, open_binary, sniff
 from tallystick.io.logs import every_eval_ever, helm, inspect_log, lm_eval
 from tallystick.io.logs.log import Log, Row, decode, read_whole
 from tallystick.io.tables.formats import guess_by_ending
@@ -18,7 +20,6 @@ _LOOKED_AT = 20
 """A folder is one of logs if one of its first files is a log."""
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".eval")
-_START = 1 << 16
 _LONGEST_LINE = 1 << 26
 _MARKS = (
     (b'"status"', b'"eval"'),
@@ -41,8 +42,7 @@ def find_format(path: str) -> str | None:
     try:
         if is_zip(path):
             return "inspect" if _holds_log(path) else None
-        with open_binary(path) as file:
-            start = file.read(_START).lstrip()
+        start = sniff(path).lstrip()
         return _find_json(path, start) if start.startswith((b"{", b"[")) else None
     except InputError:
         return None  # whoever reads it as something else tells what is wrong
@@ -117,7 +117,9 @@ def _find_json(path: str, start: bytes) -> str | None:
 
 def _read_first_line(path: str) -> Row | None:
     """Returns the object on the first line that is not blank; None where that is no object."""
-    with open_binary(path) as file:
+    start = sniff(path)
+    whole = len(start) < SNIFFED or b"\n" in start.lstrip()
+    with nullcontext(io.BytesIO(start)) if whole else open_binary(path) as file:
         line = b""
         while not line.strip():
             line = file.readline(_LONGEST_LINE).removeprefix(b"\xef\xbb\xbf")

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.datasets import find_pieces, list_files
-from tallystick.io.files.opening import open_binary
+from tallystick.io.files.opening import SNIFFED, sniff, try_sniff
 from tallystick.io.files.pieces import Piece
 from tallystick.io.files.progress import measure_input
 from tallystick.io.files.recognition import is_usual
@@ -41,7 +41,6 @@ _ENDINGS = {
 }
 _JSON = re.compile(rb"\s*(\[\s*)?\{")
 _TAG = re.compile(rb".*[ \t](O|[BIELMSUW]-\S+)[ \t\r]*")
-_LOOKED_AT = 1 << 16
 _KINDS = ("lines", "csv", "tsv", "jsonl", "parquet", "conll", "score", "blanks")
 
 ROWS = "rows:"
@@ -82,8 +81,7 @@ def guess_kind(path: str) -> str:
     first = find_pieces(path)[0].path
     if first != path:
         return guess_kind(first)
-    with open_binary(path) as file:
-        return _guess_content(file.read(_LOOKED_AT))
+    return _guess_content(sniff(path))
 
 
 def guess_by_ending(path: str) -> str | None:
@@ -119,7 +117,7 @@ def _guess_content(start: bytes) -> str:
         return "jsonl"
     if _are_tagged(text):
         return "conll"
-    if _look_blank(text, whole=len(start) < _LOOKED_AT):
+    if _look_blank(text, whole=len(start) < SNIFFED):
         return "blanks"
     line = text.lstrip(b"\r\n").partition(b"\n")[0]
     return "tsv" if b"\t" in line else "csv" if b"," in line else "lines"
@@ -127,20 +125,16 @@ def _guess_content(start: bytes) -> str:
 
 def _guess_text(path: str) -> str:
     """Returns the kind of a file that is called a text."""
-    try:
-        with open_binary(find_pieces(path)[0].path) as file:
-            start = file.read(_LOOKED_AT)
-    except InputError:
-        return "lines"  # whoever reads it tells what is wrong
+    start = try_sniff(find_pieces(path)[0].path)
     if _are_tagged(start):
         return "conll"
-    return "blanks" if _look_blank(start, whole=len(start) < _LOOKED_AT) else "lines"
+    return "blanks" if _look_blank(start, whole=len(start) < SNIFFED) else "lines"
 
 
 def _are_tagged(start: bytes) -> bool:
     """Whether the first lines are two or more that end in tags, but for comments and blank ones."""
     lines = [line for line in start.split(b"\n")[:100] if line.strip() and line[:1] != b"#"]
-    whole = lines[:-1] if len(start) == _LOOKED_AT else lines
+    whole = lines[:-1] if len(start) == SNIFFED else lines
     return len(whole) > 1 and all(map(_TAG.fullmatch, whole))
 
 

@@ -13,7 +13,7 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass, field
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import iterate_bytes, iterate_texts
-from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.opening import name_source, open_binary, sniff
 from tallystick.io.files.pieces import Asked
 from tallystick.io.files.stores import Stamp
 from tallystick.io.tables.building import build_bytes, regroup
@@ -196,9 +196,7 @@ def _find_list(text: bytes, key: str, source: str) -> list[msgspec.Raw]:
 
 def holds_array(path: str) -> bool:
     """Returns whether a JSON file holds one array and not an object on each line."""
-    with open_binary(path) as file:
-        start = file.read(_CHUNK)
-    return start.removeprefix(BOM_UTF8).lstrip().startswith(b"[")
+    return sniff(path).removeprefix(BOM_UTF8).lstrip().startswith(b"[")
 
 
 @dataclass(slots=True)

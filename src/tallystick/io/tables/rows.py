@@ -12,13 +12,12 @@ from itertools import chain, islice
 from tallystick.errors import InputError, say_count
 from tallystick.frozen import dataclass
 from tallystick.io.files.lines import LONGEST, check_length
-from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.opening import SNIFFED, name_source, open_binary, sniff
 from tallystick.io.tables.formats import DELIMITERS
 from tallystick.io.tables.quotes import are_quoted, find_stray
 
 CLOSING = os.urandom(16).hex()
 """The content of every field in the closing row: random, so that no file can contain it."""
-_SAMPLE = 1 << 16
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
@@ -82,10 +81,9 @@ def check_rows(layout: Layout) -> None:
 
 
 def _find_delimiter(path: str, usual: str) -> str:
-    with open_binary(path) as file:
-        sample = file.read(_SAMPLE)
+    sample = sniff(path)
     text = sample.decode("utf-8-sig", errors="surrogateescape")
-    return find_separator(text, usual, whole=len(sample) < _SAMPLE)
+    return find_separator(text, usual, whole=len(sample) < SNIFFED)
 
 
 def find_separator(text: str, usual: str, *, whole: bool) -> str:

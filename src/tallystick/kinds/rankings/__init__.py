@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, final
 from tallystick.examples.reading import Items, Kind, Lists
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
-from tallystick.io.files.opening import read_start
+from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
 
 if TYPE_CHECKING:
     from tallystick.kinds.rankings.rankings import Rankings
 
-_LOOKED_AT = 1 << 14
 _STARTS = (b"{", b"par1")
 _NAMES = (b"doc", b"corpus", b"pid")
 """How qrels begin as JSON or Parquet, and what is in the name of a column of documents."""
@@ -69,7 +68,7 @@ def _may_be_qrels(path: str, asked: bool | None) -> bool:
     """Whether a file begins as qrels or runs do, so that it is worth a closer look."""
     if is_remote(path):  # each look at which is a request
         return False
-    start = read_start(path, _LOOKED_AT).removeprefix(BOM_UTF8)
+    start = try_sniff(path).removeprefix(BOM_UTF8)
     first = start.lstrip().partition(b"\n")[0].lower()
     if asked is None and (first.startswith(_STARTS) or any(name in first for name in _NAMES)):
         return True

@@ -9,7 +9,7 @@ import pyarrow as pa
 from tallystick.errors import InputError
 from tallystick.examples.columns import find
 from tallystick.examples.ids import as_keys
-from tallystick.io.files.opening import open_binary, read_start
+from tallystick.io.files.opening import open_binary, try_sniff
 from tallystick.io.tables.formats import guess_by_ending
 from tallystick.io.tables.table import Table, from_arrow, read_table
 from tallystick.kinds.rankings.trec_files import find_form
@@ -66,7 +66,7 @@ def _holds_dictionary(path: str, form: re.Pattern[bytes] = _NESTED) -> bool:
     """Whether a file is JSON such as `{"q1": {"d1": 1}}`."""
     if guess_by_ending(path) not in (None, "jsonl") or path.lower().endswith(("jsonl", "ndjson")):
         return False
-    return form.match(read_start(path, 1 << 12).removeprefix(BOM_UTF8)) is not None
+    return form.match(try_sniff(path).removeprefix(BOM_UTF8)) is not None
 
 
 def read_judgements(gold: object, source: str) -> pa.Table:

@@ -10,11 +10,10 @@ import pyarrow as pa
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
-from tallystick.io.files.opening import name_source, open_binary, read_start
+from tallystick.io.files.opening import SNIFFED, name_source, open_binary, try_sniff
 from tallystick.io.files.progress import Progress
 
 _CHUNK = 1 << 24
-_LOOKED_AT = 1 << 14
 _COMMENT = re.compile(rb"^[ \t]*(#[^\n]*)?\r?(\n|$)", re.MULTILINE)
 _BLANKS = re.compile(rb"[ \t]+")
 _EDGES = re.compile(rb"^[ \t]+|[ \t]+(?=\r?$)", re.MULTILINE)
@@ -47,12 +46,12 @@ def find_form(path: str, *, beside_qrels: bool = False) -> Form | None:
     The others are told as wrong where they are read. Beside qrels the second field of runs may be
     anything.
     """
-    start = read_start(path, _LOOKED_AT)
+    start = try_sniff(path)
     lines = [row for line in start.split(b"\n") if (row := line.split()) and row[0][:1] != b"#"]
-    rows = lines if len(start) < _LOOKED_AT else lines[:-1]
+    rows = lines if len(start) < SNIFFED else lines[:-1]
     if 2 * sum(map(_is_judgement, rows)) > len(rows):
         return QRELS
-    results = sum(_is_result(row) and (beside_qrels or row[1].upper() == b"Q0") for row in rows)
+    results = sum(_is_result(row, beside_qrels=beside_qrels) for row in rows)
     return RUN if 2 * results > len(rows) else None
 
 
@@ -60,8 +59,11 @@ def _is_judgement(row: list[bytes]) -> bool:
     return len(row) == 4 and bool(_is_number(row[3]) and _ITERATION.fullmatch(row[1]))
 
 
-def _is_result(row: list[bytes]) -> bool:
-    return len(row) > 4 and _is_number(row[3]) and _is_number(row[4])
+def _is_result(row: list[bytes], *, beside_qrels: bool) -> bool:
+    """Whether a line is one of a run; with `Q0` and six fields it is, whatever its numbers are."""
+    named = len(row) > 4 and row[1].upper() == b"Q0"
+    numbered = len(row) > 4 and _is_number(row[3]) and _is_number(row[4])
+    return (numbered and (named or beside_qrels)) or (named and len(row) == 6)
 
 
 def _is_number(text: bytes) -> bool:

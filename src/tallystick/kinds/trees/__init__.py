@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, final
 from tallystick.examples.reading import Items, Kind, Lists
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
-from tallystick.io.files.opening import read_start
+from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 Measure = Literal["f1", "precision", "recall", "aligned_accuracy"]
 
-_LOOKED_AT = 1 << 14
 _ENDINGS = (".conllu", ".conllu.gz")
 _FOUND = ("UAS", "LAS", "CLAS", "MLAS", "BLEX", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas")
 TYPES = (*_FOUND, "Words", "Tokens", "Sentences")
@@ -86,7 +85,7 @@ def _begins_tree(path: str, *, asked: bool | None) -> bool:
 
     Where trees are asked for it may lack columns, which are then told.
     """
-    lines = read_start(path, _LOOKED_AT).split(b"\n")
+    lines = try_sniff(path).split(b"\n")
     first = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
     fields = first.rstrip(b"\r").split(b"\t")
     number, _, last = fields[0].replace(b".", b"-").partition(b"-")

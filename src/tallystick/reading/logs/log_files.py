@@ -15,7 +15,6 @@ from tallystick.io.tables.table import Table
 from tallystick.kinds.numbers.totals import Mean
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
-from tallystick.reading.accepted import leave_out
 from tallystick.reading.logs.log_notes import note_logs
 from tallystick.reading.logs.log_systems import Held, Key, LogSystem, explain_empty
 from tallystick.reading.table_files import give
@@ -40,7 +39,7 @@ def read_log_systems(
         raise NoneLeftError(refused)
     left_out = {one.system for one in refused}
     systems = [one for one in systems if one.name not in left_out]
-    own = leave_out(own, left_out)
+    own = {name: held for name, held in own.items() if name not in left_out}
     logs = [log for system in systems for log in system.logs]
     columns = [one.column for one in metrics if isinstance(one, Mean) and one.column]
     _check_scored(systems, own, columns)
