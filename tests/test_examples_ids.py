@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from strategies import STEADY
 from tallystick.errors import InputError
-from tallystick.examples.ids import check_ids, join_ids
+from tallystick.examples.ids import find_twice, join_ids, tell_twice
 
 SOURCES = ("gold.csv", "mine.csv")
 LACKING = (
@@ -22,7 +22,7 @@ LACKING = (
 def test_rows_are_found_in_any_order(ids, random):
     """The rows of the predictions come out in the order of the gold."""
     shuffled = random.sample(ids, len(ids))
-    rows = join_ids(pa.array(ids), pa.array(shuffled), SOURCES)
+    rows, _ = join_ids(pa.array(ids), pa.array(shuffled), SOURCES)
 
     assert ids == (shuffled if rows is None else [shuffled[row] for row in rows])
     assert (ids == shuffled) is (rows is None)
@@ -43,7 +43,7 @@ def test_rows_are_found_in_any_order(ids, random):
 )
 def test_ids_of_any_type_are_the_same(ids):
     """A number in one file is the text of it in another."""
-    rows = join_ids(pa.array(["7", "12"]), ids, SOURCES)
+    rows, _ = join_ids(pa.array(["7", "12"]), ids, SOURCES)
 
     assert [1, 0] == np.asarray(rows).tolist()
 
@@ -86,7 +86,7 @@ def test_ids_that_do_not_match_are_told(gold, predicted, message):
 def test_ids_that_stand_twice_in_one_table_are_told(ids, message):
     """With what can be done about them."""
     with pytest.raises(InputError) as caught:
-        check_ids(pa.array(list(ids)), "gold.csv", lambda: "; look")
+        tell_twice(find_twice(pa.array(list(ids)), "gold.csv"), "gold.csv", lambda: "; look")
 
     assert message == str(caught.value)
 
@@ -95,7 +95,7 @@ def test_ids_that_stand_twice_in_one_table_are_told(ids, message):
 def test_empty_id_of_one_table_is_told(ids):
     """Two of them are not one id that stands twice."""
     with pytest.raises(InputError) as caught:
-        check_ids(pa.array(ids), "gold.csv", str)
+        find_twice(pa.array(ids), "gold.csv")
 
     what = "2 examples have" if not any(ids) else "1 example has"
     assert f"gold.csv: {what} no id" == str(caught.value)
@@ -103,7 +103,7 @@ def test_empty_id_of_one_table_is_told(ids):
 
 def test_examples_may_lack_a_prediction_if_that_is_asked_for():
     """Their place is -1; an id that the gold does not know is an error all the same."""
-    rows = join_ids(pa.array(list("abc")), pa.array(list("ca")), SOURCES, missing=True)
+    rows, _ = join_ids(pa.array(list("abc")), pa.array(list("ca")), SOURCES, missing=True)
 
     assert [1, -1, 0] == np.asarray(rows).tolist()
     with pytest.raises(

@@ -232,37 +232,6 @@ def test_w7_a_first_row_is_not_lost(command):
     assert "was read as a header, but looks like a value" in outcome.error
 
 
-# W8
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "score o.csv -m accuracy",
-        "tune o.csv",
-        "score --pred-dir r --run-tag o -m f1",
-        "score t.csv -m bleu",
-        "compare o.csv --systems y_prob y_pred -m accuracy",
-    ],
-)
-@pytest.mark.parametrize("twin", ["1", ""])
-def test_w8_an_id_stands_once(line, twin):
-    """An id that stands twice in one table, or is empty, is an error."""
-    rows = f"id,y_true,y_pred,y_prob\n1,1,1,.9\n{twin},1,1,.9\n2,0,1,.6\n"
-    texts = f"id,reference,hypothesis\n1,a b c,a b\n{twin},a b d,a b\n2,c d e,c\n"
-    write({"o.csv": rows, "r/o_de.csv": rows, "t.csv": texts})
-    outcome = call(*line.split())
-    assert 4 == outcome.code
-    assert ("the id 1 more than once" if twin else "1 example has no id") in outcome.error
-
-
-def test_w8_an_id_stands_once_in_a_frame():
-    """The same holds for data frames."""
-    frame = pd.DataFrame({"id": [1, 1, 2], "y_true": [1, 1, 0], "y_pred": [1, 1, 1]})
-    with pytest.raises(InputError, match="the id 1 more than once"):
-        tallystick.score(frame, metrics="accuracy")
-
-
 # W9 to W12
 
 

@@ -211,23 +211,6 @@ def test_a_part_is_small_and_named_by_its_rows():
     assert len(pickle.dumps(parts[0])) < 1000
 
 
-def test_ids_of_one_table_are_checked_before_its_parts_are_read():
-    """An id that stands twice is found, though its rows are in two parts."""
-    rows = [{"id": number, **row} for number, row in enumerate(_draw(60, "01", scored=False))]
-    path = _write("all.parquet", rows, ["id", "gold", "predicted"])
-    reading = Reading()
-    parts = plan_parts(path, {"a": Place()}, reading, size=1)
-    assert len(parts) > 2
-    counted = _count_parts(parts, reading, ["f1"], None)
-    whole = count(read_tables(path, {"a": Place()}, reading), ["f1"])
-    assert pack_counted(whole) == pack_counted(counted)
-    rows[50]["id"] = 3
-    _write("all.parquet", rows, ["id", "gold", "predicted"])
-    parts = plan_parts(path, {"a": Place()}, reading, size=1)
-    with pytest.raises(InputError, match=r"all\.parquet holds the id 3 more than once"):
-        settle(parts, reading)
-
-
 def test_what_is_no_label_is_told_by_all_the_gold():
     """A part that lacks a label of the gold does not take it for an invalid output."""
     gold = ["a"] * 30 + ["b"] * 30 + ["c"] * 30

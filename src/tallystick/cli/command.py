@@ -77,6 +77,7 @@ def _run(arguments: Sequence[str]) -> int:
 
             check_command(arguments[0])
         options = parser.parse_args(arguments)
+        _take_files(options)
         for one in getattr(options, "metrics", None) or ():
             if isinstance(one, str) and os.path.isfile(one):
                 raise UsageError(f"-m {one}: is a file; put files before -m")
@@ -90,6 +91,17 @@ def _run(arguments: Sequence[str]) -> int:
         return _WRONG_CALL if isinstance(error, UsageError) else _BAD_DATA
     except Exception as error:
         return _explain(error)
+
+
+def _take_files(options: argparse.Namespace) -> None:
+    """Takes files that follow columns of ids, as in `--id-column id gold.csv`, as files."""
+    for name in ("id_column", "system_id_column"):
+        named = getattr(options, name, None)
+        if isinstance(named, list) and not options.files:
+            paths = [os.path.exists(one.partition("=")[2] or one) for one in named[1:]]
+            if any(paths):
+                first = 1 + paths.index(True)
+                options.files, named[first:] = named[first:], []
 
 
 def _explain(error: Exception) -> int:

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.schemes import SCHEMES, Scheme
+from tallystick.io.tables.columns import KeyName, list_parts
 from tallystick.io.tables.table import Table
 from tallystick.settings import fold_choice, freeze_lists
 
@@ -71,7 +72,7 @@ Missing = Literal["error", "wrong", "exclude", "common"]
 
 
 _NAMING = (
-    *("gold", "predicted", "probability", "id", "weight", "count", "clusters", "text"),
+    *("gold", "predicted", "probability", "weight", "count", "clusters", "text"),
     *("language_column", "annotator", "label_probability", "rated"),
 )
 """The fields of `Columns` that name a column each."""
@@ -92,6 +93,14 @@ def spell_name(value: object, option: str) -> str | None:
     )
 
 
+def _name_key(value: object, option: str) -> str | None:
+    """The name of a column, or of several, as a text."""
+    if isinstance(value, KeyName) or not isinstance(value, list | tuple):
+        return spell_name(value, option)
+    names = [str(spell_name(name, option)) for name in value]
+    return KeyName(names) if len(names) > 1 else next(iter(names), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Columns:
     """The columns that the user named, and how their values are read.
@@ -102,7 +111,8 @@ class Columns:
         gold: The gold labels, or the references.
         predicted: The predicted labels, or the hypotheses.
         probability: The probability of the positive label.
-        id: What joins gold and outputs.
+        id: What joins gold and outputs; of several columns, a list of them.
+        system_id: What is called otherwise in the tables of systems; None where it is called alike.
         weight: The weight of an example; examples count the same where it is None.
         count: How many examples a row stands for; each stands for one where it is None.
         by: The columns that scores are broken down by; `NAME:4` makes four groups of numbers.
@@ -142,6 +152,7 @@ class Columns:
     predicted: str | None = None
     probability: str | None = None
     id: str | None = None
+    system_id: str | None = None
     weight: str | None = None
     count: str | None = None
     by: tuple[str, ...] = ()
@@ -168,6 +179,8 @@ class Columns:
         """Checks the options that can be wrong on their own."""
         for name in _NAMING:
             object.__setattr__(self, name, spell_name(getattr(self, name), name))
+        for name in ("id", "system_id"):
+            object.__setattr__(self, name, _name_key(getattr(self, name), name))
         freeze_lists(self, "by", "annotators", "corrected_by", "tag_names")
         fold_choice(self, "invalid", get_args(Invalid))
         fold_choice(self, "missing", get_args(Missing))
@@ -207,13 +220,25 @@ class Columns:
             return self
         return replace(self, by=(self.annotator or ANNOTATOR, *self.by))
 
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """All columns of ids that were named, of gold and systems."""
+        keys = (key for key in (self.id, self.system_id) if key is not None)
+        return tuple(dict.fromkeys(part for key in keys for part in list_parts(key)))
+
+    def list_ids(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The columns of ids in a table, those that were named and one of a usual name."""
+        found = [find(names, (), name) for name in self.ids]
+        found += [find(names, IDS)] if self.id is None else []
+        return tuple(name for name in found if name is not None)
+
     def named(self) -> tuple[str, ...]:
         """All columns that were named."""
         single = (
             self.gold,
             self.predicted,
             self.probability,
-            self.id,
+            *self.ids,
             self.weight,
             self.count,
             self.clusters,
@@ -255,6 +280,8 @@ class Columns:
 
 def find(names: Sequence[str], usual: Sequence[str], named: str | None = None) -> str | None:
     """The column that was named, else the first usual one that is there, else None."""
+    if isinstance(named, KeyName):
+        return KeyName(_match(names, part) or part for part in named.parts)
     if named is not None:
         return _match(names, named) or named
     return next((name for name in (_match(names, one) for one in usual) if name), None)

@@ -12,6 +12,7 @@ from tallystick.codes import FEW
 from tallystick.errors import InputError, say_count
 from tallystick.frozen import dataclass
 from tallystick.io.tables.building import SEED, build_places, fill_nulls
+from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_numpy, plain
 
@@ -76,19 +77,12 @@ def tell_unknown(found: Found, sources: tuple[str, str]) -> None:
         raise InputError(f"{sources[1]} holds {found} that {sources[0]} does not have")
 
 
-def check_ids(
-    ids: Any,
-    source: str,
-    cure: Callable[[], str],
-    may_repeat: Callable[[], bool] = lambda: False,
-) -> None:
-    """Raises an InputError if an id is missing, or occurs twice where ids may not repeat."""
+def find_twice(ids: Any, source: str) -> Found:
+    """Returns the ids that occur more than once; an InputError where one is missing."""
     if len(ids) <= FEW and _are_few(ids.to_pylist()):
-        return
+        return Found()
     keys = need_keys(ids, source)
-    twice = find_repeats(keys)
-    if len(twice) and not may_repeat():
-        tell_twice(_find(keys, twice), source, cure)
+    return _find(keys, find_repeats(keys))
 
 
 def _are_few(ids: Sequence[Any]) -> bool:
@@ -107,12 +101,22 @@ def join_ids(
     *,
     missing: bool = False,
     cure: str = _CURE,
-) -> NDArray[np.int64] | None:
-    """Where each gold example stands among the predictions; None where the order is the same."""
+) -> tuple[NDArray[np.int64] | None, str]:
+    """Where each gold example stands among the predictions, and a note on how ids were matched.
+
+    The places are None where the order is the same; whole numbers such as 7 match 7.0.
+    """
     left, right = need_keys(gold, sources[0]), need_keys(predicted, sources[1])
     if left.equals(right):
-        return None
-    places = find_keys(right, left)
+        return None, ""
+    places, note = find_keys(right, left), ""
+    if len(left) and (places < 0).all():
+        for keys, sought, source in (
+            (right, _write_whole(left), sources[0]),
+            (_write_whole(right), left, sources[1]),
+        ):
+            if ((found := find_keys(keys, sought)) >= 0).any():
+                places, note = found, f"ids of {source} such as 7.0 are read as 7."
     used = np.zeros(len(right), bool)
     used[places[places >= 0]] = True
     if not used.all():
@@ -120,7 +124,15 @@ def join_ids(
     if not missing:
         tell_lacking(_find(left, np.flatnonzero(places < 0)), sources, cure)
     tell_unknown(_find(right, np.flatnonzero(~used)), sources)
-    return places
+    return places, note
+
+
+def _write_whole(keys: Any) -> Any:
+    """Returns ids without the `.0` of whole numbers, where all of them have one."""
+    import pyarrow.compute as pc
+
+    whole = pc.replace_substring_regex(keys, r'(^|")(-?[0-9]+)\.0($|")', r"\1\2\3")
+    return keys if pc.any(pc.equal(whole, keys)).as_py() else whole
 
 
 def find_torn(values: Any, firsts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -168,16 +180,6 @@ def view_keys(keys: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     _, starts, data = keys.buffers()
     offsets = np.frombuffer(starts, np.int64, len(keys) + 1, keys.offset * _NUMBER)
     return np.frombuffer(data or b"", np.uint8), offsets
-
-
-def as_keys(values: Any, source: str) -> Any:
-    """Returns the values that identify rows, as text."""
-    try:
-        return plain(values).cast(pa.large_string())
-    except pa.ArrowException:
-        raise InputError(
-            f"{source}: the ids are {values.type} values, but text or whole numbers were expected"
-        ) from None
 
 
 def join_groups(ids: Any, groups: Sequence[Any], source: str) -> Any:

@@ -25,6 +25,7 @@ from tallystick.examples.columns import (
 from tallystick.examples.number_values import check_each, read_numbers
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places
+from tallystick.io.tables.columns import list_parts, split_dotted
 from tallystick.io.tables.nested import as_list
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import parse_number, plain, write_numbers
@@ -43,11 +44,13 @@ class Side:
         rows: Where each example stands in it, -1 where it does not; None where the order is the
             same.
         stood: Where each row of the table stood among those of its file; None where it still does.
+        note: How its ids were matched with those of the gold, if that should be known.
     """
 
     table: Table
     rows: NDArray[np.int64] | None = None
     stood: NDArray[np.int64] | None = None
+    note: str = ""
 
     def __len__(self) -> int:
         return len(self.table) if self.rows is None else len(self.rows)
@@ -73,8 +76,10 @@ class Side:
 
     def has(self, name: str) -> bool:
         """Whether there is a column of that name, or one that a dotted name reaches into."""
-        parts, names = name.split("."), self.names
-        return any(".".join(parts[: end + 1]) in names for end in range(len(parts)))
+        names = self.names
+        return all(
+            any(head in names for head, _ in split_dotted(part)) for part in list_parts(name)
+        )
 
     @property
     def absent(self) -> NDArray[np.bool_] | None:
@@ -193,7 +198,7 @@ def find_output_column(left: Side, right: Side, columns: Columns) -> str:
     found = find(names, (*OUTPUT, *PREDICTED), columns.predicted)
     if found is not None:
         return found
-    apart = (*IDS, *columns.by, columns.clusters, columns.id)
+    apart = (*IDS, *columns.by, columns.clusters, *columns.ids)
     rest = [name for name in right.names if name not in apart]
     rest = [name for name in rest if name not in INPUT] or rest
     if not left.beside(right) and len(rest) == 1:
@@ -242,7 +247,7 @@ def find_output(
 
 def _leave(names: Sequence[str], columns: Columns) -> list[str]:
     """The columns that are neither ids nor groups nor clusters nor rated systems nor texts."""
-    apart = (*IDS, *INPUT, *columns.by, columns.clusters, columns.id, columns.rated)
+    apart = (*IDS, *INPUT, *columns.by, columns.clusters, *columns.ids, columns.rated)
     return [name for name in names if name not in apart]
 
 

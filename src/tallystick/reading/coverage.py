@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tallystick.codes import Labels, is_text
 from tallystick.errors import InputError
 from tallystick.examples.block_notes import count_common
-from tallystick.examples.columns import BOTH, IDS, INPUT, NUMERIC, PROBABILITY_CELLS, find
+from tallystick.examples.columns import BOTH, INPUT, NUMERIC, PROBABILITY_CELLS, find
 from tallystick.examples.number_values import MISSING
 from tallystick.examples.reading import Opened
 from tallystick.examples.sides import Side, list_probabilities, read_groups
@@ -189,7 +189,7 @@ def list_outputs(opened: Opened, side: Side) -> list[str]:
     if named:
         return [name for name in dict.fromkeys(named) if name is not None and side.has(name)]
     gold = find(left.names, BOTH, columns.gold)
-    apart = {*columns.named(), find(side.names, IDS, columns.id)}
+    apart = {*columns.named(), *columns.list_ids(side.names)}
     rest = [name for name in side.names if name not in apart]
     free = [name for name in rest if not (left.beside(side) and name == gold)]
     usual = {find(free, (name,)) for name in (*NUMERIC, *PROBABILITY_CELLS)}

@@ -287,7 +287,9 @@ def open_files(
     for key, path in named:
         kind = find_kind(find_pieces(path), reading.input_format)
         first = next(iterate_tables(path, kind=kind, rows=1))
-        ids = find((*first.names(), *first.unread), usual, reading.columns.id)
+        columns = reading.columns
+        named_id = columns.id if key is None else columns.system_id or columns.id
+        ids = find((*first.names(), *first.unread), usual, named_id)
         if ids is None:
             return None
         row = first.columns.take(build_places(np.zeros(1, np.int64)))  # and nothing behind it

@@ -14,12 +14,13 @@ import pyarrow as pa
 
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
-from tallystick.examples.ids import as_keys, find_torn, name_systems, number_values
+from tallystick.examples.ids import find_torn, name_systems, number_values
 from tallystick.examples.reading import Lists, Reading, renaming
 from tallystick.examples.systems import Systems
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending, guess_kind
+from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tables.values import plain, write_out
 from tallystick.kinds.index import LOOKED_AT, find_layout, guess_kinds

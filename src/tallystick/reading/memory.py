@@ -56,7 +56,8 @@ class Layout(TypedDict, total=False):
         gold: The column of the gold, of a table that is given first; else the gold itself.
         predicted: The column of the outputs; None finds it, and those below, by usual names.
         probability: The column of the positive label's probability.
-        id: The column of ids.
+        id: The column of ids; a list of several columns where these are an id together.
+        system_id: The column of ids of the systems' tables, where it is called otherwise.
         text: The column of the input text, which is shown.
         count: The column of how many examples a row stands for.
         annotator: The column that names the annotator, where each rating has its own row.
@@ -97,7 +98,8 @@ class Layout(TypedDict, total=False):
     gold: object
     predicted: str | None
     probability: str | None
-    id: str | None
+    id: str | Sequence[str] | None
+    system_id: str | Sequence[str] | None
     text: str | None
     count: str | None
     annotator: str | None
@@ -129,7 +131,7 @@ _SYNONYMS = {
     **dict.fromkeys(("weight", "sample_weight", "sample_weights"), ("weights",)),
 }
 """What other tools call keywords."""
-_SINGLE = ("predicted", "probability", "id", "text", "count", "annotator", "rated")
+_SINGLE = ("predicted", "probability", "text", "count", "annotator", "rated")
 """Options that name one column."""
 
 
@@ -223,7 +225,7 @@ class Given:
             return named
         return {"predictions": outputs}
 
-    def pair(self, values: object, name: str, ids: str | None = None) -> object:
+    def pair(self, values: object, name: str, columns: Columns | None = None) -> object:
         """Returns a column, or a tuple of columns, in the order of the first pandas index."""
         if isinstance(values, tuple):
             return tuple(self.pair(own, name) for own in values)
@@ -231,8 +233,10 @@ class Given:
             parts = (self.pair(own, name) for own in (values.labels, values.probabilities))
             return Predictions(*parts)
         if is_table(values) and is_table(self.gold):
+            known = columns or Columns()
+            keys = (known.id, known.system_id or known.id)
             names = (from_arrow(own, name).names() for own in (self.gold, values))
-            if all(find(own, IDS, ids) for own in names):
+            if all(find(own, IDS, key) for own, key in zip(names, keys, strict=True)):
                 return values  # rows are joined by id
         sides = {"gold": self.gold, **self.named, "by": self.by, "weights": self.weights}
         first = next((own for own in sides if find_index(sides[own]) is not None), "gold")
@@ -450,7 +454,7 @@ def _read_frame(given: Given, reading: Reading) -> Systems:
     if given.system_column is not None:
         column = _name(given.system_column, "system_column")
         return read_long(gold, str(column), reading)
-    return read_systems(gold, _enter(given, reading.columns.id), reading)
+    return read_systems(gold, _enter(given, reading.columns), reading)
 
 
 def _read_tries(table: Table, given: Given, reading: Reading) -> Systems:
@@ -467,11 +471,11 @@ def _read_tries(table: Table, given: Given, reading: Reading) -> Systems:
     return read_tries(table, tables, reading)
 
 
-def _enter(given: Given, ids: str | None = None) -> dict[str, Entry]:
+def _enter(given: Given, columns: Columns | None = None) -> dict[str, Entry]:
     """Where each system's outputs stand; None is the gold's own table."""
 
     def open_table(name: str, data: object) -> Table:
-        return _to_table(given.pair(data, name, ids), name)
+        return _to_table(given.pair(data, name, columns), name)
 
     return {
         name: Entry() if data is None else Entry(partial(open_table, name, data))

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, Labels, as_text, encode, union
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import ANNOTATOR, BOTH, IDS, Columns, find, need
-from tallystick.examples.ids import as_keys, check_ids, join_groups, need_keys
+from tallystick.examples.ids import find_twice, join_groups, need_keys, tell_twice
 from tallystick.examples.number_values import MISSING
 from tallystick.examples.sides import Side
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_places
+from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_numpy, plain
 from tallystick.render.notes import Danger
@@ -260,7 +261,7 @@ def _read_ids(table: Table, columns: Columns) -> pa.Array | None:
         return None
     groups = [table.column(name) for name in columns.by if Side(table).has(name)]
     names = join_groups(as_keys(table.column(ids), table.source), groups, table.source)
-    check_ids(names, table.source, str)
+    tell_twice(find_twice(names, table.source), table.source)
     return names.combine_chunks() if isinstance(names, pa.ChunkedArray) else names
 
 

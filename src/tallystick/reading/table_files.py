@@ -121,10 +121,12 @@ def need_whole(paths: Sequence[str], reading: Reading) -> bool:
         return True
     firsts = [next(iterate_tables(path, kind=reading.input_format, rows=1)) for path in paths]
     headers = [(*first.names(), *first.unread) for first in firsts]
-    have_ids = [find(names, IDS, reading.columns.id) is not None for names in headers]
+    columns = reading.columns
+    have_ids = find(headers[0], IDS, columns.id) is not None
     if len(paths) == 1:
-        return have_ids[0] and bool(tell_systems(headers[0], reading.columns))
-    return have_ids[0] and any(have_ids[1:])
+        return have_ids and bool(tell_systems(headers[0], columns))
+    key = columns.system_id or columns.id
+    return have_ids and any(find(names, IDS, key) is not None for names in headers[1:])
 
 
 def _open(path: str, reading: Reading) -> Callable[[], Table]:

@@ -11,21 +11,16 @@ from tallystick.codes import Labels, encode, unify
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import (
     BOTH,
-    CONFIDENCE,
     IDS,
     ITEMS,
-    OUTPUTS,
-    PROBABILITIES,
     PROBABILITY,
-    PROBABILITY_CELLS,
     REPEATS,
     SYSTEMS,
-    THRESHOLD,
     Columns,
     find,
     need,
 )
-from tallystick.examples.ids import as_keys, check_ids, join_groups, join_ids
+from tallystick.examples.ids import find_twice, join_groups, join_ids, tell_twice
 from tallystick.examples.number_values import check_counts, check_probabilities, check_weights
 from tallystick.examples.reading import Kind, Kinds, Lists, Opened, Reading
 from tallystick.examples.sides import Side, find_gold, read_groups, read_names
@@ -34,7 +29,9 @@ from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import check_order
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_places
+from tallystick.io.tables.columns import KeyName
 from tallystick.io.tables.formats import SCORES
+from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tables.values import as_numpy, plain
 from tallystick.kinds.index import guess_task
@@ -85,11 +82,16 @@ def read_systems(
         raise UsageError(f"{gold.source} holds scores of rated systems: --rated-column {SCORES[0]}")
     columns = reading.columns.spelled(gold.names())
     ids = find(gold.names(), IDS, columns.id)
-    if ids is not None and reading.golden is None:
-        alone = columns.rated is None and not any(entry.open for entry in entries.values())
-        _check_ids(gold, ids, columns, alone=alone)
+    notes = list[str]()
+    alone = columns.rated is None and not any(entry.open for entry in entries.values())
+    # Where nothing is joined, ids matter only as a sign of several systems in a table.
+    checked = reading.golden is None and not (alone and not tell_systems(gold.names(), columns))
+    if ids is not None and checked:
+        columns, notes = _check_ids(gold, ids, columns)
+        ids = find(gold.names(), IDS, columns.id)
     kinds, opened = _open_gold(gold, entries, reading)
-    tables = Tables(opened, replace(reading, columns=columns, kinds=kinds), entries, ids, first)
+    reading = replace(reading, columns=columns, kinds=kinds)
+    tables = Tables(opened, reading, entries, ids, first, tuple(notes))
     if columns.where is not None:
         tables = tables.choose(columns.where)
     return tables.read_all() if columns.rated is None else tables.read_rated()
@@ -127,6 +129,7 @@ class Tables:
     entries: Mapping[str, Entry]
     ids: str | None
     first: int
+    notes: tuple[str, ...] = ()
     sides: dict[str, Side] = field(default_factory=dict)
 
     def read_all(self) -> Systems:
@@ -189,7 +192,9 @@ class Tables:
             found = replace(found, ids=[str(self.first + row + 1) for row in left.rows.tolist()])
         tables = (left.table, *(side.table for side in collected.accepted.values()))
         told = dict.fromkeys(Danger(note) for table in tables for note in table.notes)
-        return replace(found, shaped=columns.describe(), notes=(*found.notes, *told))
+        joined = (side.note for side in collected.accepted.values())
+        notes = (*found.notes, *self.notes, *dict.fromkeys(filter(None, joined)), *told)
+        return replace(found, shaped=columns.describe(), notes=notes)
 
     def open(self, name: str) -> Side:
         """The rows of a system in the order of the gold."""
@@ -274,43 +279,25 @@ def read_scores(table: Table, columns: Columns) -> tuple[NDArray[Any], Labels | 
     return scores, read_groups([side], columns.by)
 
 
-def _check_ids(gold: Table, ids: str, columns: Columns, *, alone: bool) -> None:
-    """An id may occur once, or once for each value of groups.
+def _check_ids(gold: Table, ids: str, columns: Columns) -> tuple[Columns, list[str]]:
+    """Returns the columns with those of ids, and notes, once it is known that no id repeats.
 
-    A table that is not joined with another may repeat ids if other columns, such as a language,
-    show that the rows are different examples.
+    An id may occur once for each value of groups. Where a column of a usual name, such as seg_id
+    beside doc_id, tells examples apart, both are the ids.
     """
     column = plain(gold.column(ids))
     extra = [name for name in _list_apart(columns) if Side(gold).has(name)]
     if extra and _repeats(column):
         column = _name_groups(gold, column, extra)
-    told = tell_systems(gold.names(), columns)
-    single = alone and not told
-    cure = "; if these are different examples, make the ids unique or rename the column"
-    check_ids(
-        column,
-        gold.source,
-        lambda: cure if single else told,
-        lambda: single and _are_told_apart(gold, column, columns),
-    )
-
-
-def _are_told_apart(table: Table, ids: Any, columns: Columns) -> bool:
-    """Whether rows with the same id differ in a column that is neither gold nor outputs."""
-    rest = _list_unused(table, columns)
-    return bool(rest) and not _repeats(_name_groups(table, ids, rest))
-
-
-def _list_unused(table: Table, columns: Columns) -> list[str]:
-    """The columns of single values that are neither gold, outputs nor ids."""
-    used = {*columns.named(), THRESHOLD}
-    roles = (*BOTH, *OUTPUTS, *PROBABILITY_CELLS, *CONFIDENCE, *IDS)
-    return [
-        name
-        for name in table.names()
-        if not (name in used or name.startswith(PROBABILITIES) or find((name,), roles))
-        and not pa.types.is_nested(table.column(name).type)
-    ]
+    twice = find_twice(column, gold.source)
+    if twice.count and columns.id is None:
+        for name in ITEMS:
+            both = KeyName((ids, find(gold.names(), (name,)) or ids))
+            if both.parts[1] not in (ids, *columns.named()) and not _repeats(gold.column(both)):
+                told = f"examples are joined by {both.parts[0]!r} and {both.parts[1]!r} together."
+                return replace(columns, id=both), [told]
+    tell_twice(twice, gold.source, lambda: tell_systems(gold.names(), columns))
+    return columns, []
 
 
 def _find_rated(gold: Table, own: Table, column: str) -> NDArray[np.int64]:
@@ -375,7 +362,10 @@ def _open(left: Side, entry: Entry, columns: Columns) -> Side:
     gold, own = left.table, entry.open()
     if isinstance(own, Side):
         return own
-    ids = [find(table.names(), IDS, columns.id) for table in (gold, own)]
+    ids = [
+        find(gold.names(), IDS, columns.id),
+        find(own.names(), IDS, columns.system_id or columns.id),
+    ]
     if ids[0] is not None and ids[1] is not None:
         sources = (gold.source, own.source)
         allowed = columns.missing != "error"
@@ -384,15 +374,17 @@ def _open(left: Side, entry: Entry, columns: Columns) -> Side:
         if both and _repeats(one):
             one, other = _name_groups(gold, one, both), _name_groups(own, other, both)
         if columns.rated not in both:
-            return Side(own, join_ids(one, other, sources, missing=allowed))
+            places, note = join_ids(one, other, sources, missing=allowed)
+            return Side(own, places, note=note)
         rows = _find_rated(gold, own, columns.rated)
-        places = join_ids(one, other.take(build_places(rows)), sources, missing=allowed)
-        return Side(own, rows if places is None else np.where(places < 0, -1, rows[places]))
+        places, note = join_ids(one, other.take(build_places(rows)), sources, missing=allowed)
+        rows = rows if places is None else np.where(places < 0, -1, rows[places])
+        return Side(own, rows, note=note)
     if (ids[0] is None) != (ids[1] is None) and len(own.names()) > 1 and len(gold.names()) > 1:
         lacking, name = (own, ids[0]) if ids[1] is None else (gold, ids[1])
         raise InputError(
             f"{lacking.source}: has no column {name!r} to join {gold.source} and {own.source} by; "
-            "name what joins them with --id-column"
+            "name what joins them with --id-column, and --system-id-column where it differs"
         )
     if len(gold) != len(own):
         if gold.unit == own.unit == "sentence":
@@ -488,7 +480,7 @@ def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Sys
     if name is None:
         raise InputError(f"{table.source}: has no column of ids, such as {usual[0]!r}")
     known = as_keys(table.column(name), table.source)
-    check_ids(table.column(name), table.source, str)
+    tell_twice(find_twice(table.column(name), table.source), table.source)
     places = pc.index_in(pa.array(systems.ids, pa.large_string()), value_set=known)
     if places.null_count:
         row = int(np.argmax(places.is_null().to_numpy(zero_copy_only=False)))

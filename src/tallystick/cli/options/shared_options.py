@@ -27,8 +27,8 @@ READING = (
     *("gold", "submissions", "system_column", "rated_column", "pred_dir", "by", "clusters", "task"),
     "kind",
     *("labels", "positive", "threshold", "fold_case", "gold_column", "predicted_column"),
-    *("id_column", "probability_column", "weight_column", "count_column", "round_scores", "scheme"),
-    "tag_names",
+    *("id_column", "system_id_column", "probability_column", "weight_column", "count_column"),
+    *("round_scores", "scheme", "tag_names"),
     *("delimiter", "input_format", "quote", "rows", "queries", "level", "ref", "blank_is_missing"),
     *("annotators", "annotator_column", "majority", "corrected_by", "label_probability"),
 )
@@ -92,7 +92,10 @@ _COLUMNS = {
     "prediction, hypothesis, output, ...)",
     "--probability-column NAME": "the probability of the positive label (y_prob, prob, "
     "prediction, ...)",
-    "--id-column NAME": "joins gold and outputs (id, sub_id, example_id, ...)",
+    "--id-column NAME...": "joins gold and outputs (id, sub_id, example_id, ...); several columns "
+    "are an id together",
+    "--system-id-column NAME...": "what joins outputs to the gold, where it is called otherwise in "
+    "the systems' files",
     "--weight-column NAME": "the weight of each example (default: all the same)",
     "--count-column NAME": "how many examples a row stands for, as in a table of counts (default: "
     "one)",

@@ -36,7 +36,8 @@ _FIGURES = {
 
 _NOT_OF_LOGS = (
     *("systems", "system_column", "submissions", "ref", "annotators", "annotator_column"),
-    *("id_column", "count_column", "workers", "scheduler", "corrected_by", "gold"),
+    *("id_column", "system_id_column", "count_column", "workers", "scheduler", "corrected_by"),
+    "gold",
 )
 """Options that do not go with logs, whose layout is known."""
 

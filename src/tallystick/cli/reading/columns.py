@@ -47,7 +47,10 @@ _OF_JUDGEMENTS = ("labels", "fold_case")
 """Those of them that go with soft labels, and with the votes of annotators, too."""
 _OF_NUMBERS = ("weight_column",)
 """Those that go with all metrics of numbers."""
-_NAMED = ("gold", "predicted", "probability", "id", "weight", "count", "annotator", "rated")
+_NAMED = (
+    *("gold", "predicted", "probability", "id", "system_id", "weight", "count", "annotator"),
+    "rated",
+)
 """The columns that an option such as --gold-column names."""
 _SAME = (
     *("clusters", "delimiter", "fold_case", "invalid", "where", "language", "language_column"),

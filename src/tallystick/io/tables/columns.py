@@ -2,7 +2,7 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from tallystick.errors import InputError
 
@@ -10,6 +10,28 @@ _WIDEST = 100_000
 NOTE = b"tallystick.note"
 """Under this key the schema of a table has a note on how its file was read."""
 _SHOWN = 50
+
+
+class KeyName(str):
+    """The name of several columns, whose values are an id together."""
+
+    parts: tuple[str, ...]
+
+    def __new__(cls, parts: Iterable[str]) -> "KeyName":
+        """Names the columns."""
+        listed = tuple(parts)
+        made = super().__new__(cls, " + ".join(listed))
+        made.parts = listed
+        return made
+
+    def __reduce__(self) -> tuple[type["KeyName"], tuple[tuple[str, ...]]]:
+        """Makes the same name in another process."""
+        return KeyName, (self.parts,)
+
+
+def list_parts(name: str) -> tuple[str, ...]:
+    """Returns the columns that a name is of."""
+    return name.parts if isinstance(name, KeyName) else (name,)
 
 
 def select_names(source: str, names: Sequence[str], only: Collection[str] | None) -> list[str]:

@@ -18,7 +18,7 @@ from tallystick.io.files.pieces import Asked, Piece
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
-from tallystick.io.tables.columns import NOTE, expand_names, quote_names, select_names
+from tallystick.io.tables.columns import NOTE, KeyName, expand_names, quote_names, select_names
 from tallystick.io.tables.formats import DELIMITERS, ROWS, find_kind
 from tallystick.io.tables.nested import find_column, list_values
 
@@ -76,17 +76,24 @@ class Table:
     def column(self, name: str) -> pyarrow.ChunkedArray:
         """Returns a column; null where a JSON object lacks its key.
 
+        The name of several columns finds the ids that they are together.
+
         A dotted name such as `metadata.lang` or `answers.0` reaches into objects and lists, but
         for a column that is called just so.
 
         Raises:
             InputError: There is no such column, or its values are of several kinds.
         """
+        if isinstance(name, KeyName):
+            from tallystick.io.tables.keys import join_keys
+
+            return join_keys([find_column(self, part) for part in name.parts], self.source)
         return find_column(self, name)
 
     def values(self, name: str) -> list[object]:
         """Returns the values of a column as Python has them, with the objects and lists of JSON."""
-        return list_values(self, name)
+        found = self.column(name) if isinstance(name, KeyName) else None
+        return list_values(self, name) if found is None else found.to_pylist()
 
     def locate(self, index: int) -> str:
         """Returns where an example stands, such as `row 7`, given its index from 0.

@@ -11,7 +11,6 @@ from tallystick.errors import InputError
 from tallystick.examples.columns import (
     BOTH,
     GOLD,
-    IDS,
     LABELS_TOO,
     OUTPUT,
     PREDICTED,
@@ -131,7 +130,7 @@ def _set_apart(side: Side, columns: Columns) -> set[str | None]:
     """The columns that are neither gold nor answers."""
     by = (name.rpartition(":")[0] or name for name in columns.by)
     beside = (columns.weight, columns.count, columns.clusters)
-    return {*columns.by, *by, *beside, find(side.names, IDS, columns.id)}
+    return {*columns.by, *by, *beside, *columns.list_ids(side.names)}
 
 
 _BITS = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "no": 0, "": 0}

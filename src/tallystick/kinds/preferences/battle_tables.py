@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from tallystick.codes import Labels, is_text, spell, unify
 from tallystick.errors import InputError
 from tallystick.examples.columns import IDS, Columns, find
-from tallystick.examples.ids import as_keys, tell_blank
+from tallystick.examples.ids import tell_blank
 from tallystick.examples.sides import Side, read_groups, read_names
 from tallystick.frozen import dataclass
+from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_numpy, parse_number
 

@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import find
-from tallystick.examples.ids import as_keys
 from tallystick.io.files.opening import open_binary, try_sniff
 from tallystick.io.tables.formats import guess_by_ending
+from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table, from_arrow, read_table
 from tallystick.kinds.rankings.trec_files import find_form
 

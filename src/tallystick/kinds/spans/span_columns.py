@@ -226,7 +226,7 @@ def _find_own(gold: str, left: Side, right: Side, columns: Columns) -> str:
 
 def _find_only(names: Sequence[str], columns: Columns) -> str | None:
     """The only column beside ids, groups, clusters and texts; None where there are others."""
-    apart = (*IDS, *INPUT, *TOKENS, *columns.by, columns.id, columns.clusters)
+    apart = (*IDS, *INPUT, *TOKENS, *columns.by, *columns.ids, columns.clusters)
     rest = [name for name in names if name not in apart]
     return rest[0] if len(rest) == 1 else None
 

@@ -165,7 +165,7 @@ def find_references(left: Side, columns: Columns, output: str | None = None) -> 
     `output` is the column of outputs where that stands in the same table.
     """
     rest = [one for one in left.names if one != output]
-    apart = (*IDS, *columns.by, columns.clusters, columns.id)
+    apart = (*IDS, *columns.by, columns.clusters, *columns.ids)
     single = [one for one in rest if one not in apart]
     found = find(rest, BOTH, columns.gold)
     if found is None and output is None and len(single) == 1:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from tallystick.examples.columns import BOTH, find, need
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
+from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.tries.tries import PROBLEMS, read_tries
 
@@ -39,7 +40,8 @@ def find_truth(gold: Table, reading: Reading) -> str:
     """Returns the column of right answers: one of a usual name, or the only one beside the ids."""
     columns, names = reading.columns, gold.names()
     found = find(names, BOTH, columns.gold)
-    apart = (find(names, PROBLEMS, columns.id), *columns.by, columns.clusters)
+    ids = list_parts(find(names, PROBLEMS, columns.id) or "")
+    apart = (*ids, *columns.by, columns.clusters)
     rest = [name for name in names if name not in apart]
     if found is None and len(rest) == 1:
         return rest[0]

@@ -24,13 +24,13 @@ from tallystick.examples.columns import (
     need,
 )
 from tallystick.examples.ids import (
-    as_keys,
-    check_ids,
     find_keys,
+    find_twice,
     join_groups,
     join_ids,
     number_values,
     tell_blank,
+    tell_twice,
 )
 from tallystick.examples.patterns import Patterns
 from tallystick.examples.reading import Reading
@@ -39,6 +39,7 @@ from tallystick.examples.systems import Column, Systems
 from tallystick.examples.where import Condition, choose_rows
 from tallystick.frozen import dataclass
 from tallystick.io.tables.columns import explain_missing
+from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table, join_tables
 from tallystick.io.tables.values import as_numpy, plain
 from tallystick.kinds.tries.try_means import TRIED, Tried, TriedNumbers, average_tries
@@ -154,13 +155,14 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
         gold = gold and tables[0]
     first, *others = (_Problems.of(table, columns, by) for table in tables)
     if gold is not None:
-        check_ids(first.keys, gold.source, str)
+        tell_twice(find_twice(first.keys, gold.source), gold.source)
     own = dict(zip(systems, others if gold is not None else (first, *others), strict=True))
     sides, outcomes, notes = [Side(first.firsts)], list[Labels](), list[str]()
     tried, named = list[Tried](), [one.column for one in reading.numbers]
     for problems in own.values():
         sources = (first.table.source, problems.table.source)
-        places = join_ids(first.ids, problems.ids, sources, cure="")
+        places, note = join_ids(first.ids, problems.ids, sources, cure="")
+        notes += [note] if note else []
         sides.append(Side(problems.firsts, places))
         if named:
             numbers = average_tries(problems.table, problems.of_rows, named)

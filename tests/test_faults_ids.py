@@ -1,0 +1,231 @@
+"""Ids join files, of one column or of several, by whatever name; a table alone needs none."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import tallystick
+from tallystick.cli import main
+from tallystick.errors import InputError
+
+GOLD = [("a", "b/c", "x"), ("a/b", "c", "y"), ("a", "d", "x"), ('q", "', "1", "y")]
+RIGHT = ["x", "x", "x", "y"]
+FORMS = ("csv", "tsv", "jsonl", "json", "parquet")
+
+
+def write(path, frame):
+    suffix = path.suffix[1:]
+    if suffix in ("csv", "tsv"):
+        frame.to_csv(path, index=False, sep="," if suffix == "csv" else "\t")
+    elif suffix == "parquet":
+        pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), path)
+    else:
+        frame.to_json(path, orient="records", lines=suffix == "jsonl")
+    return str(path)
+
+
+def make_pairs(doc="doc", seg="seg"):
+    """Gold and outputs whose ids are two columns, in other orders; three of four are right."""
+    gold = pd.DataFrame(GOLD, columns=["doc", "seg", "label"])
+    outputs = gold.rename(columns={"doc": doc, "seg": seg}).drop(columns="label")
+    return gold, outputs.assign(prediction=RIGHT).iloc[[2, 3, 0, 1]]
+
+
+def call(capsys, *arguments):
+    code = main(list(map(str, arguments)))
+    return code, *capsys.readouterr()
+
+
+def read_scores(capsys, *arguments):
+    code, out, error = call(capsys, *arguments, "--format", "json", "--no-intervals")
+    assert code == 0, error
+    return [one["value"] for one in json.loads(out)["scores"]], error
+
+
+@pytest.mark.parametrize("forms", [*((one, one) for one in FORMS), ("csv", "parquet")])
+@pytest.mark.parametrize("asked", [(), ("--workers", "2")])
+@pytest.mark.usefixtures("shared_workers")
+def test_several_columns_are_an_id_together(tmp_path, capsys, forms, asked):
+    gold, outputs = make_pairs()
+    paths = [
+        write(tmp_path / f"{name}.{form}", own)
+        for name, form, own in zip(("gold", "mine"), forms, (gold, outputs), strict=True)
+    ]
+    named = ("--id-column", "doc", "seg")
+    scores, _ = read_scores(capsys, "score", *paths, *named, "-m", "accuracy", *asked)
+    first, _ = read_scores(capsys, "score", *named, *paths, "-m", "accuracy")
+    assert [0.75] == scores == first
+
+
+@pytest.mark.parametrize(
+    ("named", "doc", "seg"),
+    [
+        ({"id": ["doc", "seg"]}, "doc", "seg"),
+        ({"id": ("Doc", "SEG")}, "DOC", "seg"),
+        ({"id": ["doc", "seg"], "system_id": ["d", "s"]}, "d", "s"),
+        ({"id": ["doc", "seg"], "system_id": ("doc", "s")}, "doc", "s"),
+    ],
+)
+def test_frames_are_joined_by_several_columns(named, doc, seg):
+    gold, outputs = make_pairs(doc, seg)
+    result = tallystick.score(gold, outputs, "accuracy", intervals=False, **named)
+    assert 0.75 == result.scores[0].value
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda own: own.iloc[1:], r'has no prediction for the id ("a", "d")'),
+        (lambda own: own.assign(seg=list("wxyz")), "has no prediction for 4 ids"),
+        (lambda own: pd.concat([own, own[:1]]), r'holds the id ("a", "d") more than once'),
+        (lambda own: own.assign(seg=["d", None, "b/c", "c"]), "1 example has no id"),
+        (lambda own: own.assign(doc=["a", None, "", "a/b"]), "2 examples have no id"),
+        (lambda own: own.drop(columns="seg"), "has no column 'seg'"),
+    ],
+)
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "frame"])
+def test_messages_show_ids_of_several_columns(tmp_path, capsys, form, change, message):
+    gold, outputs = make_pairs()
+    changed = change(outputs)
+    if form == "frame":
+        with pytest.raises(InputError) as caught:
+            tallystick.score(gold, changed, "accuracy", id=["doc", "seg"])
+        assert message in str(caught.value)
+        return
+    paths = [write(tmp_path / f"{name}.{form}", own) for name, own in (("g", gold), ("p", changed))]
+    code, _, error = call(capsys, "score", *paths, "--id-column", "doc", "seg", "-m", "accuracy")
+    assert 4 == code
+    assert message in error
+
+
+@pytest.mark.parametrize(
+    ("columns", "named"),
+    [
+        (("id", "example_id"), ()),
+        (("uid", "doc_id"), ()),
+        (("key", "claim_id"), ("--id-column", "key", "--system-id-column", "claim_id")),
+        (("id", "claim_id"), ("--system-id-column", "claim_id")),
+        (("id", "Claim ID"), ("--id-column", "id", "--system-id-column", "claim_id")),
+    ],
+)
+@pytest.mark.parametrize("ids", [(1, 2, 3), ("a", "b", "c")])
+@pytest.mark.parametrize("asked", [(), ("--workers", "2")])
+@pytest.mark.usefixtures("shared_workers")
+def test_each_file_may_have_its_own_column_of_ids(tmp_path, capsys, columns, named, ids, asked):
+    gold = pd.DataFrame({columns[0]: ids, "label": ["x", "y", "y"]})
+    outputs = pd.DataFrame({columns[1]: ids[::-1], "prediction": ["y", "y", "y"]})
+    paths = [write(tmp_path / name, own) for name, own in (("g.csv", gold), ("a.jsonl", outputs))]
+    scores, _ = read_scores(capsys, "score", *paths, *named, "-m", "accuracy", *asked)
+    assert [pytest.approx(2 / 3)] == scores
+
+
+@pytest.mark.parametrize("second", ["seg_id", "segment", "item_id", "seg"])
+def test_a_segment_completes_ids_of_documents(tmp_path, capsys, second):
+    gold = pd.DataFrame({"doc_id": ["d", "d", "e"], second: [1, 2, 1], "label": ["x", "y", "x"]})
+    outputs = gold.rename(columns={"label": "prediction"}).iloc[::-1]
+    paths = [write(tmp_path / f"{name}.csv", own) for name, own in (("g", gold), ("a", outputs))]
+    scores, error = read_scores(capsys, "score", *paths, "-m", "accuracy")
+    assert [1.0] == scores
+    assert f"joined by 'doc_id' and '{second}' together" in error
+
+
+@pytest.mark.parametrize(
+    "commands",
+    [
+        ("compare", "{g}", "{a}", "{b}", "-m", "accuracy"),
+        ("rank", "{g}", "{a}", "{b}", "-m", "accuracy"),
+        ("gate", "{g}", "{b}", "--against", "{a}", "-m", "accuracy", "--max-drop", "1"),
+        ("count", "{g}", "{a}", "{b}", "-m", "accuracy", "-o", "{c}"),
+        ("score", "{g}", "{a}", "{b}", "-m", "accuracy", "--clusters", "doc"),
+        ("score", "{g}", "{a}", "{b}", "-m", "accuracy", "--missing", "exclude"),
+        ("score", "{g}", "{a}", "{b}", "-m", "accuracy", "--where", "doc == 'a'"),
+    ],
+)
+def test_every_command_joins_by_several_columns(tmp_path, capsys, commands):
+    gold, outputs = make_pairs()
+    paths = {
+        name: write(tmp_path / f"{name}.csv", own)
+        for name, own in (("g", gold), ("a", outputs), ("b", outputs.iloc[::-1]))
+    }
+    filled = [one.format(**paths, c=tmp_path / "c.tally") for one in commands]
+    code, _, error = call(capsys, *filled, "--id-column", "doc", "seg")
+    assert 0 == code, error
+
+
+@pytest.mark.parametrize(
+    ("gold", "mine"),
+    [
+        (["1", "2", "30"], ["30.0", "2.0", "1.0"]),
+        (["1.0", "2.0", "-3.0"], ["-3", "1", "2"]),
+    ],
+)
+@pytest.mark.parametrize("asked", [(), ("--workers", "2")])
+@pytest.mark.usefixtures("shared_workers")
+def test_whole_numbers_with_a_point_are_whole_numbers(tmp_path, capsys, gold, mine, asked):
+    right = dict(zip(map(float, gold), ["x", "y", "x"], strict=True))
+    rows = {
+        "g.csv": pd.DataFrame({"id": gold, "label": right.values()}),
+        "a.csv": pd.DataFrame({"id": mine, "prediction": [right[float(one)] for one in mine]}),
+    }
+    paths = [write(tmp_path / name, own) for name, own in rows.items()]
+    scores, error = read_scores(capsys, "score", *paths, "-m", "accuracy", *asked)
+    assert [1.0] == scores
+    assert "such as 7.0 are read as 7" in error
+
+
+@pytest.mark.parametrize("mine", [["1.0", "2.5", "3.0"], ["1.0", "2", "3.0"], ["1.0", "b", "3.0"]])
+def test_other_decimals_are_no_whole_numbers(tmp_path, capsys, mine):
+    gold = write(tmp_path / "g.csv", pd.DataFrame({"id": ["1", "2", "3"], "label": list("xyx")}))
+    outputs = pd.DataFrame({"id": mine, "prediction": list("xyx")})
+    path = write(tmp_path / "a.csv", outputs)
+    code, _, error = call(capsys, "score", gold, path, "-m", "accuracy")
+    assert 4 == code
+    assert "has no prediction for" in error
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "object", "string"])
+def test_ids_of_frames_are_the_same_in_any_type(dtype):
+    ids = np.array([7, 12, 30])
+    gold = pd.DataFrame({"id": ids, "label": list("xyx")})
+    mine = pd.DataFrame({"id": ids[::-1], "prediction": list("xyx")}).astype({"id": dtype})
+    assert 1 == tallystick.score(gold, mine, "accuracy", intervals=False).scores[0].value
+
+
+ROWS = {"y_true": [1, 1, 0], "y_pred": [1, 1, 1], "y_prob": [0.9, 0.9, 0.6]}
+TEXTS = {"reference": ["a b c", "a b d", "c d e"], "hypothesis": ["a b", "a b", "c"]}
+
+
+@pytest.mark.parametrize(
+    ("columns", "arguments"),
+    [
+        (ROWS, ("score", "-m", "accuracy")),
+        (ROWS, ("tune",)),
+        (ROWS, ("compare", "--systems", "y_prob", "y_pred", "-m", "accuracy")),
+        (TEXTS, ("score", "-m", "bleu")),
+    ],
+)
+@pytest.mark.parametrize("ids", [["1", "1", "2"], ["1", None, None]])
+def test_a_table_alone_needs_no_ids(tmp_path, capsys, columns, arguments, ids):
+    command, *rest = arguments
+    path = write(tmp_path / "all.csv", pd.DataFrame({"id": ids, **columns}))
+    code, _, error = call(capsys, command, path, *rest)
+    assert 0 == code, error
+
+
+def test_a_frame_alone_needs_no_ids():
+    frame = pd.DataFrame({"id": [1, 1, 2], **ROWS})
+    assert 3 == tallystick.score(frame, metrics="accuracy").scores[0].n
+
+
+@pytest.mark.parametrize("column", ["system", "model", "run"])
+def test_a_table_of_several_systems_is_told(tmp_path, capsys, column):
+    frame = pd.DataFrame({"id": [1, 1, 2, 2], column: list("abab"), "label": [1, 1, 0, 0]})
+    path = write(tmp_path / "all.csv", frame.assign(prediction=[1, 0, 0, 0]))
+    code, _, error = call(capsys, "score", path, "-m", "accuracy")
+    assert 4 == code
+    assert "more than once; if the table holds several systems, name the column" in error
+    assert f"--system-column {column}" in error
