@@ -218,13 +218,15 @@ def test_an_archive_with_two_files_of_one_name_is_refused(name):
     assert f"holds {name} twice" in call("score", "x.eval").error
 
 
-def test_scores_of_one_dotted_name_are_refused():
-    sample = make_sample(1, None)
-    sample["scores"] = {"a.b": {"value": {"c": 1}}, "a": {"value": {"b.c": 0}}}
-    outcome = call("score", pack(Path("x.eval"), [sample]))
+@pytest.mark.parametrize("apart", [False, True])
+def test_scores_of_one_dotted_name_are_refused(apart):
+    several = [{"a.b": {"value": {"c": 1}}}, {"a": {"value": {"b.c": 0}}}]
+    scores = several if apart else [several[0] | several[1]]
+    samples = [make_sample(at, None) | {"scores": own} for at, own in enumerate(scores)]
+    outcome = call("score", pack(Path("x.eval"), samples))
 
     assert 4 == outcome.code
-    assert "two values of the sample 1 are called a.b.c" in outcome.error
+    assert f"two values are called a.b.c, the second in the sample {int(apart)}" in outcome.error
 
 
 def test_a_scorer_of_a_package_is_found_by_its_name():
@@ -238,6 +240,35 @@ def test_a_scorer_of_a_package_is_found_by_its_name():
 
 
 # Samples that would vanish
+
+
+@pytest.mark.parametrize(
+    ("row", "error"),
+    [
+        (make_every("q2", "high"), "the score of the sample_id q2 is 'high', where a number was"),
+        (
+            make_every("q2", 1) | {"evaluation": 1},
+            "the evaluation of the sample_id q2 is no object",
+        ),
+        (make_every("q2", [1]), "the score of the sample_id q2 is [1]"),
+        (make_harness(1, "high"), "sample 2: its exact_match is 'high', where a number was"),
+        (make_instance(1, "high"), "instance 2: the sum of exact_match is 'high'"),
+        (make_instance(1, 1) | {"stats": [3]}, "instance 2 has a statistic without a name"),
+        (make_sample(1, [["x"]]), "the score match.0 of the sample 1 is ['x']"),
+        (make_sample(1, 1) | {"scores": ["C"]}, "the scores of the sample 1 are no objects"),
+        (make_sample(1, 1) | {"scores": {"match": "C"}}, "the scores of the sample 1 are no"),
+    ],
+)
+def test_a_score_that_is_no_number_names_its_sample(row, error):
+    if "stats" in row:
+        paths = write_helm([make_instance(0, 1.0), row])
+    elif "epoch" in row:
+        paths = pack(Path("x.json"), [make_sample(0, "C"), row])
+    else:
+        first = make_every("q1", 1) if "evaluation" in row else make_harness(0, 1.0)
+        paths = logs.write(Path("x.jsonl"), [first, row])
+    outcome = call("score", paths)
+    assert (4, True) == (outcome.code, error in outcome.error), outcome.err
 
 
 @pytest.mark.parametrize("row", [3, None, {"instance_id": "x"}, {"stats": []}, []])

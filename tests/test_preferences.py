@@ -296,6 +296,20 @@ def test_counts_hold_no_text_of_a_prompt(tmp_path):
     assert b"words of this prompt" not in path.read_bytes()
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("1", "2", 1), ("2", "1", 1)],
+        [("2", "1", 1), ("2", "3", 2), ("3", "1", 1)],
+        [("0", "1", "1"), ("1", "0", "0")],
+        [("x", "1", 1.0)],
+    ],
+)
+def test_a_number_that_is_a_side_and_the_other_systems_name_is_refused(rows):
+    with pytest.raises(InputError, match="is both a side and the name of the system on the other"):
+        tallystick.score(tabulate(rows, ("a", "b", "winner")), None, "win_rate")
+
+
 @pytest.mark.parametrize("option", [("--missing", "wrong"), ("--annotators", "a", "b")])
 def test_options_that_preferences_lack_are_refused(tmp_path, option):
     """As wrong calls, by name."""

@@ -785,8 +785,8 @@ def test_a_row_without_documents_is_told(tmp_path):
     ("qrels", "told"),
     [
         ({"q1": {"d1": 1e99}}, "a grade is 1e.99; grades are numbers below 2.53"),
-        ({"q1": {"d1": "yes"}}, "not all documents have a number"),
-        ({"q1": {"d1": None}}, "a query, a document or a number is missing"),
+        ({"q1": {"d1": "yes"}}, "gold, query 'q1', document 'd1' is 'yes', where a number was"),
+        ({"q1": {"d1": None}}, "gold, query 'q1', document 'd1': the number is missing"),
         ({"q1": {"d1": 1}, "q2": 3}, "the query 'q2' holds int"),
         ({"q1": ["d1"]}, "the query 'q1' holds list, where a dictionary of documents was expected"),
         ({}, "gold: holds no queries"),

@@ -5,6 +5,8 @@ TallystickError
 └── UsageError   something is wrong with how the data was asked to be scored
 """
 
+import re
+
 __all__ = ["InputError", "TallystickError", "UsageError"]
 
 
@@ -13,8 +15,21 @@ def say_count(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
+_LONG = re.compile(r"([^\s/]{60})[^\s/]{200,}?(\W{0,2})(?=[\s/]|$)")
+_QUOTED = re.compile(r"""(?<![^\s(\[])(?P<quote>['"])(.{60}).{200,}?(?P=quote)(?!\w)""", re.DOTALL)
+_MOST = 4_000
+
+
 class TallystickError(ValueError):
-    """Any error that Tallystick raises on purpose; its text is one sentence for the user."""
+    """Any error that Tallystick raises on purpose; its text is one sentence for the user.
+
+    Cells and names of more than about 260 characters are cut.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        """Keeps the text with long words and long quotations cut."""
+        text = _QUOTED.sub(r"\1\2…\1", _LONG.sub(r"\1…\2", text))
+        super().__init__(text if len(text) < _MOST else f"{text[: _MOST // 2]} … {text[-500:]}")
 
 
 class InputError(TallystickError):

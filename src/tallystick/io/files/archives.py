@@ -50,7 +50,9 @@ def open_zip(path: str, *, most_bytes: int | None = None) -> Iterator[zipfile.Zi
     except InputError:
         raise
     except (zipfile.BadZipFile, ValueError) as error:
-        raise InputError(f"{path}: is not a valid zip archive: {error}") from error
+        raise InputError(
+            f"{path}: is not a valid zip archive: {error}; check that it was copied to its end"
+        ) from error
 
 
 class _Short:

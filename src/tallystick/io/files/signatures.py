@@ -68,6 +68,10 @@ def check_start(path: str, *, kind: str, sure: bool = False) -> None:
         found = name_lines(start)
     if found is None and kind == "jsonl":
         found = name_object(start, alone=path.lower().endswith((".json", ".json.gz")))
+        text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+        if found is None and text.startswith(b"{") and _goes_on(text):
+            cure = "write each object on one line, as jq -c . does, or a list of all objects"
+            found = "its objects are written over several lines", cure
     if found is None and kind.startswith(("csv", "tsv")):
         found = name_headless(start, "\t" if kind.startswith("tsv") else ",")
     if found is not None:

@@ -17,6 +17,7 @@ from tallystick.io.logs.log import (
     get_whole,
     iterate_objects,
     list_objects,
+    need_number,
     read_number,
     read_whole,
     unify_gold,
@@ -107,7 +108,14 @@ def _build(source: str, model: str, task: str, rows: Sequence[Row]) -> Log:
     samples: dict[str, Sample] = {}
     for row, gold in zip(rows, golds, strict=True):
         name, end = str(row["sample_id"]), ends[get_text(row, "evaluation_result_id")]
-        own = {f"{key}{end}": read_number(get(row, "evaluation", key)) for key in _SCORES}
+        if not isinstance(row["evaluation"], dict):
+            raise InputError(f"{source}: the evaluation of the sample_id {name} is no object")
+        own = {
+            f"{key}{end}": need_number(
+                get(row, "evaluation", key), f"{source}: the {key} of the sample_id {name}"
+            )
+            for key in _SCORES
+        }
         columns = {"gold": gold, "prediction": _attribute(row), "input": get(row, "input", "raw")}
         columns |= {"metadata": row.get("metadata")}
         known = samples.get(name)

@@ -12,6 +12,7 @@ from tallystick.io.logs.log import (
     get,
     get_text,
     list_objects,
+    need_number,
     read_beside,
     read_number,
     read_whole,
@@ -98,20 +99,24 @@ def _read_samples(rows: Sequence[Row], source: str) -> Iterator[Sample]:
     for number, row in enumerate(rows, start=1):
         key = str(row["instance_id"]), str(row["train_trial_index"])
         scores, columns = held.setdefault(key, ({}, {}))
-        stats = list_objects(row["stats"])
-        own = {
-            name: _average(one)
-            for one in stats
-            if isinstance(name := get(one, "name", "name"), str)
-        }
+        stats, place = get(row, "stats"), f"{source}: instance {number}"
+        own = dict[str, float | None]()
+        for one in stats if isinstance(stats, list) else ():
+            name = get_text(one, "name", "name")
+            if name is None:
+                raise InputError(f"{place} has a statistic without a name, as HELM writes none")
+            for part in ("count", "sum"):
+                need_number(get(one, part), f"{place}: the {part} of {name}")
+            own[name] = _average(one)
         again = scores.keys() & own.keys()
         if again:
             raise InputError(
-                f"{source}: instance {number} has {min(again)} of the instance_id {key[0]} and the "
+                f"{place} has {min(again)} of the instance_id {key[0]} and the "
                 f"trial {key[1]}, which stands above too; leave one of them out"
             )
         scores |= own
-        columns.setdefault("split", next((get_text(one, "name", "split") for one in stats), None))
+        splits = (get_text(one, "name", "split") for one in list_objects(stats))
+        columns.setdefault("split", next(splits, None))
     for (name, trial), (scores, columns) in held.items():
         yield Sample(name, scores, columns, trial)
 

@@ -21,6 +21,7 @@ from tallystick.io.logs.log import (
     get_text,
     get_whole,
     list_objects,
+    need_number,
     read_number,
     read_whole,
     unify_gold,
@@ -116,9 +117,9 @@ def _shorten(sample: object) -> object:
 def _build(source: str, header: object, found: Sequence[object]) -> Log:
     rows = list(_check(found, source))
     golds = unify_gold([row["target"] for row in rows])
-    unknown: dict[str, list[object]] = {}
+    unknown, owners = dict[str, list[object]](), dict[str, str]()
     both = zip(rows, golds, strict=True)
-    samples = [_read_sample(row, gold, unknown, source) for row, gold in both]
+    samples = [_read_sample(row, gold, unknown, owners, source) for row, gold in both]
     reducers = get(header, "eval", "config", "epochs_reducer")
     reducers = tuple(map(str, reducers)) if isinstance(reducers, list) and reducers else ("mean",)
     declared = list_objects(get(header, "results", "scores"))
@@ -159,8 +160,18 @@ def _check(samples: Sequence[object], source: str) -> Iterator[Row]:
         yield sample
 
 
-def _read_sample(row: Row, gold: object, unknown: dict[str, list[object]], source: str) -> Sample:
+def _read_sample(
+    row: Row,
+    gold: object,
+    unknown: dict[str, list[object]],
+    owners: dict[str, str],
+    source: str,
+) -> Sample:
+    """Reads a sample; `owners` are the scorers of all scores so far."""
     scores: dict[str, float | None] = {}
+    given = row.get("scores") or {}
+    if not isinstance(given, dict) or any(not isinstance(x, dict | None) for x in given.values()):
+        raise InputError(f"{source}: the scores of the sample {row['id']} are no objects")
     for name, score in _list_scores(row):
         value = score.get("value")
         values = {name: value}
@@ -169,12 +180,13 @@ def _read_sample(row: Row, gold: object, unknown: dict[str, list[object]], sourc
         elif isinstance(value, list):
             values = {f"{name}.{place}": one for place, one in enumerate(value)}
         for key, one in values.items():
-            if key in scores:
+            if owners.setdefault(key, name) != name or key in scores:
                 raise InputError(
-                    f"{source}: two values of the sample {row['id']} are called {key}; rename the "
-                    f"scorer {name} or the keys of its values"
+                    f"{source}: two values are called {key}, the second in the sample {row['id']}; "
+                    f"rename the scorer {name} or the keys of its values"
                 )
-            scores[key] = _grade(one, unknown.setdefault(name, []))
+            place = f"{source}: the score {key} of the sample {row['id']}"
+            scores[key] = _grade(one, unknown.setdefault(name, []), place)
     columns = {"gold": _strip(gold), "prediction": _strip(_find_answer(row))}
     columns["input"] = row["input"] if isinstance(row.get("input"), str) else None
     columns |= {"epoch": row.get("epoch"), "metadata": row.get("metadata")}
@@ -189,10 +201,10 @@ def _strip(value: object) -> object:
     return value.strip() if isinstance(value, str) else value
 
 
-def _grade(value: object, unknown: list[object]) -> float | None:
+def _grade(value: object, unknown: list[object], place: str) -> float | None:
     """Returns a value as Inspect's `value_to_float` does, and notes texts that are no grade."""
     if not isinstance(value, str):
-        return read_number(value)
+        return need_number(value, place)
     if value in _GRADES:
         return _GRADES[value]
     if value.lower() in _WORDS:

@@ -16,6 +16,7 @@ from tallystick.io.logs.log import (
     get_text,
     get_whole,
     iterate_objects,
+    need_number,
     read_number,
     read_whole,
     unify_gold,
@@ -70,7 +71,7 @@ def read_samples(path: str) -> Log:
         source,
         _find_model(results) or (os.path.basename(folder) if stamp else None),
         task,
-        _merge(rows, ids, names, several=len(filters) > 1),
+        _merge(source, rows, ids, names, len(filters) > 1),
         scores,
         scores,
         names | {_join(own, _UNFILTERED, always=True): (own,) for own in numeric},
@@ -140,15 +141,19 @@ def _explain_repeated(rows: Sequence[Row], source: str) -> InputError:
 
 
 def _merge(
-    rows: Sequence[Row], ids: Sequence[str], names: Mapping[str, object], *, several: bool
+    source: str, rows: Sequence[Row], ids: Sequence[str], names: Mapping[str, object], several: bool
 ) -> list[Sample]:
     """Returns a sample for the rows of all filters of a document."""
     golds = unify_gold([row["target"] for row in rows])
     scores: dict[str, dict[str, float | None]] = {}
     columns: dict[str, Row] = {}
-    for row, name, gold in zip(rows, ids, golds, strict=True):
-        kind = _name_filter(row)
-        own = {_join(one, kind): read_number(row.get(one)) for one in names if one in row}
+    for number, (row, name, gold) in enumerate(zip(rows, ids, golds, strict=True), start=1):
+        kind, place = _name_filter(row), f"{source}: sample {number}"
+        own = {
+            _join(one, kind): need_number(row[one], f"{place}: its {one}")
+            for one in names
+            if one in row
+        }
         scores.setdefault(name, {}).update(own)
         rest = {key: value for key, value in row.items() if key not in (*_LARGE, *names)}
         column = columns.setdefault(name, {"gold": gold, **rest})

@@ -110,6 +110,13 @@ def read_number(value: object) -> float | None:
     return None
 
 
+def need_number(value: object, place: str) -> float | None:
+    """Returns what `read_number` does; null is no score, and anything else is an error."""
+    if value is not None and not isinstance(value, int | float):
+        raise InputError(f"{place} is {value!r}, where a number was expected; correct or remove it")
+    return read_number(value)
+
+
 def get(row: object, *keys: str) -> object:
     """Returns what keys lead to in nested objects; None where one of them is missing."""
     value = row

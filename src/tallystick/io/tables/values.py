@@ -127,14 +127,15 @@ def plain(array: Any) -> Any:
 
 
 def write_numbers(array: Any) -> Any:
-    """An Arrow array with decimals as floats, or as integers where these have more digits."""
+    """An Arrow array with decimals as floats; whole ones of more digits as integers or texts."""
     if not pa.types.is_decimal(array.type):
         return array
-    try:
-        long = array.type.scale <= 0 and array.type.precision > _DIGITS
-        return array.cast(pa.int64() if long else pa.float64())
-    except pa.ArrowInvalid:
+    if array.type.scale > 0 or array.type.precision <= _DIGITS:
         return array.cast(pa.float64())
+    try:
+        return array.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return array.cast(pa.large_string())
 
 
 def as_numpy(array: Any) -> NDArray[Any]:

@@ -74,7 +74,10 @@ def _read_outcomes(side: Side, name: str, sides: Sides, *, alpaca: bool) -> Outc
         return Outcomes(np.full(len(side), np.nan), np.ones(len(side)))
     if pa.types.is_floating(values.type) or pa.types.is_integer(values.type):
         numbers = as_numpy(values.cast(pa.float64()).fill_null(np.nan))
-        return _read_numbers(np.array(numbers), side, name, alpaca=alpaca)
+        found = _read_numbers(np.array(numbers), side, name, alpaca=alpaca)
+        return _check_names(
+            found, np.array([f"{one:g}" for one in numbers], object), side, name, sides
+        )
     if not is_text(values.type):
         raise InputError(
             f"{side.table.source}: column {name!r} holds {values.type} values, where "
@@ -85,7 +88,8 @@ def _read_outcomes(side: Side, name: str, sides: Sides, *, alpaca: bool) -> Outc
     read = [np.nan if text.strip().casefold() in _MISSING else parse_number(text) for text in texts]
     known = np.array([one for one in read if one is not None], np.float64)
     if len(known) == len(read) and not np.isnan(known).all():
-        return _read_numbers(known[codes], side, name, alpaca=alpaca)
+        found = _read_numbers(known[codes], side, name, alpaca=alpaca)
+        return _check_names(found, np.array(texts, object)[codes], side, name, sides)
     return _read_words(texts, codes, side, name, sides)
 
 
@@ -118,17 +122,11 @@ def _read_words(
     points, games = (np.array([one[at] for one in own])[codes] for at in (0, 1))
     words = np.array([text.strip() for text in texts], object)[codes]
     missing = np.array([text.strip().casefold() in _MISSING for text in texts])[codes]
-    one, other = (np.array(column.names, object)[column.codes] for column in sides)
-    named = np.where(words == one, 1.0, np.where(words == other, 0.0, np.nan))
     unread = np.isnan(points) & ~missing
     if unread.any():
-        points = np.where(points == 0.5, points, named)
-    elif (torn := ~np.isnan(named) & (points != 0.5) & (points != named)).any():
-        row = int(np.argmax(torn))
-        raise InputError(
-            f"{side.locate(name)(row)}: {words[row]!r} is both a side and the name of the system "
-            "on the other side; write model_a and model_b for the sides"
-        )
+        points = np.where(points == 0.5, points, _find_named(words, sides))
+    else:
+        _check_names(Outcomes(points, games), words, side, name, sides)
     wrong = np.isnan(points) & ~missing
     if wrong.any():
         unknown = wrong & unread
@@ -137,6 +135,27 @@ def _read_words(
             f"{side.locate(name)(row)}: {words[row]!r} does not tell who won; expected {_EXPECTED}"
         )
     return Outcomes(points, games)
+
+
+def _find_named(words: NDArray[np.object_], sides: Sides) -> NDArray[np.float64]:
+    """What the first system has where the outcome is the name of one; NaN elsewhere."""
+    one, other = (np.array([*map(str, own.names)], object)[own.codes] for own in sides)
+    return np.where(words == one, 1.0, np.where(words == other, 0.0, np.nan))
+
+
+def _check_names(
+    found: Outcomes, words: NDArray[np.object_], side: Side, name: str, sides: Sides
+) -> Outcomes:
+    """Raises an InputError where a word or number for a side is the name of the other system."""
+    named = _find_named(words, sides)
+    torn = ~np.isnan(named) & (found.points != 0.5) & (found.points != named)
+    if torn.any():
+        row = int(np.argmax(torn))
+        raise InputError(
+            f"{side.locate(name)(row)}: {words[row]!r} is both a side and the name of the system "
+            "on the other side; write model_a and model_b for the sides"
+        )
+    return found
 
 
 def _read_word(text: str) -> tuple[float, float]:

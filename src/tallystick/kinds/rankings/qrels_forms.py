@@ -2,13 +2,16 @@
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+import numpy as np
 import pyarrow as pa
 
 from tallystick.errors import InputError
 from tallystick.examples.columns import find
-from tallystick.io.files.opening import open_binary, try_sniff
+from tallystick.examples.sides import Side
+from tallystick.io.files.opening import try_sniff
+from tallystick.io.logs.log import need_number, read_whole
 from tallystick.io.tables.formats import guess_by_ending
 from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table, from_arrow, read_table
@@ -20,6 +23,7 @@ _QUERY = (*_QUERY_IDS, "query", "topic")
 _GRADE = ("relevance", "score", "grade", "rel", "label")
 _SCORE = ("score", "relevance", "sim", "similarity")
 _NESTED = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*("[^"]*"\s*:\s*-?[\d.]|\})')
+_OBJECTS = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{')
 _NOTHING_ELSE = re.compile(_NESTED.pattern + rb'[^{}]*($|\}?\s*(,\s*"[^"]*"\s*:\s*\{|\}\s*$))')
 """The first query of a JSON object of queries, and that another one, or the end, comes next."""
 
@@ -62,7 +66,7 @@ def _has_form(path: str, asked: bool | None) -> bool:
         return False  # whoever reads it tells what is wrong
 
 
-def _holds_dictionary(path: str, form: re.Pattern[bytes] = _NESTED) -> bool:
+def _holds_dictionary(path: str, form: re.Pattern[bytes]) -> bool:
     """Whether a file is JSON such as `{"q1": {"d1": 1}}`."""
     if guess_by_ending(path) not in (None, "jsonl") or path.lower().endswith(("jsonl", "ndjson")):
         return False
@@ -81,7 +85,7 @@ def read_results(output: object, source: str) -> pa.Table:
 
 def _read(data: object, source: str, usual: tuple[str, ...]) -> pa.Table:
     if isinstance(data, str):
-        data = _load(data) if _holds_dictionary(data) else read_table(data)
+        data = read_whole(data) if _holds_dictionary(data, _OBJECTS) else read_table(data)
     if isinstance(data, Mapping):
         return _flatten(data, source)
     if not isinstance(data, Table):
@@ -92,16 +96,6 @@ def _read(data: object, source: str, usual: tuple[str, ...]) -> pa.Table:
             )
         data = from_arrow(data, source)
     return _take(data, usual)
-
-
-def _load(path: str) -> object:
-    import msgspec
-
-    with open_binary(path) as file:
-        try:
-            return msgspec.json.decode(file.read().removeprefix(BOM_UTF8))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise InputError(f"{path}: is not JSON: {error}") from error
 
 
 def _flatten(data: Mapping[object, object], source: str) -> pa.Table:
@@ -117,11 +111,25 @@ def _flatten(data: Mapping[object, object], source: str) -> pa.Table:
         queries += [str(query).encode()] * len(own)
         documents += [str(name).encode() for name in own]
         numbers += own.values()
+
+    def locate(row: int) -> str:
+        query, document = (own[row].decode() for own in (queries, documents))
+        return f"{source}, query {query!r}, document {document!r}"
+
     try:
         column = pa.array(numbers, pa.float64())
-    except (pa.ArrowException, TypeError) as error:
-        raise InputError(f"{source}: not all documents have a number: {error}") from None
-    return _build(pa.array(queries, pa.binary()), pa.array(documents, pa.binary()), column, source)
+    except (pa.ArrowException, TypeError, OverflowError):
+        found = [_need_number(one, locate(row)) for row, one in enumerate(numbers)]
+        column = pa.array(found, pa.float64())
+    table = (pa.array(queries, pa.binary()), pa.array(documents, pa.binary()), column)
+    return _build(*table, source, locate)
+
+
+def _need_number(value: object, place: str) -> float | None:
+    number = need_number(value, place)
+    if number is None and value is not None:
+        raise InputError(f"{place}: {value!r} is too large for a number")
+    return number
 
 
 def _take(table: Table, usual: tuple[str, ...]) -> pa.Table:
@@ -143,20 +151,29 @@ def _take(table: Table, usual: tuple[str, ...]) -> pa.Table:
     query, document = (
         as_keys(table.column(name), table.source).cast(pa.binary()) for name in names[:2]
     )
-    try:
-        numbers = table.column(names[2]).cast(pa.float64())
-    except pa.ArrowException as error:
-        raise InputError(f"{table.source}: column {names[2]!r}: {error}") from None
-    return _build(query, document, numbers, table.source)
+    numbers = pa.array(Side(table).numbers(names[2]).astype(np.float64))
+
+    def locate(row: int) -> str:
+        return f"{table.source}, {table.locate(row)}"
+
+    return _build(query, document, numbers, table.source, locate)
 
 
-def _build(query: pa.Array, document: pa.Array, numbers: pa.Array, source: str) -> pa.Table:
+def _build(
+    query: pa.Array,
+    document: pa.Array,
+    numbers: pa.Array,
+    source: str,
+    locate: Callable[[int], str],
+) -> pa.Table:
     import pyarrow.compute as pc
 
     table = pa.table({"query": query, "document": document, "number": numbers})
     if not len(table):
         raise InputError(f"{source}: holds no queries")
-    gaps = any(own.null_count for own in table.columns)
-    if gaps or pc.any(pc.is_nan(table.column("number"))).as_py():
-        raise InputError(f"{source}: a query, a document or a number is missing")
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        blank = pc.is_nan(column) if name == "number" else pc.equal(pc.binary_length(column), 0)
+        row = pc.index(pc.fill_null(blank, True), True).as_py()
+        if row >= 0:
+            raise InputError(f"{locate(row)}: the {name} is missing")
     return table
