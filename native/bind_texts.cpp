@@ -1,4 +1,4 @@
-/// Binds what packs Python's strings into one buffer, cuts and decodes lines, and matches keys.
+/// Binds what packs Python's strings into one buffer, cuts lines, and matches keys.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,6 @@
 #include "bind_checks.hpp"
 #include "coded_cells.hpp"
 #include "fields.hpp"
-#include "json_rows.hpp"
 #include "keys.hpp"
 
 namespace tallystick {
@@ -68,23 +67,6 @@ nb::object to_columns(std::optional<std::vector<CodedColumn>> columns) {
   nb::list found;
   for (CodedColumn& column : *columns) found.append(to_column(std::move(column)));
   return found;
-}
-
-nb::object bind_read_json_rows(const Array& text, const nb::list& names, const Array& kinds,
-                               const Array& kept, std::uint64_t seed) {
-  const auto bytes = view<std::uint8_t>(text, "text");
-  const auto kind_of = view<std::uint8_t>(kinds, "kinds", names.size());
-  const auto kept_of = view<std::uint8_t>(kept, "kept", names.size());
-  std::vector<JsonKey> keys;
-  for (std::size_t key = 0; key < kind_of.size(); ++key) {
-    const auto name = encode(names[key]);
-    if (kind_of[key] > 4) refuse_value("kinds", key, kind_of[key], "at most 4");
-    if (kept_of[key] > 2) refuse_value("kept", key, kept_of[key], "at most 2");
-    keys.push_back(
-        {as_text(name), static_cast<JsonKind>(kind_of[key]), static_cast<JsonKept>(kept_of[key])});
-  }
-  auto columns = call_without_gil([&] { return read_json_rows(as_text(bytes), keys, seed); });
-  return to_columns(std::move(columns));
 }
 
 nb::object bind_code_cells(const Array& text, char delimiter, std::size_t n_fields,
@@ -212,23 +194,6 @@ Field i is data[offsets[i]:offsets[i + 1]] and stands in line lines[i], counted 
 data, offsets and lines.
 
 Raises ValueError where there are 2^31 bytes or more, TypeError for a wrong dtype.)");
-
-  module.def("read_json_rows", &bind_read_json_rows, "text"_a, "names"_a, "kinds"_a, "kept"_a,
-             "seed"_a,
-             nb::sig("def read_json_rows(text: Bytes, names: list[str], kinds: Bytes, "
-                     "kept: Bytes, seed: int) -> list[tuple[Ids, Bytes, Ids]] | None"),
-             R"(Read lines that hold a JSON object each, some of whose keys have plain values.
-
-Kinds are 0 for strings, 1 for whole numbers, 2 for other numbers, 3 for booleans and 4 for any
-values, which are null where a row lacks the key. Returns the values of each key as they are
-written, strings of kind 0 without quotes and escapes, as codes, data and offsets: value v is
-data[offsets[v]:offsets[v + 1]]. Where kept is 2, that of row i is value codes[i]; where it is 1, it
-is value i; where it is 0, there are none. That the text is UTF-8 is not checked. The seed is of 64
-bits, and changes the time alone.
-
-Returns None where a line is anything but an object with none but these keys, each once at most, a
-value of kind 0 to 3 is missing or of another kind, a number may not fit into 64 bits, a key has
-escapes, values are nested 64 times, or there are 2^31 bytes or more.)");
 
   module.def("code_cells", &bind_code_cells, "text"_a, "delimiter"_a, "n_fields"_a, "kept"_a,
              "spelled"_a, "most"_a, "seed"_a,

@@ -319,20 +319,6 @@ def test_w13_a_named_pipe_is_read_anew():
     assert [1.0, 0.5] == found
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_w14_a_key_of_json_stands_once(command):
-    """A JSON key that stands twice is an error."""
-    write(
-        {
-            "g.jsonl": '{"id": 1, "y_true": "a"}\n{"id": 2, "y_true": "b"}\n',
-            "p.jsonl": '{"id": 1, "y_pred": "b", "y_pred": "a"}\n{"id": 2, "y_pred": "b"}\n',
-        }
-    )
-    outcome = call(*(one.replace(".csv", ".jsonl") for one in COMMANDS[command]))
-    assert 4 == outcome.code
-    assert "y_pred" in outcome.error
-
-
 @pytest.mark.parametrize("line", ["  a: {gold: g.csv, metrics: [f1]}", "    by: []"])
 def test_w14_a_key_of_yaml_stands_once(line):
     """A track or a key that stands twice in a YAML file is an error."""

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 
 from tallystick.errors import InputError
 from tallystick.io.export import write_csv
-from tallystick.io.tables import json_cells
-from tallystick.io.tables.json_cells import decode_object
 from tallystick.io.tables.table import Table, from_arrow, read_table
 
 LOG = [
@@ -103,15 +101,6 @@ def test_what_is_no_column_is_told_when_it_is_asked_for(tmp_path, name, message)
     assert "\n" not in str(caught.value)
 
 
-def test_a_key_that_stands_twice_inside_is_told(tmp_path):
-    """Only where something is looked for."""
-    table = read(tmp_path, b'{"a": {"b": 1}, "c": 1}\n{"a": {"b": 1, "b": 2}, "c": 2}\n')
-
-    assert table.column("c").to_pylist() == [1, 2]
-    with pytest.raises(InputError, match=r"line 2, column 'a\.b' has the key 'b' twice"):
-        table.column("a.b")
-
-
 def test_elements_of_an_array_are_located(tmp_path):
     """They are counted from 1."""
     table = read(tmp_path, b'\xef\xbb\xbf [{"a": "x"},\n {"a": 1}]\n')
@@ -127,7 +116,6 @@ def test_elements_of_an_array_are_located(tmp_path):
         (b"[]", "t.jsonl: is empty"),
         (b"[1]", "t.jsonl: element 1 holds a number, but a JSON object was expected"),
         (b'[{"a": 1}, null]', "t.jsonl: element 2 holds null, but a JSON object was expected"),
-        (b'[{"a": 1}, {"a": 1, "a": 2}]', "t.jsonl: element 2 has the key 'a' twice"),
         (b'[{"a": 1}', "t.jsonl: is not JSON: "),
     ],
 )
@@ -238,27 +226,3 @@ def test_any_json_is_read_where_nobody_asks(tmp_path_factory, rows):
     table = read(folder, "\n".join(lines).encode())
 
     assert list(range(len(rows))) == table.column("kept").to_pylist()
-
-
-@given(
-    pairs=st.lists(st.tuples(KEYS, VALUES), max_size=6),
-    colon=st.sampled_from([":", " :", ": ", "\t: "]),
-)
-def test_keys_that_stand_twice_are_found(pairs, colon):
-    """However the object is written, and whatever its values hold."""
-    inner = ", ".join(json.dumps(key) + colon + json.dumps(value) for key, value in pairs)
-    try:
-        decode_object(f"{{{inner}}}".encode())
-        twice = False
-    except ValueError as error:
-        twice = str(error).endswith("twice")
-
-    assert (len({key for key, _ in pairs}) < len(pairs)) == twice
-
-
-def test_objects_inside_are_not_decoded_to_find_keys_that_stand_twice(monkeypatch):
-    """Python's own decoder, which tells which key it is, takes longer than all the rest."""
-    monkeypatch.setattr(json_cells, "_check_keys", lambda text, count: pytest.fail("decoded"))
-    row = decode_object(b'{"a": {"b": 1, "c": [{"d": 2}]}, "e": "\\":\\":"}')
-
-    assert ["a", "e"] == list(row)

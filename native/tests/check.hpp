@@ -47,7 +47,6 @@ void test_curve();
 void test_edits();
 void test_fields();
 void test_interrupt();
-void test_json_rows();
 void test_keys();
 void test_ngrams();
 void test_rouge();

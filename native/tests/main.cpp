@@ -10,7 +10,6 @@ int main() {
   tallystick::test_edits();
   tallystick::test_fields();
   tallystick::test_interrupt();
-  tallystick::test_json_rows();
   tallystick::test_keys();
   tallystick::test_ngrams();
   tallystick::test_rouge();

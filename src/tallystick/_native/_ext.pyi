@@ -116,22 +116,6 @@ def cut_fields(text: Bytes, at_spaces: bool) -> tuple[Bytes, Ids, Ids]:
     Raises ValueError where there are 2^31 bytes or more, TypeError for a wrong dtype.
     """
 
-def read_json_rows(text: Bytes, names: list[str], kinds: Bytes, kept: Bytes, seed: int) -> list[tuple[Ids, Bytes, Ids]] | None:
-    """
-    Read lines that hold a JSON object each, some of whose keys have plain values.
-
-    Kinds are 0 for strings, 1 for whole numbers, 2 for other numbers, 3 for booleans and 4 for any
-    values, which are null where a row lacks the key. Returns the values of each key as they are
-    written, strings of kind 0 without quotes and escapes, as codes, data and offsets: value v is
-    data[offsets[v]:offsets[v + 1]]. Where kept is 2, that of row i is value codes[i]; where it is 1, it
-    is value i; where it is 0, there are none. That the text is UTF-8 is not checked. The seed is of 64
-    bits, and changes the time alone.
-
-    Returns None where a line is anything but an object with none but these keys, each once at most, a
-    value of kind 0 to 3 is missing or of another kind, a number may not fit into 64 bits, a key has
-    escapes, values are nested 64 times, or there are 2^31 bytes or more.
-    """
-
 def code_cells(text: Bytes, delimiter: str, n_fields: int, kept: Integers, spelled: Bytes, most: int, seed: int) -> list[tuple[Ids, Bytes, Ids]] | None:
     """
     Read columns of CSV as codes into their distinct values, or as they are.

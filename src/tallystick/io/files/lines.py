@@ -48,15 +48,16 @@ def iterate_bytes(path: str, *, watch: Progress | None = None) -> Generator[byte
 
 
 def iterate_texts(
-    path: str, *, watch: Progress | None = None, bounded: bool = True
+    path: str, *, watch: Progress | None = None, bounded: bool = True, size: int = _CHUNK
 ) -> Iterator[bytes]:
     """Yields many whole lines at a time, with their ends, as UTF-8 without a byte order mark.
 
-    A line of more than `LONGEST` bytes is an error if lines are `bounded`.
+    A line of more than `LONGEST` bytes is an error if lines are `bounded`. Lines come in pieces of
+    about `size` bytes.
     """
     offset = 0
     with open_binary(path, watch=watch) as file:
-        for raw in iterate_whole_lines(file, path, bounded):
+        for raw in iterate_whole_lines(file, path, bounded, size):
             text = raw if offset else raw.removeprefix(BOM_UTF8)
             offset += len(raw)
             fault = None if text.isascii() else _find_fault(text)
@@ -113,15 +114,17 @@ def split_lines(text: bytes) -> Block:
     return np.delete(data, ends), offsets
 
 
-def iterate_whole_lines(file: BinaryIO, path: str, bounded: bool = True) -> Iterator[bytes]:
+def iterate_whole_lines(
+    file: BinaryIO, path: str, bounded: bool = True, size: int = _CHUNK
+) -> Iterator[bytes]:
     """Yields the bytes of a file, cut after ends of lines."""
     before = 0
-    while chunk := file.read(_CHUNK):
+    while chunk := file.read(size):
         rest = b"" if chunk.endswith(b"\n") else file.readline(LONGEST + 1 if bounded else -1)
         start = chunk.rfind(b"\n") + 1
-        size = len(chunk) - start + len(rest.removesuffix(b"\n"))
-        if bounded and size > LONGEST:
-            check_length(size, _locate(path, before + start))
+        length = len(chunk) - start + len(rest.removesuffix(b"\n"))
+        if bounded and length > LONGEST:
+            check_length(length, _locate(path, before + start))
         text = chunk + rest
         yield text
         before += len(text)

@@ -6,7 +6,7 @@ that takes longer than many a run.
 
 import os
 from collections.abc import Iterator, Sequence, Sized
-from itertools import accumulate, chain
+from itertools import chain
 
 import numpy as np
 import pyarrow
@@ -31,12 +31,32 @@ def build_bytes(values: Sequence[bytes]) -> pyarrow.Array:
 
 def build_strings(values: Sequence[str | None]) -> pyarrow.Array:
     """Returns strings, or large_strings where 2 GiB do not hold them; None is null."""
-    texts = [b"" if value is None else value.encode() for value in values]
-    data = b"".join(texts)
+    texts: Sequence[str] = [value or "" for value in values] if None in values else values  # type: ignore[assignment]
+    joined = "".join(texts)
+    data = joined.encode()
+    items = texts if len(data) == len(joined) else [text.encode() for text in texts]
     large = len(data) > _MOST
     kind, width = (pyarrow.large_string(), np.int64) if large else (pyarrow.string(), np.int32)
-    buffers = [_mark(values), _measure(texts, width), pyarrow.py_buffer(data)]
+    buffers = [_mark(values), _measure(items, width), pyarrow.py_buffer(data)]
     return pyarrow.Array.from_buffers(kind, len(values), buffers)
+
+
+def build_codes(values: Sequence[str | None]) -> pyarrow.Array:
+    """Returns strings as codes into the different ones, in the order in which these appear."""
+    if None in values:
+        return build_strings(values).dictionary_encode()
+    codes = _Codes()
+    found = np.fromiter(map(codes.__getitem__, values), np.int32, len(values))
+    buffers = [None, pyarrow.py_buffer(found)]
+    places = pyarrow.Array.from_buffers(pyarrow.int32(), len(found), buffers)
+    return pyarrow.DictionaryArray.from_arrays(places, build_strings(list(codes)))
+
+
+class _Codes(dict[str | None, int]):
+    """Numbers keys in the order in which they are looked up."""
+
+    def __missing__(self, key: str | None) -> int:
+        return self.setdefault(key, len(self))
 
 
 def build_split(data: NDArray[np.uint8], offsets: NDArray[np.int32 | np.int64]) -> pyarrow.Array:
@@ -102,6 +122,8 @@ def build_numbers(values: Sequence[int | float | None]) -> pyarrow.Array:
         pyarrow.ArrowInvalid: One cannot be kept exactly beside fractions.
     """
     kinds = set(map(type, values)) - {type(None)}
+    if not kinds:
+        return pyarrow.nulls(len(values))
     if kinds not in ({int}, {float}):
         return pyarrow.array(values)
     known, kind = (np.int64, pyarrow.int64()) if kinds == {int} else (np.float64, pyarrow.float64())
@@ -112,8 +134,9 @@ def build_numbers(values: Sequence[int | float | None]) -> pyarrow.Array:
 
 def _measure(values: Sequence[Sized], width: type[np.int32 | np.int64]) -> pyarrow.Buffer:
     """The offsets: where each value begins, and where the last one ends."""
-    offsets = accumulate(map(len, values), initial=0)
-    return pyarrow.py_buffer(np.fromiter(offsets, width, len(values) + 1))
+    offsets = np.zeros(len(values) + 1, width)
+    np.cumsum(np.fromiter(map(len, values), width, len(values)), out=offsets[1:])
+    return pyarrow.py_buffer(offsets)
 
 
 def _mark(values: Sequence[object]) -> pyarrow.Buffer | None:

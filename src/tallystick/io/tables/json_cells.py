@@ -1,9 +1,9 @@
 """Columns of JSON text: a cell is kept as written until its column is requested."""
 
-import json
-from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from types import GenericAlias
+from typing import Annotated, Any
 
 import msgspec
 import pyarrow
@@ -13,6 +13,7 @@ from tallystick.io.tables.building import build_booleans, build_lists, build_num
 from tallystick.io.tables.columns import is_index, split_dotted
 
 Locate = Callable[[int], str]
+Cell = bytes | msgspec.Raw
 
 _FORMAT, _KNOWN = b"tallystick.format", b"tallystick.known"
 _AT_ONCE = 1 << 12  # cells that are decoded together, so that all are never joined
@@ -25,15 +26,51 @@ _STARTS: dict[bytes, str | None] = {
     b"{": "an object",
     b"n": None,
 }
-_TYPES: dict[str, tuple[object, Callable[[Any], pyarrow.Array]]] = {
-    "a string": (list[str | None], build_strings),
-    "true or false": (list[bool | None], build_booleans),
-    "a list": (list[list[str | None] | None], build_lists),
-    "a number": (list[Any], build_numbers),
+KINDS: Mapping[str, Any] = {
+    "null": None,
+    "string": str | None,
+    "boolean": bool | None,
+    "list": list[str | None] | None,
+    "integer": Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)] | None,
+    "number": Annotated[int, msgspec.Meta(ge=-_EXACT, le=_EXACT)] | float | None,
+    "json": msgspec.Raw,
 }
+"""The types of the values of a column, by kind; what is of no other kind stays JSON text."""
+_LISTS = {kind: GenericAlias(list, (held,)) for kind, held in KINDS.items()}
+_WIDER = {
+    "null": tuple(KINDS),
+    "integer": ("integer", "number", "json"),
+}
+"""The kinds that further values can make of a column; all others stay as they are or are JSON."""
+_ARRAYS: Mapping[str, Callable[[Any], pyarrow.Array]] = {
+    "null": lambda values: pyarrow.nulls(len(values)),
+    "string": build_strings,
+    "boolean": build_booleans,
+    "list": build_lists,
+    "integer": lambda values: build_numbers(values).cast(pyarrow.int64()),
+    "number": lambda values: build_numbers(
+        [None if value is None else float(value) for value in values]
+    ).cast(pyarrow.float64()),
+}
+FAULTS = (msgspec.MsgspecError, RecursionError)
+"""What msgspec raises where a text is not JSON, or of another type."""
 
 _objects = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _lists = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+def decode_cells(cells: Sequence[Cell], kind: str = "null") -> tuple[str, list[Any]]:
+    """Returns the narrowest kind of cells below values of another kind, and the values."""
+    text = b"[%b]" % b",".join(cells)
+    for wider in _WIDER.get(kind, (kind,)):
+        with suppress(*FAULTS):
+            return wider, msgspec.json.decode(text, type=_LISTS[wider])
+    return "json", _lists.decode(text)
+
+
+def build_values(kind: str, values: Sequence[Any]) -> pyarrow.Array:
+    """Returns values of a kind other than JSON as an Arrow array."""
+    return _ARRAYS[kind](values)
 
 
 def mark_json(name: str, known: str | None) -> pyarrow.Field:
@@ -53,56 +90,19 @@ def find_known(field: pyarrow.Field) -> str | None:
     return None if known is None else str(known, "utf-8")
 
 
-def find_kind(held: pyarrow.DataType) -> str | None:
-    """Returns what messages call the values of a typed column; None if they are all null."""
-    if pyarrow.types.is_null(held):
-        return None
-    if pyarrow.types.is_boolean(held):
-        return "true or false"
-    if pyarrow.types.is_nested(held):
-        return "a list"
-    text = pyarrow.types.is_string(held) or pyarrow.types.is_large_string(held)
-    return "a string" if text else "a number"
-
-
 def decode_object(text: bytes) -> dict[str, msgspec.Raw]:
     """Returns the values of a JSON object as they were written, by key.
 
     Raises:
-        ValueError: The text is not JSON or no object, or a key occurs twice.
+        ValueError: The text is not JSON or no object.
     """
     try:
-        row = _objects.decode(text)
+        return _objects.decode(text)
     except msgspec.ValidationError as error:
         kind = name_kind(text.lstrip()) or "null"
         raise ValueError(f"holds {kind}, but a JSON object was expected") from error
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except FAULTS as error:
         raise ValueError(f"is not JSON: {explain_json(error)}") from error
-    # A pair that was dropped for a later one of its key still has its colon.
-    colons = text.count(b'":') - len(row)
-    if colons:
-        colons -= sum(bytes(value).count(b'":') for value in row.values())
-    if colons or _may_be_spaced(text):
-        _check_keys(text, len(row))
-    return row
-
-
-def has_keys_once(text: bytes, found: object) -> bool:
-    """Returns whether no object in a text, of which this was read, can have had a key twice.
-
-    A pair that was dropped for a later one still has its colon; other spellings may seem to, too.
-    """
-    if _may_be_spaced(text) or b"\\u0022" in text:
-        return False
-    try:
-        return text.count(b'":') == msgspec.json.encode(found).count(b'":')
-    except OverflowError:
-        return False
-
-
-def _may_be_spaced(text: bytes) -> bool:
-    """Returns whether white space may stand before a colon; as a loop this takes much longer."""
-    return b" :" in text or b"\t:" in text or b"\r:" in text or b"\n:" in text
 
 
 def explain_json(error: Exception) -> str:
@@ -121,9 +121,6 @@ def reach(cell: bytes | None, name: str) -> bytes | None:
     """Returns what a dotted name finds within a JSON value; None where it finds nothing.
 
     A key that itself holds a dot comes before what its parts would find.
-
-    Raises:
-        ValueError: An object on the way has a key twice.
     """
     if cell is None or not name:
         return cell
@@ -140,7 +137,11 @@ def reach(cell: bytes | None, name: str) -> bytes | None:
 
 def load_cells(cells: Sequence[bytes | None], locate: Locate) -> list[object]:
     """Returns what cells of JSON hold, whatever that is."""
-    return _decode(cells, Any, locate)
+    try:
+        return [None if cell is None else msgspec.json.decode(cell) for cell in cells]
+    except FAULTS:
+        _explain_faults(cells, Any, locate)
+        raise
 
 
 def type_cells(
@@ -151,26 +152,24 @@ def type_cells(
     None and the text `null` are both null. All cells are of one kind, that of the values above them
     where it is known.
     """
-    kind = _agree(cells, locate, known)
-    if kind is None:
-        return pyarrow.chunked_array([pyarrow.nulls(len(cells))])
-    decoded, build = _TYPES[kind]
-    values = _decode(cells, decoded, locate)
-    del cells  # which may be all of a file
-    try:
-        return pyarrow.chunked_array([build(values)])
-    except (pyarrow.ArrowInvalid, OverflowError):
-        _check_numbers(values, locate)
-        raise
+    kind, values = "null", list[Any]()
+    named = {name_kind(cell[:1]) for cell in cells if cell is not None} - {None}
+    if len(named | {known or next(iter(named), None)}) < 2:
+        for start in range(0, len(cells), _AT_ONCE):
+            held = [b"null" if cell is None else cell for cell in cells[start : start + _AT_ONCE]]
+            kind, found = decode_cells(held, kind)
+            values += found
+        large = kind == "number" and any(type(own) is int and abs(own) > _EXACT for own in values)
+        if kind != "json" and not large:
+            return pyarrow.chunked_array([build_values(kind, values)])
+    _explain_mixture(cells, locate, known)
+    _explain_faults(cells, KINDS["list"] if "a list" in named else Any, locate)
+    _explain_numbers(cells, locate)
+    raise InputError(f"{locate(0)} cannot be read")
 
 
-def _agree(cells: Sequence[bytes | None], locate: Locate, known: str | None) -> str | None:
-    """Returns the one kind of all cells; None if they are all null."""
-    starts = {cell[:1] for cell in cells if cell is not None}
-    kinds = {kind for kind in map(name_kind, starts) if kind is not None}
-    one = len(kinds) == 1 and "an object" not in kinds
-    if not kinds or kinds == {known} or (one and known is None):
-        return next(iter(kinds), None)
+def _explain_mixture(cells: Sequence[bytes | None], locate: Locate, known: str | None) -> None:
+    """Raises an error about the first cell that is of another kind than those above, if any."""
     for index, cell in enumerate(cells):
         kind = None if cell is None else name_kind(cell)
         if cell is not None and kind == "an object":
@@ -179,7 +178,6 @@ def _agree(cells: Sequence[bytes | None], locate: Locate, known: str | None) -> 
         if kind is not None and known not in (None, kind):
             raise InputError(f"{locate(index)} holds {kind}, but above {known} (mixed types)")
         known = kind or known
-    return known
 
 
 def name_kind(text: bytes) -> str | None:
@@ -193,40 +191,26 @@ def _hint(cell: bytes) -> str:
     return f"; append the key of a value to the column's name: {keys}" if keys else ""
 
 
-def _decode(cells: Sequence[bytes | None], kind: object, locate: Locate) -> list[object]:
-    decoded: list[object] = []
-    try:
-        for start in range(0, len(cells), _AT_ONCE):
-            decoded += msgspec.json.decode(_join(cells[start : start + _AT_ONCE]), type=kind)
-    except (msgspec.MsgspecError, RecursionError):
-        for index, cell in enumerate(cells):
-            fault = _find_fault(cell, kind)
-            if fault is not None:
-                raise InputError(f"{locate(index)} {fault}") from None
-        raise
-    return decoded
+def _explain_faults(cells: Sequence[bytes | None], kind: object, locate: Locate) -> None:
+    """Raises an error about the first cell that cannot be decoded, if any."""
+    for index, cell in enumerate(cells):
+        try:
+            msgspec.json.decode(cell or b"null", type=kind)
+        except msgspec.ValidationError as error:
+            if "out of range" in str(error):
+                reason = "holds a number that is too large; quote it as a string"
+            else:
+                kinds = [name_kind(bytes(item)) for item in _lists.decode(cell or b"[]")]
+                other = next(own for own in kinds if own not in (None, "a string"))
+                reason = f"has {other} in a list, but only strings were expected"
+            raise InputError(f"{locate(index)} {reason}") from None
+        except FAULTS as error:
+            raise InputError(f"{locate(index)} is not JSON: {explain_json(error)}") from None
 
 
-def _join(cells: Sequence[bytes | None]) -> bytes:
-    return b"[%b]" % b",".join([b"null" if cell is None else cell for cell in cells])
-
-
-def _find_fault(cell: bytes | None, kind: object) -> str | None:
-    try:
-        msgspec.json.decode(_join([cell]), type=kind)
-    except msgspec.ValidationError as error:
-        if "out of range" in str(error):
-            return "holds a number that is too large; quote it as a string"
-        kinds = [name_kind(bytes(item)) for item in _lists.decode(cell or b"[]")]
-        other = next(kind for kind in kinds if kind not in (None, "a string"))
-        return f"has {other} in a list, but only strings were expected"
-    except (msgspec.MsgspecError, RecursionError) as error:
-        return f"is not JSON: {explain_json(error)}"
-    return None
-
-
-def _check_numbers(values: Sequence[object], locate: Locate) -> None:
-    """Raises an error about a whole number that is too large to be kept exactly."""
+def _explain_numbers(cells: Sequence[bytes | None], locate: Locate) -> None:
+    """Raises an error about the first whole number that cannot be kept exactly, if any."""
+    values = [msgspec.json.decode(cell or b"null") for cell in cells]
     fractions = any(type(value) is float for value in values)
     for index, value in enumerate(values):
         if type(value) is not int or abs(value) <= _EXACT:
@@ -238,16 +222,3 @@ def _check_numbers(values: Sequence[object], locate: Locate) -> None:
                 f"{locate(index)} holds {value}, which cannot be kept exactly beside fractions; "
                 "quote it as a string"
             )
-
-
-def _check_keys(text: bytes, count: int) -> None:
-    """Raises an error if the outermost object, which has so many keys, holds one of them twice."""
-    keys: list[str] = []
-
-    def note(pairs: list[tuple[str, object]]) -> None:
-        keys[:] = [key for key, _ in pairs]  # the outermost object comes last
-
-    json.loads(text, object_pairs_hook=note)
-    if len(keys) != count:
-        twice = next(key for key, found in Counter(keys).items() if found > 1)
-        raise ValueError(f"has the key {twice!r} twice")

@@ -82,15 +82,10 @@ def _decode(table: Table, name: str, inner: str) -> pyarrow.ChunkedArray:
     if not inner:
         known = find_known(table.columns.schema.field(name))
         return type_cells(cells, locate, known=known)
-    for index, cell in enumerate(cells):
-        try:
-            cells[index] = reach(cell, inner)
-        except ValueError as error:
-            raise InputError(f"{locate(index)} {error}") from error
-    if not any(cells):
-        first = next(filter(None, table.columns.column(name).to_pylist()), b"")
-        raise _miss(table, whole, list_keys(first))
-    return type_cells(cells, locate)
+    found = [reach(cell, inner) for cell in cells]
+    if not any(found):
+        raise _miss(table, whole, list_keys(next(filter(None, cells), b"")))
+    return type_cells(found, locate)
 
 
 def _miss(table: Table, name: str, keys: Iterable[str]) -> InputError:

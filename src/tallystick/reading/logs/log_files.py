@@ -189,8 +189,7 @@ def _build(
     """Returns the table of a system: a row for each sample, or for each epoch."""
     rows = _list_rows(held, common, scores, tries=tries, outputs=outputs)
     encoded = ({key: encode(value) for key, value in row.items()} for row in rows)
-    _, columns = build_rows(name, encoded)
-    return Table(name, columns, "sample", 1, gaps=frozenset(scores))
+    return Table(name, build_rows(name, encoded), "sample", 1, gaps=frozenset(scores))
 
 
 def _list_rows(
