@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "bind_checks.hpp"
-#include "coded_cells.hpp"
 #include "fields.hpp"
 #include "keys.hpp"
 
@@ -67,20 +66,6 @@ nb::object to_columns(std::optional<std::vector<CodedColumn>> columns) {
   nb::list found;
   for (CodedColumn& column : *columns) found.append(to_column(std::move(column)));
   return found;
-}
-
-nb::object bind_code_cells(const Array& text, char delimiter, std::size_t n_fields,
-                           const Array& kept, const Array& spelled, std::size_t most,
-                           std::uint64_t seed) {
-  const auto bytes = view<std::uint8_t>(text, "text");
-  const CellLayout layout{delimiter, n_fields, view<std::int64_t>(kept, "kept"),
-                          view<std::uint8_t>(spelled, "spelled")};
-  if (layout.spelled.size() != layout.kept.size()) {
-    throw std::invalid_argument("spelled has " + std::to_string(layout.spelled.size()) +
-                                " items: expected as many as kept has.");
-  }
-  auto columns = call_without_gil([&] { return code_cells(as_text(bytes), layout, most, seed); });
-  return to_columns(std::move(columns));
 }
 
 nb::object bind_code_fields(const Array& text, bool at_spaces, std::size_t most,
@@ -195,26 +180,6 @@ data, offsets and lines.
 
 Raises ValueError where there are 2^31 bytes or more, TypeError for a wrong dtype.)");
 
-  module.def("code_cells", &bind_code_cells, "text"_a, "delimiter"_a, "n_fields"_a, "kept"_a,
-             "spelled"_a, "most"_a, "seed"_a,
-             nb::sig("def code_cells(text: Bytes, delimiter: str, n_fields: int, kept: Integers, "
-                     "spelled: Bytes, most: int, seed: int) "
-                     "-> list[tuple[Ids, Bytes, Ids]] | None"),
-             R"(Read columns of CSV as codes into their distinct values, or as they are.
-
-Each line has n_fields fields, of which those at the places kept, which ascend, are read; empty
-lines are passed over. Returns codes, data and offsets of each column: the cell of row i is value
-codes[i], which is data[offsets[codes[i]]:offsets[codes[i] + 1]]. A column that is spelled, one
-that is not 0 there, has no codes: the cell of row i is value i. One of more than `most` values is
-spelled too.
-
-The seed is of 64 bits. It changes the time alone, and should be secret where others choose texts.
-
-Returns None where a line has another number of fields, or does not end, a NUL is anywhere, a
-quote is within a field, or a carriage return does not end a line.
-
-Raises ValueError where spelled is not as long as kept.)");
-
   module.def("code_fields", &bind_code_fields, "text"_a, "at_spaces"_a, "most"_a, "seed"_a,
              nb::sig("def code_fields(text: Bytes, at_spaces: bool, most: int, seed: int) "
                      "-> tuple[int, Ids, Ids, list[tuple[Ids, Bytes, Ids]]] | None"),
@@ -222,8 +187,11 @@ Raises ValueError where spelled is not as long as kept.)");
 
 Lines without a field are no rows. Returns how many line feeds there are, the first row of each run
 of lines that no such line parts, with the number of rows at its end, the line of each of these
-rows, and the columns as code_cells does: the last one as codes, unless it has more than `most`
-values.
+rows, and codes, data and offsets of each column. Where there are no codes, the value of row i is
+data[offsets[i]:offsets[i + 1]]. The last column is codes, unless it has more than `most` values:
+the value of row i is value codes[i].
+
+The seed is of 64 bits. It changes the time alone, and should be secret where others choose texts.
 
 Returns None where lines have different numbers of fields, one begins with # or -DOCSTART-, or there
 are 2^31 bytes or more.)");
@@ -231,15 +199,16 @@ are 2^31 bytes or more.)");
   module.def("code_lines", &bind_code_lines, "text"_a, "most"_a, "seed"_a,
              nb::sig("def code_lines(text: Bytes, most: int, seed: int) -> "
                      "tuple[Ids, Bytes, Ids] | None"),
-             R"(Read lines as codes into their distinct values, as code_cells does a column.
+             R"(Read lines as codes into their distinct values, as code_fields does the last column.
 
 Lines end with a line feed, or a carriage return and a line feed; the last one may lack its end.
 Returns None where there are more than `most` different lines.)");
 
-  module.def("code_strings", &bind_code_strings, "rows"_a, "seed"_a,
-             nb::sig("def code_strings(rows: list[object], seed: int) -> "
-                     "tuple[Integers, tuple[Ids, Bytes, Ids]] | None"),
-             R"(Code the strings of lists and tuples by their distinct values, as code_cells does.
+  module.def(
+      "code_strings", &bind_code_strings, "rows"_a, "seed"_a,
+      nb::sig("def code_strings(rows: list[object], seed: int) -> "
+              "tuple[Integers, tuple[Ids, Bytes, Ids]] | None"),
+      R"(Code the strings of lists and tuples by their distinct values, as code_fields does the last column.
 
 Returns how many each of them has, and all together as a column. Returns None where one is anything
 else, or holds anything but strings, or one with a lone surrogate.)");

@@ -15,6 +15,7 @@ namespace {
 
 constexpr auto most_bytes = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t most_marks = 64;
+constexpr std::uint64_t line_feed = repeat('\n');
 
 bool parts_fields(char byte, Separators separators) {
   const bool parts = byte == '\t' || byte == '\n' || byte == '\r';
@@ -135,6 +136,22 @@ std::optional<CodedFields> code_fields(std::string_view text, Separators separat
   found.starts.push_back(n_rows);
   found.columns = take_all(columns);
   return found;
+}
+
+std::optional<CodedColumn> code_lines(std::string_view text, std::size_t most, std::uint64_t seed) {
+  CodedColumn lines;
+  CodedValues values(seed);
+  const char* const stop = text.data() + text.size();
+  for (const char* place = text.data(); place != stop;) {
+    const char* const feed = seek(place, stop, line_feed, line_feed);
+    const bool ended = feed != stop;
+    const bool returned = ended && feed > place && feed[-1] == '\r';
+    const auto size = static_cast<std::size_t>(feed - place) - (returned ? 1 : 0);
+    lines.codes.push_back(values.code(make_cell({place, size}, stop), lines));
+    if (lines.offsets.size() > most + 1) return std::nullopt;
+    place = feed + (ended ? 1 : 0);
+  }
+  return lines;
 }
 
 }  // namespace tallystick

@@ -1,4 +1,4 @@
-/// Cuts lines into the fields that they hold.
+/// Cuts lines into the fields that they hold, and reads whole lines as codes.
 #pragma once
 
 #include <cstddef>
@@ -44,5 +44,10 @@ struct CodedFields {
 /// The last column is spelled too where it has more than `most` values.
 std::optional<CodedFields> code_fields(std::string_view text, Separators separators,
                                        std::size_t most, std::uint64_t seed);
+
+/// The lines of a text without their ends, which are line feeds and the carriage returns before
+/// them; nothing where there are more than `most` different ones. The last line may lack its end.
+/// The seed changes the time alone, and should be secret where others choose the text.
+std::optional<CodedColumn> code_lines(std::string_view text, std::size_t most, std::uint64_t seed);
 
 }  // namespace tallystick

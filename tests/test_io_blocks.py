@@ -279,7 +279,6 @@ def test_lines_that_are_too_long_are_refused(tmp_path, monkeypatch, name, conten
     monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
     monkeypatch.setattr("tallystick.io.tables.rows.LONGEST", 1 << 20)
     monkeypatch.setattr("tallystick.io.tables.delimited._BLOCKS", (1 << 16, 1 << 20))
-    monkeypatch.setattr("tallystick.io.tables.delimited._CHUNK", 1 << 16)
     monkeypatch.setattr("tallystick.io.files.opening._FREE", 1 << 23)
     path = write(tmp_path, name + ".gz" * packed, gzip.compress(content) if packed else content)
     expected = re.escape(f"{path}: {place} is longer than 1 MiB, which is too long")

@@ -22,7 +22,6 @@ from tallystick.examples.columns import Columns
 from tallystick.examples.sides import Side
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_kind
-from tallystick.io.tables.quotes import Quotes
 from tallystick.io.tables.table import Table, from_arrow, read_table
 
 
@@ -219,7 +218,7 @@ def test_an_unknown_kind_is_a_usage_error():
         (b'a;b\n1;"x";\n"";""y\n', "t.csv: row 2 has 3 fields"),
         (b'a;b\n1;"x"\n"";""y\n', "t.csv: row 3, column 'b': text follows the closing quote"),
         (b'a\n"x""y"z', "t.csv: row 2, column 'a': text follows the closing quote"),
-        (b'\xef\xbb\xbf"a"b,c\n1,2\n', "t.csv: row 1, column 'ab': text follows"),
+        (b'\xef\xbb\xbf"a"b,c\n1,2\n', "t.csv: row 1, column 1: text follows"),
         (b'a,b\n1,"x"y,z"\n', "t.csv: row 2, column 'b': text follows the closing quote"),
         (b"a,b\n1,2\n3,\xe9\n", "t.csv: row 3, column 'b': 0xe9 is not UTF-8"),
         (b"a,\xe9\n1,2\n", "t.csv: row 1, column 2: 0xe9 is not UTF-8"),
@@ -258,20 +257,48 @@ def _save(folder: Path, name: str, content: bytes) -> str:
     return str(path)
 
 
-@given(st.text('ab,""""\n\r', max_size=14), st.integers(1, 5))
-def test_text_after_a_quote_is_what_the_csv_module_refuses(text, size):
-    """However the file is cut into chunks; Python's own parser is the oracle."""
-    content, quotes = text.encode(), Quotes(",")
-    for start in range(0, len(content), size):
-        quotes.take(content[start : start + size])
-    quotes.take(b"\n")
+@given(st.text('ab,""""\n\r', max_size=14))
+def test_text_after_a_quote_is_what_the_csv_module_refuses(tmp_path_factory, text):
+    content = f"label\n{text}\nz\n"
     try:
-        list(csv.reader(io.StringIO(text, newline=""), strict=True))
-        refused = False
+        list(csv.reader(io.StringIO(content, newline=""), strict=True))
+        expected = ""
     except csv.Error as error:
-        refused = "expected after" in str(error)
+        expected = "text follows" if "expected after" in str(error) else "never closed"
+    try:
+        read(tmp_path_factory.getbasetemp(), content.encode())
+        found = ""
+    except InputError as error:
+        found = str(error)
 
-    assert refused == quotes.broken
+    if "but the header has 1" not in found:
+        assert expected in found
+        assert bool(expected) == bool(found)
+
+
+@pytest.mark.parametrize("before", range(8))
+@pytest.mark.parametrize(
+    ("row", "wrong"),
+    [
+        ('"a""b","c"', False),
+        ('a"b","""c"""', False),
+        ('"",""""', False),
+        ('"a"b,c', True),
+        ('"a",""b', True),
+        ('"a,"b,"c"', True),
+    ],
+)
+def test_text_after_a_quote_is_found_across_the_ends_of_chunks(tmp_path, before, row, wrong):
+    filler = "x" * ((1 << 20) - len("a,b\n,y\n") - before)
+    content = f"a,b\n{filler},y\n{row}\nz,z\n".encode()
+    if wrong:
+        with pytest.raises(InputError, match=r"row 3, column '\w': text follows"):
+            read(tmp_path, content)
+    else:
+        rows = list(csv.reader(io.StringIO(content.decode(), newline="")))[1:]
+        assert [
+            *map(list, zip(*read(tmp_path, content).columns.to_pydict().values(), strict=True))
+        ] == rows
 
 
 @pytest.mark.parametrize(

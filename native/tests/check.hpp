@@ -40,7 +40,6 @@ std::vector<Number> draw_numbers(std::mt19937& random, std::size_t n, std::uint3
 }
 
 void test_chrf();
-void test_coded_cells();
 void test_concordance();
 void test_confusion();
 void test_curve();

@@ -65,12 +65,22 @@ void lines_of_as_many_fields_are_columns() {
   }
 }
 
+void lines_lose_their_ends_alone() {
+  const auto found = code_lines("a\r\n\n\"b\"\ra\na\n\na longer line\r", 4, 7);
+  check(found.has_value() && found->codes == std::vector<std::int32_t>{0, 1, 2, 0, 1, 3});
+  check(value_at(*found, 2) == "\"b\"\ra" && value_at(*found, 3) == "a longer line\r");
+  check(value_at(*found, 1).empty());
+  check(!code_lines("a\nb\nc\n", 2, 7));
+  check(code_lines("", 2, 7)->codes.empty());
+}
+
 }  // namespace
 
 void test_fields() {
   spaces_part_fields_only_where_they_are_asked_to();
   no_field_is_empty_and_no_other_byte_is_lost();
   lines_of_as_many_fields_are_columns();
+  lines_lose_their_ends_alone();
 }
 
 }  // namespace tallystick

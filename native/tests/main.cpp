@@ -3,7 +3,6 @@
 
 int main() {
   tallystick::test_chrf();
-  tallystick::test_coded_cells();
   tallystick::test_concordance();
   tallystick::test_confusion();
   tallystick::test_curve();

@@ -48,12 +48,12 @@ def iterate_bytes(path: str, *, watch: Progress | None = None) -> Generator[byte
 
 
 def iterate_texts(
-    path: str, *, watch: Progress | None = None, bounded: bool = True, size: int = _CHUNK
+    path: str, *, watch: Progress | None = None, bounded: bool = True, size: int = 0
 ) -> Iterator[bytes]:
     """Yields many whole lines at a time, with their ends, as UTF-8 without a byte order mark.
 
     A line of more than `LONGEST` bytes is an error if lines are `bounded`. Lines come in pieces of
-    about `size` bytes.
+    about `size` bytes, if it is given.
     """
     offset = 0
     with open_binary(path, watch=watch) as file:
@@ -115,11 +115,11 @@ def split_lines(text: bytes) -> Block:
 
 
 def iterate_whole_lines(
-    file: BinaryIO, path: str, bounded: bool = True, size: int = _CHUNK
+    file: BinaryIO, path: str, bounded: bool = True, size: int = 0
 ) -> Iterator[bytes]:
     """Yields the bytes of a file, cut after ends of lines."""
     before = 0
-    while chunk := file.read(size):
+    while chunk := file.read(size or _CHUNK):
         rest = b"" if chunk.endswith(b"\n") else file.readline(LONGEST + 1 if bounded else -1)
         start = chunk.rfind(b"\n") + 1
         length = len(chunk) - start + len(rest.removesuffix(b"\n"))

@@ -1,24 +1,25 @@
-"""Reads a CSV file row by row: for its header, and to name the row that Arrow refuses."""
+"""Finds the layout of a CSV file, and reads it row by row to name the row that is wrong."""
 
 import csv
 import io
-import os
+import re
 import reprlib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
+from typing import BinaryIO
 
 from tallystick.errors import InputError, say_count
-from tallystick.frozen import dataclass
-from tallystick.io.files.lines import LONGEST, check_length
+from tallystick.frozen import dataclass, replace
+from tallystick.io.files.lines import LONGEST, check_length, iterate_whole_lines
 from tallystick.io.files.opening import SNIFFED, name_source, open_binary, sniff
 from tallystick.io.tables.formats import DELIMITERS
-from tallystick.io.tables.quotes import are_quoted, find_stray
 
-CLOSING = os.urandom(16).hex()
-"""The content of every field in the closing row: random, so that no file can contain it."""
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_LEAST, _FEW = 500, 8
+"""Of the first rows, so many must there be, and so often must values recur, to become codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +28,15 @@ class Layout:
 
     Attributes:
         quoted: Whether a field that begins with a quote ends with the next one that is not doubled.
+        coded: The columns whose first values recur.
     """
 
     path: str
     delimiter: str
     header: list[str]
     blank: int
-    quoted: bool = True
+    quoted: bool
+    coded: frozenset[str]
 
     @property
     def source(self) -> str:
@@ -53,37 +56,37 @@ def read_layout(path: str, kind: str) -> Layout:
     In a TSV file quotes enclose fields if each that begins with a quote ends with one on the same
     line, or if lines differ in their number of fields otherwise.
     """
-    delimiter = _find_delimiter(path, DELIMITERS[kind])
-    source, quote = name_source(path), kind.partition(" ")[2]
-    quoted = quote == "double" or (not quote and (delimiter != "\t" or are_quoted(path, delimiter)))
-    with _open_rows(path, delimiter, quoted=quoted) as (rows, _):
-        for blank, header in enumerate(rows):
-            if header == [CLOSING]:
-                break
+    quote, start = kind.partition(" ")[2], sniff(path)
+    text, whole = start.decode("utf-8-sig", errors="surrogateescape"), len(start) < SNIFFED
+    delimiter = find_separator(text, DELIMITERS[kind], whole=whole)
+    quoted = quote != "none" and (bool(quote) or delimiter != "\t" or _are_quoted(path))
+    layout = Layout(path, delimiter, [], 0, quoted, frozenset())
+    short = whole or len(_split(text, delimiter)) > 1
+    with nullcontext(io.BytesIO(start)) if short else open_binary(path) as file:
+        for blank, header in enumerate(_iterate_rows(file, layout)):
             if header:
-                _check_closed(header, f"{source}: row 1")
-                _check_text(header, [], f"{source}: row 1")
-                return Layout(path, delimiter, header, blank, quoted)
-    raise InputError(f"{source}: is empty, but a header with column names was expected")
+                _check_text(header, [], f"{layout.source}: row 1")
+                coded = _find_coded(text, delimiter, header)
+                return replace(layout, header=header, blank=blank, coded=coded)
+    raise InputError(f"{layout.source}: is empty, but a header with column names was expected")
 
 
 def check_rows(layout: Layout) -> None:
     """Raises the error that names the first faulty row, if there is one."""
-    with _open_rows(layout.path, layout.delimiter, quoted=layout.quoted) as (rows, lines):
-        width = len(layout.header)
-        full = (row for row in islice(rows, layout.blank, None) if row or width == 1)
-        lines.clear()
-        for number, row in enumerate(full, start=1):
-            if row == [CLOSING]:
-                return
-            _check_row(row, "".join(lines), layout, f"{layout.source}: row {number}")
-            lines.clear()
-
-
-def _find_delimiter(path: str, usual: str) -> str:
-    sample = sniff(path)
-    text = sample.decode("utf-8-sig", errors="surrogateescape")
-    return find_separator(text, usual, whole=len(sample) < SNIFFED)
+    width = len(layout.header)
+    with open_binary(layout.path) as file:
+        found = islice(_iterate_rows(file, layout), layout.blank, None)
+        rows = (row for row in found if row or width == 1)
+        for number, row in enumerate(rows, start=1):
+            place = f"{layout.source}: row {number}"
+            _check_text(row, layout.header, place)
+            if len(row or [""]) != width:
+                marks = _SEPARATORS[layout.delimiter]
+                cure = f"; put a field that holds {marks} in quotes" if len(row) > width else ""
+                raise InputError(
+                    f"{place} has {say_count(len(row), 'field')}, but the header has {width}, "
+                    f"separated by {marks}{cure}"
+                )
 
 
 def find_separator(text: str, usual: str, *, whole: bool) -> str:
@@ -105,80 +108,103 @@ def find_separator(text: str, usual: str, *, whole: bool) -> str:
 
 def _count_fields(text: str, mark: str, whole: bool) -> list[int]:
     """Returns the number of fields of the header and of each row that is not blank."""
-    try:
-        lines = io.StringIO(text, newline="")
-        widths = [len(row) for row in csv.reader(lines, delimiter=mark) if row]
-    except csv.Error:
-        return []
+    widths = [len(row) for row in _split(text, mark)]
     return widths if whole else [*widths[:1], *widths[1:-1]]
 
 
-def _check_row(row: list[str], text: str, layout: Layout, place: str) -> None:
-    width = len(layout.header)
-    _check_closed(row, place)
-    if layout.quoted:
-        _check_quotes(text, layout, place)
-    _check_text(row, layout.header, place)
-    if len(row or [""]) != width:
-        marks = _SEPARATORS[layout.delimiter]
-        cure = f"; put a field that holds {marks} in quotes" if len(row) > width else ""
-        raise InputError(
-            f"{place} has {say_count(len(row), 'field')}, but the header has {width}, separated by "
-            f"{marks}{cure}"
-        )
+def _split(text: str, mark: str) -> list[list[str]]:
+    """Returns the rows that are not blank; none where the text is no CSV."""
+    try:
+        return list(filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=mark)))
+    except csv.Error:
+        return []
 
 
-def _check_closed(row: list[str], place: str) -> None:
-    if row and row[-1].endswith(CLOSING):
-        raise InputError(f"{place} opens a quote in field {len(row)} that is never closed")
+def _find_coded(text: str, mark: str, header: Sequence[str]) -> frozenset[str]:
+    rows = _split(text, mark)[1:-1]
+    columns = zip(header, zip(*rows, strict=False), strict=False)
+    few = (name for name, values in columns if _FEW * len({*values}) <= len(rows))
+    return frozenset(few if len(rows) >= _LEAST else ())
 
 
-def _check_quotes(text: str, layout: Layout, place: str) -> None:
-    stray = find_stray(text.lstrip("\r\n"), layout.delimiter)
-    if stray is not None:
-        index, stood = stray
-        raise InputError(
-            f"{place}, column {_name(layout.header, index)}: text follows the closing quote of "
-            f"{reprlib.repr(stood)}; a quote within a quoted field is written twice"
-        )
+def _are_quoted(path: str) -> bool:
+    """Returns whether quotes enclose fields of a TSV file in which fields mostly have one line.
+
+    They do if each field that begins with a quote ends with one on the same line, where those
+    between are doubled; or if lines differ in their number of fields unless they do.
+    """
+    field = rb'(?:"(?:[^"\r\n]|"")*+"|(?!")[^\t\r\n]*+)'
+    whole = re.compile(rb"%b(?:\t%b)*+\r?\n?" % (field, field))
+    opened = re.compile(rb'^(?:[^\n]*\t)?"[^\n]*\n?', re.MULTILINE)
+    widths, closed = set[int](), True
+    with open_binary(path) as file:
+        for lines in iterate_whole_lines(file, path):
+            text = lines.removeprefix(BOM_UTF8)
+            if closed and b'"' in text:
+                closed = all(map(whole.fullmatch, opened.findall(text)))
+            widths.update(row.count(b"\t") for row in text.split(b"\n") if row.strip())
+    return closed or len(widths) > 1
 
 
-def _check_text(row: list[str], header: list[str], place: str) -> None:
+def _check_text(row: Sequence[str], header: Sequence[str], place: str) -> None:
     for index, field in enumerate(row):
         column = _name(header, index)
         if "\0" in field:
             raise InputError(f"{place}, column {column} holds a NUL byte, so it is not text")
-        try:
-            field.encode()
-        except UnicodeEncodeError as error:
-            byte = ord(field[error.start]) - 0xDC00
-            raise InputError(f"{place}, column {column}: 0x{byte:02x} is not UTF-8") from error
+        if not field.isascii() and (stray := re.search("[\udc80-\udcff]", field)):
+            byte = ord(stray[0]) - 0xDC00
+            raise InputError(f"{place}, column {column}: 0x{byte:02x} is not UTF-8")
 
 
-def _name(header: list[str], index: int) -> str:
+def _name(header: Sequence[str], index: int) -> str:
     return repr(header[index]) if index < len(header) else str(index + 1)
 
 
-@contextmanager
-def _open_rows(
-    path: str, delimiter: str, *, quoted: bool
-) -> Iterator[tuple[Iterator[list[str]], list[str]]]:
-    """Opens the rows, a blank one and the closing row; what is not UTF-8 comes as surrogates.
+def _iterate_rows(file: BinaryIO, layout: Layout) -> Iterator[list[str]]:
+    """Yields the rows of a file; what is not UTF-8 comes as surrogates.
 
-    Beside the rows is the list to which the lines of each are added as it is read.
+    Raises:
+        InputError: A quote is never closed, or text follows a closing one.
     """
     csv.field_size_limit(2**31 - 1)  # the default of 128 KiB is shorter than some documents
-    with open_binary(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        bounded = iter(partial(text.readline, LONGEST + 1), "")
-        closed = chain(bounded, ["\n", CLOSING])  # the line between keeps it off an open quote
-        lines: list[str] = []
+    lines: list[str] = []  # of one row
+    single = len(layout.header) == 1
+    number = 1 - layout.blank * single
+    with io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="") as text:
+        kept = _keep(iter(partial(text.readline, LONGEST + 1), ""), lines, layout.source)
+        read = partial(csv.reader, kept, delimiter=layout.delimiter, strict=True)
         try:
-            kept = _keep(closed, lines, name_source(path))
-            read = partial(csv.reader, kept, delimiter=delimiter)
-            yield read() if quoted else read(quoting=csv.QUOTE_NONE), lines
+            for row in read() if layout.quoted else read(quoting=csv.QUOTE_NONE):
+                yield row
+                number += bool(row) or single
+                lines.clear()
         except csv.Error as error:
-            raise InputError(f"{name_source(path)}: cannot be read as a table: {error}") from error
+            raise _explain_quote(lines, layout, number) from error
+
+
+def _explain_quote(lines: Sequence[str], layout: Layout, number: int) -> InputError:
+    """Returns the error about a row in which a quote is not closed, or followed by text."""
+    place = f"{layout.source}: row {number}"
+    index, found = _find_stray("".join(lines), layout.delimiter)
+    if found is None:
+        return InputError(f"{place} opens a quote in field {index + 1} that is never closed")
+    return InputError(
+        f"{place}, column {_name(layout.header, index)}: text follows the closing quote of "
+        f"{reprlib.repr(found)}; a quote within a quoted field is written twice"
+    )
+
+
+def _find_stray(row: str, delimiter: str) -> tuple[int, str | None]:
+    """Returns the number from 0 of the field with text after its closing quote, and that field.
+
+    If there is none, it is the field that is never closed.
+    """
+    mark = re.escape(delimiter)
+    field = re.compile(rf'"(?:[^"]++|"")*+"([^{mark}\r\n]*)|(?!")[^{mark}\r\n]*')
+    start = number = 0
+    while (found := field.match(row, start)) is not None and not found[1]:
+        start, number = found.end() + 1, number + 1
+    return number, None if found is None else found[0]
 
 
 def _keep(given: Iterable[str], lines: list[str], source: str) -> Iterator[str]:
