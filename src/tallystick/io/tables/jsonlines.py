@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from itertools import chain
 from operator import attrgetter
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 import msgspec
 import pyarrow
@@ -36,7 +36,7 @@ _CHUNK = 1 << 16
 _SPARSE, _CELLS = 1 << 23, 8
 """A table may have so many cells, or so many for each byte of its file, most of them empty."""
 _WIDEST = 256
-"""With more keys than that, a struct would look for a key in too many places."""
+"""With more keys than that, a struct would look for a key in too many places; likewise strings."""
 _LEAST, _FEW = 1 << 9, 8
 """Of the first rows, so many must there be, and so often must strings recur, to become codes."""
 
@@ -56,12 +56,12 @@ class _Form:
     Attributes:
         kinds: The kind of each column's values.
         known: What messages call the first value of a column, unless that is an object.
-        coded: The columns of strings that recur.
+        coded: The columns of strings that recur, and those strings.
     """
 
     kinds: dict[str, str]
     known: dict[str, str]
-    coded: set[str]
+    coded: dict[str, set[str]]
 
 
 def read_json(asked: Asked) -> tuple[list[str], pyarrow.Table]:
@@ -173,7 +173,7 @@ class _Reader:
         self, source: str, only: Collection[str] | None, form: _Form | None = None
     ) -> None:
         self.source, self.changed = source, False
-        self.form = _Form({}, {}, set()) if form is None else form
+        self.form = _Form({}, {}, {}) if form is None else form
         self._only, self._wanted = only, expand_names(only)
         self._rows = self._bytes = 0
         self._struct = self._make_struct()
@@ -266,9 +266,10 @@ class _Reader:
             if kind == "null":
                 seen = next(filter(None, (name_kind(bytes(cell)) for cell in cells)), "an object")
                 form.known.update({} if seen == "an object" else {name: seen})
-            if first and form.kinds[name] == "string" and len(rows) >= _LEAST:
-                few = _FEW * len(set(values[name])) <= len(rows)
-                form.coded.update([name] if few else [])
+            if form.kinds[name] == "string" and (first or name in form.coded):
+                held = form.coded.get(name, set[str]()).union(values[name]) - {None}
+                if not first or len(rows) >= max(_LEAST, _FEW * len(held)):
+                    form.coded[name] = held
         return values
 
     def _count(self, rows: int, text: bytes) -> None:
@@ -283,10 +284,13 @@ class _Reader:
         kinds = self.form.kinds
         if not kinds or len(kinds) > _WIDEST:
             return None
-        fields = [
-            (f"f{place}", KINDS.get(kind, msgspec.Raw), msgspec.field(name=name, default=None))
-            for place, (name, kind) in enumerate(kinds.items())
-        ]
+        literal: Any = Literal  # which makes no string that it knows again
+        fields = []
+        for place, (name, kind) in enumerate(kinds.items()):
+            held = KINDS.get(kind, msgspec.Raw)
+            if kind == "string" and 0 < len(self.form.coded.get(name, ())) <= _WIDEST:
+                held = literal[tuple(self.form.coded[name])] | None
+            fields.append((f"f{place}", held, msgspec.field(name=name, default=None)))
         with suppress(ValueError):  # about a key with a quote, a backslash or a control character
             return msgspec.defstruct("Row", fields, forbid_unknown_fields=True, gc=False)
         return None
