@@ -23,9 +23,9 @@ from stopwatch import format_table
 
 import tallystick
 from tallystick.metrics.names import parse
-from tallystick.reading.memory import Given
+from tallystick.reading.input_plan import Source
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.given import count_given
+from tallystick.scoring.given import count_input
 from tallystick.scoring.intervals.influence import find_slopes
 from tallystick.scoring.score import score_counted
 from tallystick.statistics import student
@@ -89,7 +89,7 @@ def _bound(sample: dict[str, object], metrics: Sequence[str]) -> dict[str, Ends]
     """All intervals of all metrics on one sample, as far as they are defined."""
     task = sample.pop("task")
     gold, outputs = sample.pop("gold"), sample.pop("outputs")
-    counted = count_given(Given(gold, outputs, task=task, **sample), list(metrics))  # type: ignore[arg-type]
+    counted = count_input(Source(gold, outputs), {"task": task, **sample}, list(metrics))  # type: ignore[arg-type]
     scored = score_counted(counted, Intervals())
     found = {}
     for metric in counted.metrics:

@@ -4,15 +4,14 @@ from typing import Any
 
 from tallystick import Testing
 from tallystick.comparison.significance import compare_pairs
-from tallystick.reading.memory import Given
-from tallystick.scoring.given import count_given
+from tallystick.reading.input_plan import Source
+from tallystick.scoring.given import count_input
 
 
 def p_value(
     gold: Any, systems: dict[str, Any], metric: str, testing: Testing | None = None, **options: Any
 ) -> float:
     """The p-value that `tallystick.compare` gives, without scores, notes and intervals."""
-    given = Given(gold, systems, **options)
-    counted = count_given(given, [metric])
+    counted = count_input(Source(gold, systems), options, [metric])  # type: ignore[arg-type]
     (outcome,) = compare_pairs(counted, testing or Testing(), bounds=False).values()
     return float(outcome.p[0, 0])

@@ -12,7 +12,8 @@ import pyarrow
 from tallystick.errors import InputError
 from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
-from tallystick.reading.memory import Given, read_memory
+from tallystick.reading.input_plan import InputPlan, Source
+from tallystick.reading.layouts import iterate_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Rows:
                 Path(self.once).touch()
             self._meet()
         table = pyarrow.table({"y_true": self.gold, "y_pred": self.predicted})
-        yield read_memory(Given(table), reading)
+        yield from iterate_blocks(InputPlan(Source(table), reading))
 
     def _meet(self) -> None:
         match self.fate:

@@ -24,7 +24,8 @@ from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.numbers import GOLDEN
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
-from tallystick.reading.memory import Given, read_memory
+from tallystick.reading.input_plan import InputPlan, Source
+from tallystick.reading.layouts import iterate_blocks
 
 BITS, SHARES, TEXT = [0, 1, 1, 0], [0.25, 0.75, 0.5, 0.0], ["a", "b", "b", "a"]
 DAY = dt.date(2020, 1, 1)
@@ -165,14 +166,14 @@ def test_what_is_no_column_of_a_kind_is_told_in_a_sentence(make):
     golden: list[Any] = [BITS, SHARES, TEXT, [["a"]] * 4, [[(0, 1, "A")]] * 4, make()]
     for gold, kinds in product(golden, [LABELS, NUMBERS, SPANS, TEXTS, None]):
         reading = Reading(kinds=kinds and (kinds,), numbers=GOLDEN if kinds == NUMBERS else ())
-        for given in (Given(gold, make()), Given(make(), gold)):
-            assert _tell(given, reading) in ("", "read")
+        for source in (Source(gold, make()), Source(make(), gold)):
+            assert _tell(source, reading) in ("", "read")
 
 
-def _tell(given: Given, reading: Reading) -> str:
+def _tell(source: Source, reading: Reading) -> str:
     """Whether columns are read, and what follows the first line of what is said if not."""
     try:
-        read_memory(given, reading)
+        [*iterate_blocks(InputPlan(source, reading))]
     except TallystickError as error:
         return str(error).partition("\n")[2]
     return "read"

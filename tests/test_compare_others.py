@@ -9,9 +9,9 @@ import pytest
 import tallystick
 from tallystick import Testing
 from tallystick.comparison.significance import compare_pairs
-from tallystick.reading.memory import Given
+from tallystick.reading.input_plan import Source
 from tallystick.results import Difference
-from tallystick.scoring.given import count_given
+from tallystick.scoring.given import count_input
 from tallystick.tallies import second_moments
 
 SIZE = 120
@@ -153,9 +153,9 @@ def test_numbers_of_a_pair_of_many_texts_are_its_own(test, monkeypatch):
 def test_rankings_have_the_p_values_of_comparisons(case):
     """A ranking tests without bounds, which moves no p-value."""
     testing = Testing(resamples=200)
-    columns = [case.beside.get(name) for name in ("by", "clusters", "weights")]
-    given = Given(case.gold, case.systems, *columns, task=case.task)
-    counted = count_given(given, case.metrics, tolerant=True)
+    layout = {name: case.beside.get(name) for name in ("by", "clusters", "weights")}
+    layout["task"] = case.task
+    counted = count_input(Source(case.gold, case.systems), layout, case.metrics, tolerant=True)
     outcomes = compare_pairs(counted, testing, bounds=False)
     expected = {key: one.p for key, one in case.compare("abc", testing).items()}
 

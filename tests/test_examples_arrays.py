@@ -15,7 +15,7 @@ from tallystick.examples.task import Task
 from tallystick.kinds.labels import LABELS, find_scored
 from tallystick.kinds.labels.label_columns import Output
 from tallystick.kinds.labels.label_reader import Predictions
-from tallystick.reading.memory import add_columns, read_arrays
+from tallystick.reading.arrays import add_columns, read_arrays
 
 
 def read(gold: Any, predictions: Any, task: Task | None = None) -> Systems:

@@ -21,8 +21,8 @@ from tallystick.kinds.labels.label_columns import Output
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
+from tallystick.metrics.requirements import find_numbers
 from tallystick.reading.tables import Entry, read_systems
-from tallystick.scoring.given import find_numbers
 
 
 def read(

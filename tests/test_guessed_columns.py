@@ -22,7 +22,8 @@ from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.kinds.labels import LABELS as LABEL_KIND
 from tallystick.reading import table_files
-from tallystick.reading.memory import Given, read_memory
+from tallystick.reading.input_plan import InputPlan, Source
+from tallystick.reading.layouts import iterate_blocks
 from tallystick.reading.parts import plan_parts, settle
 from tallystick.reading.table_files import Place, read_tables
 from tallystick.scoring.counted import add_counted
@@ -139,9 +140,8 @@ def test_a_column_in_memory_is_read_as_its_values_tell(make, values, expected):
     """Floats may be either; integers are labels."""
     for (gold, positive), reading in zip(GOLD, expected, strict=True):
         task = Task(positive=positive if reading != LABELS else None)
-        read = partial(
-            read_memory, Given(gold, make(values)), Reading(task=task, kinds=(LABEL_KIND,))
-        )
+        plan = InputPlan(Source(gold, make(values)), Reading(task=task, kinds=(LABEL_KIND,)))
+        read = partial(next, iterate_blocks(plan))
 
         assert reading == _tell(read)
 

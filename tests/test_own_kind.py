@@ -11,9 +11,9 @@ import tallystick
 from rankings import THINGS, Concordance
 from tallystick.errors import InputError
 from tallystick.examples.reading import Reading
+from tallystick.metrics.requirements import find_kinds
 from tallystick.reading.layouts import read_files
 from tallystick.scoring.counting import count
-from tallystick.scoring.given import find_kinds
 
 GOLD = ["abc", "acb", "bca", "cab", "abc", "bac"] * 5
 GOOD = ["abc", "acb", "bca", "cab", "acb", "bac"] * 5

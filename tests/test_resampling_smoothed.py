@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from tallystick.examples.task import Task
-from tallystick.reading.memory import Given
-from tallystick.scoring.given import count_given
+from tallystick.reading.input_plan import Source
+from tallystick.scoring.given import count_input
 from tallystick.tallies.resampling import SMOOTHING, resample_smoothed
 
 
 def _tally(gold, new, old, task="multiclass", by=None):
-    given = Given(gold, {"new": new, "old": old}, by, task=Task(task))
-    counted = count_given(given, ["micro_f1"])
+    source, layout = Source(gold, {"new": new, "old": old}), {"by": by, "task": Task(task)}
+    counted = count_input(source, layout, ["micro_f1"])
     return counted.tally(counted.metrics[0])
 
 

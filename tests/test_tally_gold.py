@@ -8,7 +8,7 @@ from tallystick.examples.task import Task
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.probabilities.score_counter import Curve
-from tallystick.reading.memory import add_columns, read_arrays
+from tallystick.reading.arrays import add_columns, read_arrays
 from tallystick.tallies.tally import Tally
 
 GOLD = [1, 0, 1, 1, 0, 1]

@@ -13,7 +13,8 @@ from tallystick.comparison.ranking.teams import PerTeam
 from tallystick.comparison.settings import Testing
 from tallystick.errors import TallystickError, UsageError
 from tallystick.frozen import dataclass
-from tallystick.reading.memory import Given, Layout
+from tallystick.metrics.names import Metrics
+from tallystick.reading.input_plan import Layout, Source, check_keywords
 from tallystick.results import Missing
 from tallystick.results.comparison import Comparison
 from tallystick.results.evaluation import Evaluation
@@ -21,8 +22,7 @@ from tallystick.results.gate import Gate
 from tallystick.results.plan import Plan
 from tallystick.results.ranking import Overall, Ranking
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import Metrics
-from tallystick.scoring.given import count_given
+from tallystick.scoring.given import count_input
 from tallystick.scoring.prevalence import Prevalence
 from tallystick.scoring.score import score
 from tallystick.statistics.settings import Intervals
@@ -37,14 +37,15 @@ def read(gold: object = None, /, outputs: object = None, **layout: Unpack[Layout
         outputs: The outputs of one system, or of several by name; None where the table holds them.
         layout: What else is to be known, such as `gold`, `id` and `predicted` (columns by name),
             `by` (groups), `clusters`, `weights`, `systems` (columns of outputs), `system_column`
-            (rows of outputs), `task`, `labels`, `positive`; `tallystick.reading.memory.Layout`
+            (rows of outputs), `task`, `labels`, `positive`; `tallystick.reading.input_plan.Layout`
             tells each.
 
     Raises:
         TypeError: There is no such keyword.
         UsageError: What was named is no column.
     """
-    return Data(Given.of(gold, outputs, layout))
+    check_keywords(layout)
+    return Data(Source.of(gold, outputs), layout)
 
 
 @final
@@ -55,14 +56,16 @@ class Data:
     What was read for one question is not read again for another that needs the same columns.
 
     Attributes:
-        given: What the caller gave.
+        source: Gold and outputs.
+        layout: How they are laid out.
     """
 
-    given: Given
+    source: Source
+    layout: Layout
 
     def count(self, metrics: Metrics = None) -> Counted:
         """The counts that metrics read; `tallystick.count` says more."""
-        return count_given(self.given, metrics)
+        return count_input(self.source, self.layout, metrics)
 
     def save(self, path: str | os.PathLike[str], metrics: Metrics = None) -> None:
         """Writes the counts that metrics read, and no example, to a file that `load` reads."""
@@ -114,7 +117,7 @@ class Data:
     ) -> Ranking:
         """Ranks the systems by the first metric; `tallystick.rank` says more."""
         return rank(
-            count_given(self.given, metrics, tolerant=True),
+            count_input(self.source, self.layout, metrics, tolerant=True),
             baselines=baselines,
             testing=testing,
             per_team=per_team,

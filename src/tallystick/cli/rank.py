@@ -13,8 +13,7 @@ from tallystick.cli.reading.checks import (
     check_tests,
     take_logs,
 )
-from tallystick.cli.reading.columns import suggest_metrics
-from tallystick.cli.reading.inputs import count_inputs, need_systems
+from tallystick.cli.reading.inputs import count_inputs, need_systems, suggest_metrics
 from tallystick.cli.reading.layouts import list_paths
 from tallystick.comparison.ranking.previous import add_previous, read_previous
 from tallystick.comparison.ranking.rank import rank

@@ -12,11 +12,11 @@ from tallystick.cli.reading.inputs import count_inputs, open_runs
 from tallystick.cli.reading.layouts import list_paths
 from tallystick.errors import UsageError
 from tallystick.io.files.progress import Progress
+from tallystick.metrics.requirements import find_tries
 from tallystick.render.notes import Hint
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.records import LARGEST_MATRIX
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.given import find_tries
 from tallystick.scoring.score import score
 from tallystick.statistics.settings import settle
 

@@ -14,14 +14,14 @@ from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs, list_differences
 from tallystick.errors import UsageError
-from tallystick.reading.memory import Given, Layout
+from tallystick.metrics.names import Metrics
+from tallystick.reading.input_plan import Layout, Source
 from tallystick.render.notes import Reason
 from tallystick.results import Difference
 from tallystick.results.comparison import Comparison
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import Metrics
 from tallystick.scoring.error_analysis import gather
-from tallystick.scoring.given import count_given
+from tallystick.scoring.given import count_input
 from tallystick.scoring.notes import cautions as data_notes
 from tallystick.scoring.score import score_counted
 from tallystick.tallies.tally import Pair
@@ -59,7 +59,7 @@ def compare(
         InputError: The data is not what it should be; the message names the row.
         UsageError: A metric, a test, a baseline or an option does not exist or does not fit.
     """
-    counted = count_given(Given.of(gold, outputs, layout), metrics)
+    counted = count_input(Source.of(gold, outputs), layout, metrics)
     testing = Testing.settle(testing)
     against = _choose_baseline(counted, baseline, all_pairs=all_pairs)
     pairs = (

@@ -14,12 +14,12 @@ from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import draw_scores
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
-from tallystick.reading.memory import Given, Layout
+from tallystick.metrics.names import Metrics
+from tallystick.reading.input_plan import Layout, Source
 from tallystick.results.plan import Plan
 from tallystick.results.records import Power
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import Metrics
-from tallystick.scoring.given import count_given
+from tallystick.scoring.given import count_input
 from tallystick.scoring.notes import cautions as data_notes
 from tallystick.statistics import student
 from tallystick.statistics.percentiles import measure_deviation
@@ -67,7 +67,7 @@ def plan(
         InputError: The data is not what it should be; the message names the row.
         UsageError: There are not two systems, or a metric or an option does not exist or fit.
     """
-    counted = count_given(Given.of(gold, outputs, layout), metrics)
+    counted = count_input(Source.of(gold, outputs), layout, metrics)
     testing = Testing.settle(testing)
     counted.refuse_correction(
         "plan, which varies the number of examples; score says how many more human labels would "

@@ -13,12 +13,12 @@ from tallystick.comparison.rows import count_units, score_rows
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.ratings import RATINGS
-from tallystick.reading.memory import Given, Layout
+from tallystick.metrics.names import Metrics
+from tallystick.reading.input_plan import Layout, Source
 from tallystick.results.records import Difference, SeedScore
 from tallystick.results.seeds import Seeds
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import Metrics
-from tallystick.scoring.given import count_given
+from tallystick.scoring.given import count_input
 from tallystick.scoring.notes import cautions as data_notes
 from tallystick.scoring.notes.zeros import list_zeros
 from tallystick.statistics import student
@@ -63,7 +63,7 @@ def score_seeds(
         InputError: The data is not what it should be; the message names the row.
         UsageError: A system has only one run, or a metric or an option does not exist or fit.
     """
-    counted = count_given(Given.of(gold, outputs, layout), metrics)
+    counted = count_input(Source.of(gold, outputs), layout, metrics)
     settings = intervals or Intervals()
     if any(counter.kind == RATINGS for counter in counted.counters.values()):
         raise UsageError("runs are of systems, and ratings of annotators have none")

@@ -13,7 +13,7 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import from_arrow
-from tallystick.reading.memory import Given, name_columns
+from tallystick.reading.input_plan import InputPlan
 from tallystick.reading.table_files import read_block, settle_by
 from tallystick.reading.tables import Entry
 from tallystick.scoring.counted import Counted
@@ -59,23 +59,23 @@ def is_collection(gold: object) -> bool:
     return bool(is_dask_collection(gold))
 
 
-def count_collection(given: Given, counting: Counting, engine: Engine) -> Counted:
+def count_collection(plan: InputPlan, counting: Counting, engine: Engine) -> Counted:
     """Counts a Dask DataFrame, or a bag of dictionaries."""
-    gold: Any = given.gold
+    gold: Any = plan.source.gold
     if not hasattr(gold, "to_delayed") or not (
         hasattr(gold, "columns") or hasattr(gold, "to_dataframe")
     ):
         raise UsageError("of Dask a DataFrame, or a bag of dictionaries, can be counted")
-    if given.outputs is not None or given.system_column is not None:
+    if plan.source.outputs is not None or plan.system_column is not None:
         raise UsageError(
             "a Dask collection holds gold and outputs in its columns; name those of several "
             "systems with systems"
         )
     if counting.reading.columns.invalid != "error":
         raise UsageError("invalid outputs can only be found in all rows at once, not by partition")
-    reading = name_columns(given, counting.reading)
+    reading = counting.reading
     parts = [
-        Partition(f"partition {number}", tuple(given.systems), delayed)
+        Partition(f"partition {number}", plan.systems, delayed)
         for number, delayed in enumerate(gold.to_delayed(), 1)
     ]
     first = next((block for part in parts for block in part.read(reading)), None)

@@ -8,10 +8,11 @@ from tallystick.engines.driver import count_sources
 from tallystick.engines.files import cut
 from tallystick.engines.jobs import Counting, Engine, Here
 from tallystick.errors import UsageError
-from tallystick.reading.memory import Given, Layout, read_memory
+from tallystick.metrics.names import Metrics, name_metrics
+from tallystick.reading.input_plan import Layout, Source, plan_input
+from tallystick.reading.layouts import iterate_blocks
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import Metrics, name_metrics
-from tallystick.scoring.given import count_given, group_by_annotator, plan_reading
+from tallystick.scoring.given import count_input
 
 _ROWS = 1 << 17
 """So many rows are a part, at most."""
@@ -44,18 +45,17 @@ def count(
         InputError: The data is not what it should be; the message names the row.
         UsageError: A metric or an option does not exist or does not fit.
     """
-    given = Given.of(gold, outputs, layout)
+    source = Source.of(gold, outputs)
     if engine is None and not is_collection(gold):
-        return count_given(given, metrics)
-    given = group_by_annotator(given)
-    reading, heading = plan_reading(given, metrics)
+        return count_input(source, layout, metrics)
+    plan = plan_input(source, layout, metrics)
     named = name_metrics(metrics)
-    counting = Counting(None if named is None else tuple(named), reading, heading)
+    counting = Counting(None if named is None else tuple(named), plan.reading, plan.heading)
     chosen = _choose(engine)
     try:
         if is_collection(gold):
-            return count_collection(given, counting, chosen)
-        read = read_memory(given, reading)
+            return count_collection(plan, counting, chosen)
+        read = next(iterate_blocks(plan))
         parts = cut(read, min(max(len(read) // _PARTS, 1), _ROWS))
         return count_sources(parts, counting, chosen).add_facts(refused=read.refused)
     finally:

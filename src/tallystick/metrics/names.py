@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import MISSING, fields
 from functools import cache, lru_cache
 from typing import Any
@@ -32,6 +32,23 @@ _LONGEST = 10_000
 
 Named = tuple[type[Metric], dict[str, Any]]
 """A metric class, and the options that a name stands for."""
+
+
+Metrics = Sequence[Metric | str] | Metric | str | None
+"""What callers may say of metrics; None takes the task's usual ones."""
+
+
+def name_metrics(metrics: Metrics) -> list[Metric | str] | None:
+    """The metrics that a caller named, as a list; None where none were."""
+    if metrics is None:
+        return None
+    if isinstance(metrics, Metric | str):
+        return [metrics]
+    # What is no metric at all is told when it is read.
+    named: list[Metric | str] = list(metrics) if isinstance(metrics, Iterable) else [metrics]
+    if not named:
+        raise UsageError("no metric was named; leave metrics out for the usual ones")
+    return named
 
 
 def parse(text: str, kind: Kind = "binary") -> Metric:

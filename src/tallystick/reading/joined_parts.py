@@ -29,8 +29,8 @@ from tallystick.io.tables.json_cells import find_known, is_json, name_kind
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import plain
 from tallystick.kinds.tries.tries import PROBLEMS
-from tallystick.reading.joined_forms import Beside, File, Form, Long, Rows, Tries
-from tallystick.reading.layouts import are_lines, split_long
+from tallystick.reading.joined_forms import File, Rows, join
+from tallystick.reading.layouts import Long, Tries, are_lines, split_long
 from tallystick.reading.parts import Part, Source, plan_parts
 from tallystick.reading.survey import Survey
 from tallystick.reading.table_files import (
@@ -125,7 +125,7 @@ class JoinedPart:
     name: str
     size: int
     files: Mapping[str | None, Rows]
-    form: Form
+    form: Long | Tries | None
     names: tuple[str, ...] | None = None
 
     def read(self, reading: Reading) -> Iterator[Systems]:
@@ -136,7 +136,7 @@ class JoinedPart:
         """
         if any(rows.spilled for rows in self.files.values()):
             try:
-                found = self.form.join(self.files, reading)
+                found = join(self.form, self.files, reading)
             except UsageError as error:  # such as a system that has outputs elsewhere alone
                 raise InputError(str(error)) from error
             if self.names not in (None, found.names):
@@ -214,7 +214,7 @@ class Join:
     """
 
     rows: Division
-    form: Form
+    form: Long | Tries | None
     survey: Survey | None
     reading: Reading
 
@@ -257,7 +257,7 @@ def plan_join(gold: str, places: Mapping[str, Place], reading: Reading) -> Join 
     if files is None:
         return None
     first = next(iterate_blocks(Place(gold), reading))
-    return _plan(files, Beside(), reading, (first, enter(places, dict.fromkeys(paths, first))))
+    return _plan(files, None, reading, (first, enter(places, dict.fromkeys(paths, first))))
 
 
 def plan_long(path: str, form: Long, reading: Reading) -> Join | None:
@@ -298,7 +298,10 @@ def open_files(
 
 
 def _plan(
-    files: Mapping[str | None, File], form: Form, reading: Reading, first: Block | None
+    files: Mapping[str | None, File],
+    form: Long | Tries | None,
+    reading: Reading,
+    first: Block | None,
 ) -> Join:
     rows = divide(files, reading, named=first is None)
     if first is None:

@@ -1,11 +1,10 @@
-"""Reads gold and systems from every supported layout.
+"""Reads what was planned, block by block, from every layout.
 
 A file for gold and one for each system; one table with a column for each system; one table with a
-column that tells systems apart; and lines of text. The same in every command and in Python.
+column that names the systems; lines of text; submissions; and columns in memory.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,29 +14,279 @@ import pyarrow as pa
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import BOTH, IDS, Columns, find, need
 from tallystick.examples.ids import find_torn, name_systems, number_values
-from tallystick.examples.reading import Lists, Reading, renaming
-from tallystick.examples.systems import Systems
+from tallystick.examples.reading import Kind, Lists, Reading, renaming
+from tallystick.examples.systems import Column, Systems
+from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import is_dataset
+from tallystick.io.files.stores import is_remote
+from tallystick.io.names import name_all, split_name
+from tallystick.io.names import name_systems as name_files
+from tallystick.io.submissions import Submissions
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending, guess_kind
 from tallystick.io.tables.keys import as_keys
-from tallystick.io.tables.table import Table, read_table
+from tallystick.io.tables.table import Table, from_arrow, read_table
 from tallystick.io.tables.values import plain, write_out
 from tallystick.kinds.index import LOOKED_AT, find_layout, guess_kinds
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
-from tallystick.reading.table_files import (
-    Place,
-    give,
-    read_tables,
-)
+from tallystick.reading.arrays import add_columns, enter_arrays, read_columns
+from tallystick.reading.input_plan import Files, InputPlan, is_table
+from tallystick.reading.table_files import Place, give, read_tables
 from tallystick.reading.tables import Block, Entry, join_beside, read_layout, read_systems
 from tallystick.results import Refusal
 
 if TYPE_CHECKING:
-    from tallystick.io.submissions import Submissions
     from tallystick.reading.line_files import LineFiles
+
+
+@dataclass(frozen=True, slots=True)
+class Long:
+    """A file with a row for each example of each system, which a column names.
+
+    Attributes:
+        systems: The systems that are meant; all if none are named.
+        last: Those that come last, whether they are named or not.
+    """
+
+    column: str
+    systems: tuple[str, ...]
+    last: tuple[str, ...]
+
+    def choose(self, found: Systems) -> Systems:
+        """The same examples with the systems that are meant.
+
+        Raises:
+            UsageError: There is no such system.
+        """
+        rest = self.systems or tuple(name for name in found.names if name not in self.last)
+        return found.choose((*rest, *self.last), f"the column {self.column!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """Tables of repeated tries.
+
+    Attributes:
+        names: The system of each table.
+        long: Which systems are meant where a column of the only table names them.
+    """
+
+    names: tuple[str, ...]
+    long: Long | None
+
+    def read(self, tables: Sequence[Table], reading: Reading) -> Systems:
+        """Reads the tables, of which the first one holds the gold where they do not tell it."""
+        from tallystick.kinds.tries.tries import read_tries, read_try_tables, split_systems
+
+        if self.long is None:
+            return read_try_tables([*zip(self.names, tables, strict=True)], reading)
+        systems = split_systems(tables[0], self.long.column)
+        return self.long.choose(read_tries(None, systems, reading))
+
+
+def iterate_blocks(plan: InputPlan) -> Iterator[Systems]:
+    """Yields the examples block by block; what is in memory is one block, which is read once.
+
+    Raises:
+        InputError: The data is not what it should be.
+        UsageError: The layout and what was named do not fit together.
+    """
+    source, reading = plan.source, plan.reading
+    if source.files is not None:
+        yield from _read_files(plan, source.files)
+        return
+    strict = replace(reading, tolerant=False)  # of which no system is wrong
+    known = source.kept.get(strict) or source.kept.get(reading)
+    if known is None:
+        known = _read_memory(plan)
+        if plan.reordered:
+            note = "paired with the gold by their pandas index, which is in another order: {}."
+            known = replace(known, notes=(note.format(", ".join(plan.reordered)), *known.notes))
+    source.kept[reading] = known
+    yield known
+
+
+def _read_files(plan: InputPlan, files: Files) -> Iterator[Systems]:
+    gold, reading = str(plan.source.gold), plan.reading
+    annotated = reading.columns.annotated
+    if reading.kinds == (TRIES,):
+        paths, tries = name_tries(plan, files)
+        yield tries.read([open_table(path, reading) for path in paths], reading)
+    elif reading.of_rows is not None:
+        yield _read_rows(plan, files, reading.of_rows)
+    elif annotated:
+        from tallystick.reading.annotators import read_annotated
+
+        path, names = name_annotated(plan, files)
+        yield read_annotated(open_table(path, reading), names, reading)
+    elif plan.system_column is not None:
+        long = name_long(plan, files)
+        yield long.choose(read_long(open_table(gold, reading), long.column, reading))
+    elif plan.systems:
+        yield from read_tables(*find_places(plan, files)[:2], reading)
+    elif files.submissions is not None:
+        yield from read_submissions(gold, _find_folder(files), reading)
+    else:
+        yield from read_files(gold, _name_files(gold, files, reading), reading)
+
+
+def _read_memory(plan: InputPlan) -> Systems:
+    source, reading = plan.source, plan.reading
+    layout = find_layout(source.gold, reading.kinds)
+    if layout is not None:
+        if plan.systems or plan.system_column:
+            raise UsageError(f"systems and system_column name columns, and gold is {layout.said}")
+        systems = read_layout(layout, Lists(source.gold, source.named, reading))
+        return add_columns(systems, by=plan.by, clusters=plan.clusters, weights=plan.weights)
+    return _read_frame(plan) if is_table(source.gold) else read_columns(plan)
+
+
+def _read_frame(plan: InputPlan) -> Systems:
+    source, reading = plan.source, plan.reading
+    gold = from_arrow(source.gold, "gold")
+    apart = source.outputs is not None or plan.system_column is not None
+    if reading.columns.annotated:
+        from tallystick.reading.annotators import read_annotated
+
+        if apart:
+            raise UsageError("ratings of annotators are in one table, with a column per system")
+        return read_annotated(gold, plan.systems, reading)
+    if reading.kinds == (TRIES,):
+        return _read_tries(gold, plan)
+    if (kind := reading.of_rows) is not None:
+        if apart:
+            raise UsageError(f"{kind.said} are in one table, which names the systems in its rows")
+        return kind.read_rows({"the table": gold}, reading).choose(plan.systems, "the table")
+    if plan.systems:
+        return read_wide(gold, plan.systems, reading)
+    if plan.system_column is not None:
+        return read_long(gold, plan.system_column, reading)
+    return read_systems(gold, enter_arrays(plan, reading.columns), reading)
+
+
+def _read_tries(table: Table, plan: InputPlan) -> Systems:
+    """Reads repeated tries in memory."""
+    from tallystick.kinds.tries.tries import read_tries, split_systems
+
+    reading = plan.reading
+    if plan.systems:
+        raise UsageError("repeated tries of several systems have a system_column, or a table each")
+    if plan.system_column is not None:
+        return read_tries(None, split_systems(table, plan.system_column), reading)
+    if plan.source.outputs is None:
+        return read_tries(None, {"predictions": table}, reading)
+    tables = {name: from_arrow(data, name) for name, data in plan.source.named.items()}
+    return read_tries(table, tables, reading)
+
+
+def open_table(path: str, reading: Reading) -> Table:
+    """Reads a file as a table."""
+    return read_table(path, kind=reading.input_format, watch=reading.watch)
+
+
+def find_places(plan: InputPlan, files: Files) -> tuple[str, dict[str, Place], tuple[str, ...]]:
+    """The gold, where the outputs of each system lie, and notes on what was left out."""
+    gold = str(plan.source.gold)
+    if plan.systems:
+        _check_single(files.named, files)
+        return gold, {name: Place(column=name) for name in (*plan.systems, *files.last)}, ()
+    if files.submissions is not None:
+        found = _find_folder(files)
+        if found.refused:
+            name, reason = found.refused[0]
+            raise InputError(f"{name}: it {reason}")
+        skipped = found.skipped
+        notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
+        return gold, {name: Place(path) for name, path in found.found.items()}, notes
+    named = _name_files(gold, files, plan.reading)
+    return gold, {name: Place(path) for name, path in named.items()}, ()
+
+
+def _name_files(gold: str, files: Files, reading: Reading) -> dict[str, str | None]:
+    """The file of each system; the only one may stand in the gold's own table."""
+    named = name_files([*files.named, *files.last])
+    if is_dataset(gold) and not is_remote(gold):
+        from tallystick.reading.line_files import check_folders  # since most commands read files
+
+        for path in filter(None, named.values()):
+            if is_dataset(path):
+                check_folders(gold, path, reading.input_format)
+    return named or dict.fromkeys(name_files([gold]))
+
+
+def name_tries(plan: InputPlan, files: Files) -> tuple[list[str], Tries]:
+    """The files of tries, and whose they are; files of one name are of one system."""
+    told = plan.system_column is not None
+    if files.submissions or (plan.systems and not told):
+        option = "--submissions" if files.submissions else "--systems"
+        raise UsageError(f"{option} does not go with repeated tries")
+    named = name_all([str(plan.source.gold), *files.named, *(() if told else files.last)])
+    long = name_long(plan, files) if told else None
+    return [path for _, path in named], Tries(tuple(name for name, _ in named), long)
+
+
+def name_long(plan: InputPlan, files: Files) -> Long:
+    """Which systems are meant of those that a column of the only table tells apart."""
+    _check_single(files.named, files)
+    return Long(str(plan.system_column), plan.systems, files.last)
+
+
+def _read_rows(plan: InputPlan, files: Files, kind: Kind[Column]) -> Systems:
+    if plan.system_column or files.submissions:
+        option = "--submissions" if files.submissions else "--system-column"
+        raise UsageError(f"{option} does not go with {kind.said}")
+    paths = [str(plan.source.gold), *files.named]
+    named = next((one for one in paths if split_name(one)[0] is not None), None)
+    if named is not None:
+        raise UsageError(f"{named}: the rows of {kind.said} name the systems; leave out the name")
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    if twice is not None:
+        raise UsageError(f"{twice} is named twice, and its rows would count twice")
+    systems = kind.read_rows({path: open_table(path, plan.reading) for path in paths}, plan.reading)
+    names = (*plan.systems, *files.last) if plan.systems else ()
+    systems = systems.choose(names, "these files")
+    check_known(files.last, systems.names, "these files")
+    return systems.of(*put_last(systems.names, files.last))
+
+
+def name_annotated(plan: InputPlan, files: Files) -> tuple[str, tuple[str, ...]]:
+    """The table with the ratings of annotators, and the systems that have columns beside them."""
+    if plan.system_column is not None:
+        raise UsageError("--system-column does not go with annotators; give each system a column")
+    if files.named or files.submissions:
+        raise UsageError(
+            "ratings of annotators are in one table, with a column for each of --systems; "
+            "join the files by their ids first"
+        )
+    return str(plan.source.gold), (*plan.systems, *files.last)
+
+
+def _find_folder(files: Files) -> Submissions:
+    """The submissions of a folder; the one that others are compared with is last."""
+    found = files.submissions
+    if found is None or files.named:
+        raise UsageError("--submissions takes a gold file and nothing else")
+    check_known(files.last, list(found.found), found.shown)
+    return found.keep(put_last(list(found.found), files.last))
+
+
+def _check_single(rest: Sequence[str], files: Files) -> None:
+    if rest or files.submissions:
+        raise UsageError("--systems and --system-column take one table with gold and all systems")
+
+
+def put_last(names: Sequence[str], last: Sequence[str]) -> list[str]:
+    """The names of systems; those that the others are compared with come last."""
+    return [*(name for name in names if name not in last), *last]
+
+
+def check_known(names: Sequence[str], known: Sequence[str], where: str) -> None:
+    """Raises a UsageError where there is no system of some name."""
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise UsageError(f"there is no system {unknown!r} in {where}, only {', '.join(known)}")
 
 
 def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -> Iterator[Systems]:
@@ -78,7 +327,7 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
 
 
 def read_submissions(
-    gold: str | Table, submissions: "Submissions", reading: Reading
+    gold: str | Table, submissions: Submissions, reading: Reading
 ) -> Iterator[Systems]:
     """Reads a file of gold, or its table, and the submissions of a folder.
 
@@ -118,12 +367,6 @@ def read_wide(table: Table, names: Sequence[str], reading: Reading) -> Systems:
 def read_long(table: Table, system_column: str, reading: Reading) -> Systems:
     """Reads a table with one row for each example of each system."""
     return read_systems(*split_long(table, system_column, reading), reading)
-
-
-def read_long_file(path: str, system_column: str, reading: Reading) -> Systems:
-    """Reads a file with one row for each example of each system."""
-    table = read_table(path, kind=reading.input_format, watch=reading.watch)
-    return read_long(table, system_column, reading)
 
 
 def are_lines(gold: str, reading: Reading) -> bool:

@@ -51,12 +51,6 @@ def name_usual(facts: Facts) -> "Usual":
     return "texts"
 
 
-def find_kind(metric: Metric) -> Kind[Column]:
-    """The kind that a metric reads."""
-    kind: Kind[Column] = LABELS if metric.counter is None else metric.counter.kind
-    return kind
-
-
 def bind(metrics: Sequence[Metric], facts: Facts) -> tuple[Metric, ...]:
     """Writes the task's positive label, and labels that were named, into metrics."""
     return tuple(dict.fromkeys(_bind(metric, facts) for metric in metrics))

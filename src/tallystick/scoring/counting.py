@@ -22,6 +22,7 @@ from tallystick.kinds.labels import LABELS, find_scored, needs_probabilities
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
+from tallystick.metrics.names import Metrics, name_metrics
 from tallystick.results import Refusal
 from tallystick.scoring.choosing import (
     bind,
@@ -42,22 +43,6 @@ if TYPE_CHECKING:
 
 _LOOKED_AT = 1 << 16
 """So many bytes of the references tell their script."""
-
-Metrics = Sequence[Metric | str] | Metric | str | None
-"""What callers may say of metrics; None takes the task's usual ones."""
-
-
-def name_metrics(metrics: Metrics) -> list[Metric | str] | None:
-    """The metrics that a caller named, as a list; None where none were."""
-    if metrics is None:
-        return None
-    if isinstance(metrics, Metric | str):
-        return [metrics]
-    # What is no metric at all is told when it is read.
-    named: list[Metric | str] = list(metrics) if isinstance(metrics, Iterable) else [metrics]
-    if not named:
-        raise UsageError("no metric was named; leave metrics out for the usual ones")
-    return named
 
 
 def find_facts(systems: Systems, round_scores: int | None = None) -> Facts:

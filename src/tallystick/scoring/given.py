@@ -1,289 +1,51 @@
-"""Counts what callers pass in memory for the metrics that they name."""
+"""Counts input, in files or in memory, for the metrics that are named."""
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from functools import lru_cache
-from typing import Any
+from collections.abc import Sequence
 
 from tallystick.errors import UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.reading import Kind, Kinds, Needed, Reading
-from tallystick.examples.systems import Column
-from tallystick.examples.task import KINDS, Task, TaskName
-from tallystick.io.tables.table import Table, from_arrow
-from tallystick.kinds.index import READ, find_layout, say_all, sort_kinds
-from tallystick.kinds.labels import LABELS
-from tallystick.kinds.numbers import NUMBERS
-from tallystick.kinds.spans import SPANS
-from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.tries import TRIES
-from tallystick.metrics.names import read_metrics, take_columns
-from tallystick.reading.memory import (
-    Given,
-    is_table,
-    list_columns,
-    list_names,
-    name_columns,
-    read_memory,
-)
-from tallystick.scoring.choosing import find_kind, name_anew
+from tallystick.frozen import replace
+from tallystick.metrics.names import Metrics, name_metrics
+from tallystick.reading.input_plan import InputPlan, Layout, Source, plan_input
+from tallystick.reading.layouts import iterate_blocks
+from tallystick.scoring.choosing import name_anew
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import Metrics, count, name_metrics
-from tallystick.tallies.metric import Metric
-
-LOOKED_AT = 1000
-"""So many rows of a table tell what it holds."""
-
-WITHOUT_LABELS: Mapping[str, Kinds] = {"spans": (SPANS,), "text": (TEXTS,), "texts": (TEXTS,)}
-"""The tasks that have no labels, and as what their columns are read."""
+from tallystick.scoring.counting import count, count_accepted
 
 
-def count_given(given: Given, metrics: Metrics, *, tolerant: bool = False) -> Counted:
-    """Reads what a caller gave, and counts it, where that has not been done.
+def count_input(
+    source: Source, layout: Layout, metrics: Metrics = None, *, tolerant: bool = False
+) -> Counted:
+    """Reads a source and counts it, where it does not hold counts.
 
     With `tolerant`, a system that is wrong is set aside and stops no other.
     """
-    if isinstance(given.gold, Counted):
-        beside = (given.outputs, given.by, given.clusters, given.weights, given.system_column)
-        told = (*beside, given.columns, given.task)
-        if given.systems or any(one is not None for one in told):
-            raise UsageError("saved counts take metrics only; give the other options when counting")
-        return name_anew(given.gold, name_metrics(metrics))
-    metrics, given = _take_columns(given, metrics), group_by_annotator(given)
-    if not needs_gold(metrics):
-        columns = [column for one in find_numbers(metrics) for column in one.columns]
-        given = given.without_gold(columns)
-    reading, heading = plan_reading(given, metrics)
-    reading = replace(reading, tolerant=tolerant)
-    round_scores = reading.columns.round_scores
-    return count([read_memory(given, reading)], metrics, heading=heading, round_scores=round_scores)
+    if not isinstance(source.gold, Counted):
+        return count_plan(plan_input(source, layout, metrics, tolerant=tolerant))
+    if source.outputs is not None or any(one not in (None, ()) for one in layout.values()):
+        raise UsageError("saved counts take metrics only; give the other options when counting")
+    return name_anew(source.gold, name_metrics(metrics))
 
 
-def group_by_annotator(given: Given) -> Given:
-    """The same with annotators as groups, where systems are held against each of them."""
-    if not isinstance(given.columns, Columns) or not given.columns.annotated:
-        return given
-    columns = name_columns(given, Reading(given.columns)).columns
-    systems = list_names(given.systems, "systems")
-    return replace(given, by=None, columns=columns.by_annotator(systems))
+def count_plan(plan: InputPlan, *, keep: bool = False) -> Counted:
+    """Counts what was planned; `keep` keeps the examples for what looks at single ones."""
 
-
-def _take_columns(given: Given, metrics: Metrics) -> Metrics:
-    """The metrics, with the mean of a column for each name that is one and no metric's."""
-    named = translate(given.gold, name_metrics(metrics), given.kind or given.task)
-    if named is None and given.kind is not None:
-        return find_usual(given.kind)
-    if named is None:
-        columns = given.columns if isinstance(given.columns, Columns) else Columns()
-        told = (given.task, given.outputs, columns.gold, columns.annotated or None)
-        if any(one is not None for one in told) or not is_table(given.gold):
-            return None
-        head = getattr(given.gold, "head", None)
-        return suggest(from_arrow(given.gold if head is None else head(LOOKED_AT), "gold"))
-    return take_columns(named, lambda: list_columns(given))
-
-
-def translate(
-    gold: object, named: list[Metric | str] | None, told: object = None
-) -> list[Metric | str] | None:
-    """The metrics as gold names them that has a layout of its own, or its usual ones.
-
-    There `AP` is that of rankings, for example, as it is beside other metrics of rankings.
-
-    `gold` is the path of a file, or an object in memory, and `told` the kind or the task that was
-    named; metrics of another kind are refused.
-    """
-    texts = () if named is None else [one for one in named if isinstance(one, str)]
-    known = named is not None and not any(map(_have_tools, texts))
-    own = find_layout(gold, unsure=told is None and not known)
-    if own is not None and told not in (None, own):
-        name = gold if isinstance(gold, str) else "gold"
-        what = told.said if isinstance(told, Kind) else f"a {told} task"
-        raise UsageError(f"{name} holds {own.said}, not {what}")
-    if named is None:
-        return None if own is None else [*read_metrics(own.usual)]
-    if known and own is None:
-        return named
-    kinds = _list_kinds(named) if own is None else (own,)
-    return [_rename(one, kinds) for one in named]
-
-
-@lru_cache
-def _have_tools(name: str) -> bool:
-    """Whether tools for some kind have a metric of this name."""
-    return any(kind.read_name(name, asked=True) for kind in READ)
-
-
-def _list_kinds(named: Iterable[Metric | str]) -> Iterable[Kind[Column]]:
-    """The kinds of the metrics that are known by their names."""
-    found = dict[Kind[Column], None]()
-    for one in named:
-        with suppress(UsageError):  # it may be the name of a column
-            found |= dict.fromkeys(map(find_kind, read_metrics([one])))
-    return found
-
-
-def _rename(named: Metric | str, kinds: Iterable[Kind[Column]]) -> Metric | str:
-    """A metric by the name that tools for one of the kinds give it."""
-    if not isinstance(named, str):
-        return named
-    return next(filter(None, (kind.read_name(named, asked=True) for kind in kinds)), named)
-
-
-def suggest(table: Table) -> list[Metric | str] | None:
-    """The usual metrics of a table whose rows name the systems, such as battles; None of others."""
-    # Imported here because other tables are read without it.
-    from tallystick.kinds.preferences import PREFERENCES
-
-    return [*PREFERENCES.suggest(table)] or None
-
-
-def plan_reading(given: Given, metrics: Metrics) -> tuple[Reading, str | None]:
-    """Returns how to read what a caller gave, and what its column of groups is called."""
-    columns, task = given.columns, given.task
-    if not isinstance(columns, Columns | None):
-        raise UsageError(
-            f"columns must be a Columns(...), such as Columns(gold='label'), not {columns!r}"
+    def count_blocks(own: InputPlan) -> Counted:
+        round_scores = own.reading.columns.round_scores
+        return count(
+            iterate_blocks(own),
+            own.metrics,
+            heading=own.heading,
+            keep=keep,
+            round_scores=round_scores,
         )
-    wanted = _settle_task(task)
-    kinds = plan_kinds(task if isinstance(task, str) else None, metrics, given.kind)
-    named = columns or Columns()
-    numbers, tries = find_numbers(metrics), find_tries(metrics)
-    if named.corrected_by:
-        check_corrected(named, kinds, numbers)
-    reading = Reading(named, wanted, kinds, numbers=numbers, tries=tries)
-    heading = None
-    if given.by is not None or named.by:
-        names = list_names(given.by, "by") if is_table(given.gold) else ()
-        heading = "/".join(names or named.by) or "group"
-    return reading, heading
 
+    files = plan.source.files
+    if files is None or files.submissions is None or not plan.reading.tolerant:
+        return count_blocks(plan)
+    found = files.submissions
 
-def check_corrected(columns: Columns, kinds: Kinds | None, numbers: Sequence[Needed]) -> None:
-    """Raises a UsageError where human labels do not go with metrics or columns."""
-    from tallystick.reading.people import check_correctable
+    def count_some(names: Sequence[str]) -> Counted:
+        own = replace(files, submissions=found.keep(names))
+        return count_blocks(replace(plan, source=replace(plan.source, outputs=own)))
 
-    if columns.annotated or columns.count is not None or columns.round_scores is not None:
-        raise UsageError("--corrected-by does not go with annotators, counts of rows, or rounding")
-    if kinds is not None:
-        check_correctable(kinds, numbers)
-
-
-def plan_kinds(
-    task: str | None, metrics: Metrics, kind: Kind[Column] | None = None
-) -> Kinds | None:
-    """Returns the kinds as which gold and outputs are read; None where nothing tells.
-
-    The kind that was named, or a task that has no labels, tells it, but for numbers that metrics
-    need beside.
-    """
-    found, told = find_kinds(metrics), WITHOUT_LABELS.get((task or "").lower())
-    told = told if kind is None else (kind,)
-    if told is None:
-        return found
-    return tuple(dict.fromkeys((*told, *(kind for kind in found or () if kind.numeric))))
-
-
-def find_usual(kind: Kind[Column]) -> list[Metric] | None:
-    """The usual metrics of a kind; None where they follow from the task."""
-    if kind.usual:
-        return read_metrics(kind.usual)
-    if kind in (LABELS, NUMBERS, SPANS, TEXTS):
-        return None
-    raise UsageError(f"{kind.said} have no usual metrics; name some with -m")
-
-
-_TRIED = ("tries", "numbers of repeated tries")
-"""The kinds of repeated tries, which are read alike."""
-
-
-def find_kinds(metrics: Metrics) -> Kinds | None:
-    """Returns the kinds as which some metrics read gold and outputs; None where none are named."""
-    named = name_metrics(metrics)
-    if named is None:
-        return None
-    found = dict.fromkeys(map(find_kind, read_metrics(named)))
-    if any(kind.name in _TRIED for kind in found):
-        if len(found) > 1:
-            raise UsageError(
-                "metrics of right and wrong tries, such as pass@1, of other scores of tries, such "
-                "as try_mean, and of one row per example do not go together; score them separately"
-            )
-        return (TRIES,)
-    rows = next((kind for kind in found if kind.in_rows), None)
-    if rows is not None and len(found) > 1:
-        raise UsageError(
-            f"metrics of {rows.said} read rows that name the systems, and others gold and "
-            "outputs; score them separately"
-        )
-    return sort_kinds(found)
-
-
-_NOTHING = object()
-_SETTABLE: Mapping[str, tuple[str, object, str]] = {
-    "level": ("rel", 1, "metrics of rankings by relevant documents, such as AP"),
-    "normalize": ("normalize", None, "error rates, such as wer"),
-}
-"""The option of metrics that each option of commands sets, what is usual, and whose it is."""
-
-
-def set_option(named: Metrics, name: str, value: object) -> list[Metric]:
-    """The metrics with an option of commands, where they have what is usual."""
-    metrics = read_metrics(name_metrics(named) or ())
-    field, usual, owners = _SETTABLE[name]
-    settable = [getattr(one, field, _NOTHING) == usual for one in metrics]
-    if not any(settable):
-        raise UsageError(f"--{name} goes with {owners}")
-    return [
-        replace(one, **{field: value}) if own else one  # type: ignore[type-var]
-        for one, own in zip(metrics, settable, strict=True)
-    ]
-
-
-def name_kinds(metrics: Metrics) -> str:
-    """What some metrics read, in words; nothing where none are named."""
-    named = read_metrics(name_metrics(metrics) or ())
-    counters: list[Any] = [one.counter or one.counters[0] for one in named]
-    return say_all(counter.kind for counter in counters)
-
-
-def find_numbers(metrics: Metrics) -> tuple[Needed, ...]:
-    """Returns the numbers that some metrics read."""
-    named = read_metrics(name_metrics(metrics) or ())
-    needed = (_need(one) for one in named if one.counter and one.counter.kind.numeric)
-    return tuple(dict.fromkeys(needed))
-
-
-def needs_gold(metrics: Metrics) -> bool:
-    """Whether some metrics compare outputs with gold, or none are named; `mean(score)` does not."""
-    return find_kinds(metrics) != (NUMBERS,) or any(one.gold for one in find_numbers(metrics))
-
-
-def _need(metric: Metric) -> Needed:
-    """The numbers that a metric reads, with the worst and the best one where they have bounds."""
-    needed: Needed = metric.counter.needs
-    if needed.gold or not all(map(math.isfinite, metric.bounds)):
-        return needed
-    worst, best = metric.bounds if metric.better == "higher" else metric.bounds[::-1]
-    return replace(needed, worst=worst, best=best)
-
-
-def find_tries(metrics: Metrics) -> int:
-    """Returns how many tries of each example some metrics look at; 0 where none reads tries."""
-    named = read_metrics(name_metrics(metrics) or ())
-    parts = (part for one in named for part in one.averaged or one.between or (one,))
-    of_tries = (one for one in parts if find_kind(one) == TRIES)
-    return max((getattr(one, "k", 0) for one in of_tries), default=0)
-
-
-def _settle_task(task: Task | TaskName | None) -> Task:
-    if isinstance(task, Task | None):
-        return task or Task()
-    name = task.lower() if isinstance(task, str) else task
-    if name in WITHOUT_LABELS:
-        return Task()
-    if name not in KINDS:
-        raise UsageError(f"task is one of {', '.join((*KINDS, *WITHOUT_LABELS))}, not {task!r}")
-    return Task(task)  # type: ignore[arg-type]
+    return count_accepted([*found.found], count_some)

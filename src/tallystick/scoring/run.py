@@ -17,11 +17,12 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.export import make_folder, write_csv
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels import LABELS
+from tallystick.metrics.names import Metrics
 from tallystick.metrics.usual import list_usual
 from tallystick.reading.tables import Entry, read_systems
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import Metrics, count
+from tallystick.scoring.counting import count
 from tallystick.scoring.prevalence import Prevalence, reweigh
 from tallystick.scoring.score import score_counted
 from tallystick.statistics.settings import Intervals, settle

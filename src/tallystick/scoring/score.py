@@ -6,15 +6,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
 from tallystick.kinds.tries import TRIES
-from tallystick.reading.memory import Given, Layout
+from tallystick.metrics.names import Metrics
+from tallystick.reading.input_plan import Layout, Source
 from tallystick.render.document import Deferred
 from tallystick.results import Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.scores import Lead, find_lead
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import Metrics
 from tallystick.scoring.error_analysis import gather, list_matrices
-from tallystick.scoring.given import count_given
+from tallystick.scoring.given import count_input
 from tallystick.scoring.intervals.spreads import measure_spreads
 from tallystick.scoring.notes.cautions import (
     list_notes,
@@ -81,7 +81,7 @@ def score(
         InputError: The data is not what it should be; the message names the row.
         UsageError: A metric or an option does not exist or does not fit.
     """
-    counted = count_given(Given.of(gold, outputs, layout), metrics)
+    counted = count_input(Source.of(gold, outputs), layout, metrics)
     if prevalence:
         from tallystick.scoring.prevalence import reweigh
 

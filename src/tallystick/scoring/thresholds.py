@@ -23,7 +23,8 @@ from tallystick.kinds.probabilities.best_thresholds import (
 )
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics.names import parse
-from tallystick.reading.memory import Given, add_columns, read_arrays
+from tallystick.reading.arrays import add_columns, read_arrays
+from tallystick.reading.input_plan import InputPlan, Source
 from tallystick.results import Threshold
 from tallystick.results.tuning import Tuning
 from tallystick.scoring.counted import Counted
@@ -193,10 +194,11 @@ def cross_fit(examples: Systems, search: Search, folds: int, source: str) -> Fit
 
 def _read(gold: object, probabilities: object, by: object, task: Task | None) -> Systems:
     asked = replace(task or Task(), kind="binary", threshold=None)
-    given = Given(gold, {"probabilities": probabilities}, by)
-    outputs = Predictions(probabilities=given.pair(probabilities, "probabilities"))
-    systems = read_arrays(gold, {"probabilities": outputs}, Reading(task=asked))
-    return add_columns(systems, by=given.pair(by, "by"))
+    reading, named = Reading(task=asked), {"probabilities": probabilities}
+    plan = InputPlan(Source(gold, named), reading, by=by)
+    outputs = Predictions(probabilities=plan.pair(probabilities, "probabilities"))
+    systems = read_arrays(gold, {"probabilities": outputs}, reading)
+    return add_columns(systems, by=plan.pair(by, "by"))
 
 
 def _search(metric: Metric | str, grid: Literal["seed"] | None = None) -> Search:

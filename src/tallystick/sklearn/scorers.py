@@ -16,7 +16,7 @@ from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics.scoring import Scoring
-from tallystick.reading.memory import add_columns, read_arrays
+from tallystick.reading.arrays import add_columns, read_arrays
 from tallystick.tallies.metric import Metric
 
 

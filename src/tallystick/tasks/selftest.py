@@ -22,8 +22,8 @@ from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import SharedTask
 from tallystick.kinds.labels import LABELS
 from tallystick.metrics.names import read_metrics
+from tallystick.metrics.requirements import find_numbers
 from tallystick.results.selftest import SelfTest, TaskCheck
-from tallystick.scoring.given import find_numbers
 from tallystick.tasks.drafts import Draft, draft_gold, read_answers
 from tallystick.tasks.scorer_checks import SCORER_CHECKS, SEED, Trial, find_best
 from tallystick.tasks.scoring import count_submissions

@@ -19,9 +19,9 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.metrics.names import parse, read_metrics
+from tallystick.metrics.requirements import find_numbers
 from tallystick.reading.layouts import are_lines
 from tallystick.scoring.choosing import bind, find_counters
-from tallystick.scoring.given import find_numbers
 from tallystick.scoring.score import score_counted
 from tallystick.tallies.metric import Metric
 from tallystick.tasks.drafts import draft_gold

@@ -16,8 +16,8 @@ from tallystick.io.names import name_systems, split_name
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending
 from tallystick.metrics.names import look_up, read_metrics, take_columns
+from tallystick.metrics.requirements import translate
 from tallystick.render.formats import check_style
-from tallystick.scoring.given import translate
 
 if TYPE_CHECKING:
     from tallystick.comparison.settings import Testing

@@ -1,47 +1,43 @@
-"""Counts the inputs that options name, alike for all commands."""
+"""Plans and counts the inputs that options name, alike for all commands."""
 
 import argparse
-import os
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import tell
-from tallystick.cli.reading.columns import OF_ENGINES, read_columns, read_reading, read_task
-from tallystick.cli.reading.layouts import (
-    check_files,
-    check_known,
-    find_folder,
-    find_places,
-    has_folder,
-    list_against,
-    list_paths,
-    name_annotated,
-    name_long,
-    name_tries,
-    open_layout,
-    put_last,
-)
+from tallystick.cli.reading.columns import OF_ENGINES, check_given, fill_layout
+from tallystick.cli.reading.layouts import check_files, list_against, list_paths
 from tallystick.cli.reading.saved_inputs import add_tallies, are_reports, are_tallies, count_reports
 from tallystick.errors import UsageError
-from tallystick.examples.reading import Reading
-from tallystick.examples.systems import Systems
+from tallystick.frozen import replace
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.pieces import Piece
 from tallystick.io.files.progress import Progress, measure_input
+from tallystick.io.submissions import find_submissions
 from tallystick.io.tables.formats import find_kind
 from tallystick.kinds.index import find_layout
 from tallystick.kinds.tries import TRIES
-from tallystick.reading.layouts import read_submissions
+from tallystick.metrics.names import Metrics
+from tallystick.metrics.requirements import find_kinds, set_option
+from tallystick.reading.input_plan import Files, InputPlan, Source, plan_input
+from tallystick.reading.layouts import (
+    check_known,
+    find_places,
+    iterate_blocks,
+    name_annotated,
+    name_long,
+    name_tries,
+    put_last,
+)
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import count, count_accepted
-from tallystick.scoring.given import find_kinds
+from tallystick.scoring.given import count_plan
 
 if TYPE_CHECKING:
     from tallystick.engines.jobs import Counting
     from tallystick.engines.joins import Plan
+    from tallystick.examples.reading import Reading
     from tallystick.scoring.run import Run
 
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
@@ -58,6 +54,28 @@ _OF_WHOLE = ("segments", "flips", "flaky")
 """Options that need all examples in one process."""
 
 
+def plan_files(options: argparse.Namespace, *, tolerant: bool = False) -> InputPlan:
+    """Plans how to read the files that the options name, whose metrics become the options' own."""
+    gold, *rest = options.files or [""]
+    folder = None if options.submissions is None else find_submissions(options.submissions)
+    files = Files(tuple(rest), tuple(list_against(options)), folder)
+    plan = plan_input(Source(gold, files), fill_layout(options), options.metrics, tolerant=tolerant)
+    for name in ("level", "normalize"):
+        if getattr(options, name) is not None:
+            metrics = set_option(plan.metrics, name, getattr(options, name))
+            plan = replace(plan, metrics=metrics)
+    options.metrics = plan.metrics
+    check_given(options, plan.reading)
+    return plan
+
+
+def suggest_metrics(options: argparse.Namespace) -> Metrics:
+    """The metrics of what the first file holds, if that tells which."""
+    if options.pred_dir or are_tallies(options.files) or are_reports(options.files):
+        return None
+    return plan_files(options).metrics
+
+
 def count_inputs(
     options: argparse.Namespace, *, tolerant: bool = False, watch: Progress | None = None
 ) -> Counted:
@@ -70,7 +88,7 @@ def count_inputs(
         # Imported here because most commands read no logs.
         from tallystick.cli.reading.log_inputs import count_logs
 
-        reading = read_reading(options, tolerant=tolerant)
+        reading = plan_files(options, tolerant=tolerant).reading
         return count_logs(options, reading, keep=_keeps_examples(options))
     if are_reports(options.files):
         return count_reports(options)
@@ -78,40 +96,22 @@ def count_inputs(
         from tallystick.comparison.comparable import keep_systems
 
         refuse(options, OF_ENGINES, "goes with files to count: a saved tally has been counted")
-        counted = add_tallies(options, watch=watch)
-        names = [*(options.systems or counted.systems), *list_against(options)]
+        counted, last = add_tallies(options, watch=watch), list_against(options)
+        names = [*(options.systems or counted.systems), *last]
         check_known(names, counted.systems, "these tallies")
-        return keep_systems(counted, put_last(names, options))
+        return keep_systems(counted, put_last(names, last))
     if options.pred_dir:
         refuse(options, OF_ENGINES, "does not go with --pred-dir")
         return open_runs(options).count(options.metrics)
-    return _count_files(options, replace(read_reading(options, tolerant=tolerant), watch=watch))
-
-
-def _count_files(options: argparse.Namespace, reading: Reading) -> Counted:
     refuse(options, _OF_RUNS, "goes with --pred-dir")
     if options.count_column is not None:
         refuse(options, ("segments", "flips"), "needs a row for each example, not counts of them")
-    columns = reading.columns
-    heading = "/".join(columns.by) if columns.by else None
-    if heading is not None and os.path.isfile(heading):
-        heading = name_source(heading)
+    check_files(options)
+    plan = plan_files(options, tolerant=tolerant)
     if options.engine is not None:
-        return _count_parts(options, reading, heading)
-    keep = _keeps_examples(options)
-
-    def count_blocks(blocks: Iterator[Systems]) -> Counted:
-        return count(
-            blocks, options.metrics, heading=heading, keep=keep, round_scores=columns.round_scores
-        )
-
-    if reading.tolerant and has_folder(options, reading):
-        gold, found = find_folder(options)
-        return count_accepted(
-            [*found.found],
-            lambda names: count_blocks(read_submissions(gold, found.keep(names), reading)),
-        )
-    return count_blocks(open_layout(options, reading))
+        return _count_parts(options, plan, watch)
+    watched = replace(plan, reading=replace(plan.reading, watch=watch))
+    return count_plan(watched, keep=_keeps_examples(options))
 
 
 def _keeps_examples(options: argparse.Namespace) -> bool:
@@ -140,35 +140,35 @@ def open_runs(options: argparse.Namespace) -> "Run":
     if not options.run_tag:
         raise UsageError("--pred-dir needs --run-tag: what the names of the files begin with")
     config = getattr(options, "config", None)
+    reading = plan_files(options).reading
     return open_run(
         options.pred_dir,
-        put_last(options.run_tag, options),
+        put_last(options.run_tag, list_against(options)),
         languages=options.languages or (read_languages(config) if config else ()),
-        columns=read_columns(options),
-        task=read_task(options),
+        columns=reading.columns,
+        task=reading.task,
         whole=getattr(options, "dump_errors", False),
     )
 
 
-def _count_parts(options: argparse.Namespace, reading: Reading, heading: str | None) -> Counted:
+def _count_parts(options: argparse.Namespace, plan: InputPlan, watch: Progress | None) -> Counted:
     """Counts parts of the files, wherever the options say."""
     from tallystick.engines.files import count_blocks
     from tallystick.engines.jobs import Counting
 
     refuse(options, _OF_WHOLE, "needs all examples in one process; leave out --workers")
-    check_files(options)
     metrics = None if options.metrics is None else tuple(options.metrics)
-    watch, reading = reading.watch, replace(reading, watch=None, tolerant=False)
-    counting = Counting(metrics, reading, heading)
-    counted = _count_apart(options, counting, watch)
+    plan = replace(plan, reading=replace(plan.reading, tolerant=False))
+    counting = Counting(metrics, plan.reading, plan.heading)
+    counted = _count_apart(options, plan, counting, watch)
     if counted is not None:
         return counted
-    blocks = open_layout(options, replace(reading, watch=watch))
-    return count_blocks(blocks, counting, options.engine)
+    watched = replace(plan, reading=replace(plan.reading, watch=watch))
+    return count_blocks(iterate_blocks(watched), counting, options.engine)
 
 
 def _count_apart(
-    options: argparse.Namespace, counting: "Counting", watch: Progress | None
+    options: argparse.Namespace, plan: InputPlan, counting: "Counting", watch: Progress | None
 ) -> Counted | None:
     """Counts parts that workers read themselves; None where one process must read all."""
     from tallystick.engines.files import count_files
@@ -176,26 +176,25 @@ def _count_apart(
     from tallystick.reading.joined_parts import plan_join
     from tallystick.reading.parts import plan_parts
 
-    reading, engine = counting.reading, options.engine
-    if reading.of_rows is not None or find_layout(options.files[0], reading.kinds) is not None:
+    reading, files, engine = plan.reading, plan.source.files or Files(), options.engine
+    if reading.of_rows is not None or find_layout(plan.source.gold, reading.kinds) is not None:
         return None
-    annotated = reading.columns.annotated
-    if options.system_column is not None or annotated or reading.kinds == (TRIES,):
-        return count_joined(partial(_plan_rows, options), counting, engine, watch)
-    gold, places, notes = find_places(options)
+    if plan.system_column or reading.columns.annotated or reading.kinds == (TRIES,):
+        return count_joined(partial(_plan_rows, plan, files), counting, engine, watch)
+    gold, places, notes = find_places(plan, files)
     parts = plan_parts(gold, places, reading)
     if len(parts) == 1 and options.workers != 1:
         _note_single(parts[0].gold.pieces or (), reading)
-    plan = partial(plan_join, gold, places)
+    joined = partial(plan_join, gold, places)
     counted = (
         count_files(parts, counting, engine, watch)
         if len(parts) > 1
-        else count_joined(plan, counting, engine, watch)
+        else count_joined(joined, counting, engine, watch)
     )
     return None if counted is None else counted.add_facts(*notes)
 
 
-def _note_single(pieces: Sequence[Piece], reading: Reading) -> None:
+def _note_single(pieces: Sequence[Piece], reading: "Reading") -> None:
     """Says that workers gain little where a single file is read that has no parts."""
     if len(pieces) == 1 and find_kind(pieces, reading.input_format) != "parquet":
         tell(
@@ -204,17 +203,17 @@ def _note_single(pieces: Sequence[Piece], reading: Reading) -> None:
         )
 
 
-def _plan_rows(options: argparse.Namespace, reading: Reading) -> "Plan | None":
+def _plan_rows(plan: InputPlan, files: Files, reading: "Reading") -> "Plan | None":
     """How workers join a table with several systems, tries, or ratings of annotators."""
     from tallystick.reading.joined_parts import plan_long, plan_tries
 
     if reading.kinds == (TRIES,):
-        return plan_tries(*name_tries(options), reading)
+        return plan_tries(*name_tries(plan, files), reading)
     if reading.columns.annotated:
         from tallystick.reading.rated_parts import plan_ratings
 
-        return plan_ratings(*name_annotated(options), reading)
-    return plan_long(options.files[0], name_long(options), reading)
+        return plan_ratings(*name_annotated(plan, files), reading)
+    return plan_long(str(plan.source.gold), name_long(plan, files), reading)
 
 
 def need_systems(options: argparse.Namespace) -> None:

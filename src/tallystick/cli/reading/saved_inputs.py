@@ -12,9 +12,9 @@ from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.stores import cut_options
 from tallystick.io.names import is_page, name_files
-from tallystick.reading.memory import Given
+from tallystick.reading.input_plan import Source
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.given import count_given
+from tallystick.scoring.given import count_input
 from tallystick.tallies.metric import Metric
 
 _MORE = {
@@ -66,7 +66,7 @@ def count_reports(options: argparse.Namespace) -> Counted:
     groups = [first.groups[example] for example in first.gold] if first.groups else None
     clusters = [first.clusters[example] for example in first.gold] if first.clusters else None
     metrics = options.metrics or first.metrics
-    return count_given(Given(gold, outputs, groups, clusters), metrics)
+    return count_input(Source(gold, outputs), {"by": groups, "clusters": clusters}, metrics)
 
 
 def _read(path: str) -> _Held:

@@ -18,16 +18,16 @@ from tallystick.comparison.rows import score_pair
 from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.reading.memory import Given, Layout
+from tallystick.metrics.names import Metrics
+from tallystick.reading.input_plan import Layout, Source
 from tallystick.render.notes import Caution
 from tallystick.results import Check, Flip, Score
 from tallystick.results.evaluation import Evaluation
 from tallystick.results.gate import Gate
 from tallystick.results.methods import describe_intervals
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import Metrics
 from tallystick.scoring.error_analysis import gather
-from tallystick.scoring.given import count_given
+from tallystick.scoring.given import count_input
 from tallystick.scoring.score import score_counted
 from tallystick.tallies.metric import Metric
 
@@ -91,11 +91,11 @@ def gate(
     systems = tuple(map(str, outputs.values())) if named else ()
     if isinstance(gold, Counted):
         gold = keep_systems(gold, systems) if systems else gold
-        given = Given.of(gold, None, layout)
+        source = Source(gold)
     else:
-        given = Given.of(gold, None if named else outputs, layout)
-        given = replace(given, systems=systems)
-    counted = count_given(given, metrics)
+        source = Source.of(gold, None if named else outputs)
+        layout = {**layout, "systems": systems}
+    counted = count_input(source, layout, metrics)
     return gate_counted(
         counted,
         Testing.settle(testing),

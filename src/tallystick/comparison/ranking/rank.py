@@ -22,7 +22,8 @@ from tallystick.comparison.ranking.teams import PerTeam, keep_runs
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs, draw_scores, list_differences
 from tallystick.errors import UsageError
-from tallystick.reading.memory import Given, Layout, list_names
+from tallystick.metrics.names import Metrics
+from tallystick.reading.input_plan import Layout, Source, list_names
 from tallystick.render.names import format_scores, list_some
 from tallystick.results import Difference, Missing, Place, Score
 from tallystick.results.places import MAIN
@@ -30,9 +31,8 @@ from tallystick.results.ranking import Overall, Ranking
 from tallystick.results.sections.differences import find_gain, sum_up, turn
 from tallystick.results.sections.leaderboards import find_main
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import Metrics
 from tallystick.scoring.error_analysis import gather
-from tallystick.scoring.given import count_given
+from tallystick.scoring.given import count_input
 from tallystick.scoring.notes import cautions as data_notes
 from tallystick.scoring.score import score_counted
 from tallystick.statistics.power import POWER
@@ -76,7 +76,7 @@ def rank(
         InputError: The gold is not what it should be, or no system can be scored.
         UsageError: A metric, a baseline or an option does not exist or does not fit.
     """
-    counted = count_given(Given.of(gold, outputs, layout), metrics, tolerant=True)
+    counted = count_input(Source.of(gold, outputs), layout, metrics, tolerant=True)
     marked = list_names(baselines, "baselines")
     found = rank_counted(counted, Testing.settle(testing), baselines=marked, per_team=per_team)
     found = add_previous(add_standings(found, overall, missing_tracks), previous)

@@ -8,13 +8,14 @@ from tallystick.errors import UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.reading import Reading
 from tallystick.examples.task import KINDS, Task
+from tallystick.frozen import replace
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.table import Table
 from tallystick.io.tasks import Track
+from tallystick.reading.input_plan import plan_reading
 from tallystick.reading.layouts import read_submissions
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
-from tallystick.scoring.given import find_numbers, find_tries, plan_kinds
 
 
 def count_track(track: Track, files: Mapping[str, str], known: Table | None = None) -> Counted:
@@ -45,13 +46,6 @@ def plan_track(track: Track) -> Reading:
         missing=track.missing_outputs,
     )
     kind = next((kind for kind in KINDS if kind == track.task), None)
-    return Reading(
-        columns,
-        Task(kind, track.labels, track.positive),
-        plan_kinds(track.task, track.metrics),
-        tolerant=True,
-        input_format=track.format,
-        numbers=find_numbers(track.metrics),
-        tries=find_tries(track.metrics),
-        hidden=True,
-    )
+    task = Task(kind, track.labels, track.positive)
+    reading = plan_reading(columns, task, track.task, track.metrics)
+    return replace(reading, tolerant=True, input_format=track.format, hidden=True)

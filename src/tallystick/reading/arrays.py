@@ -1,0 +1,213 @@
+"""Columns in memory read as systems: lists, arrays, and anything with the Arrow interface."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+
+from tallystick.codes import combine, encode, row_of
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import Columns
+from tallystick.examples.number_values import check_weights, read_numbers
+from tallystick.examples.reading import Kinds, Lists, Reading
+from tallystick.examples.systems import Systems
+from tallystick.examples.task import Task
+from tallystick.frozen import replace
+from tallystick.io.tables.table import Table, from_arrow
+from tallystick.io.tables.values import as_column
+from tallystick.kinds.index import guess_task
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.tries import TRIES
+from tallystick.reading.input_plan import InputPlan, is_table
+from tallystick.reading.tables import Entry, read_systems
+from tallystick.results import Refusal
+
+_PLAIN = Reading()
+
+
+def read_columns(plan: InputPlan) -> Systems:
+    """Reads a column of gold, and a column of each system's outputs."""
+    source, reading = plan.source, plan.reading
+    if reading.kinds == (TRIES,):
+        raise UsageError("repeated tries are read from a table with a row for each, and its ids")
+    if reading.of_rows is not None:
+        raise UsageError(
+            f"{reading.of_rows.said} are read from a table with named columns; "
+            "pandas.read_csv(...) makes one of a file, and pandas.DataFrame(...) of lists and dicts"
+        )
+    if plan.systems or plan.system_column:
+        raise UsageError(
+            "systems and system_column name columns of a table, and gold is no table; "
+            "pandas.DataFrame(...) makes one of lists and dicts"
+        )
+    kept = replace(
+        reading.columns,
+        round_scores=None,
+        scheme=None,
+        tag_names=(),
+        missing="error",
+        language=None,
+    )
+    if kept != Columns():
+        raise UsageError("columns tells what a table holds, and gold is no table")
+    if reading.columns.missing != "error":
+        return _read_as_tables(plan)
+    kinds = reading.kinds or _guess(source.gold, reading.task)
+    own, refused = source.named, tuple[Refusal, ...]()
+
+    def read(names: Iterable[str]) -> Systems:
+        chosen = {name: plan.pair(own[name], name) for name in names}
+        try:
+            return read_arrays(source.gold, chosen, reading, kinds)
+        except InputError as error:
+            from tallystick.reading.coverage import explain_blank
+
+            raise error if reading.hidden else explain_blank(error, chosen) from None
+
+    accepted: Iterable[str] = own
+    if reading.tolerant:
+        collected = reading.collect(own, lambda name: read([name]))
+        accepted, refused = collected.accepted, collected.refused
+    systems = add_columns(read(accepted), **plan.pair_beside())
+    columns = reading.columns
+    if systems.groups is not None or columns.language is not None:
+        # Imported here because most examples are labels without groups.
+        from tallystick.examples.languages import find_tokenizers
+
+        tokenizers = find_tokenizers(columns, None, systems.groups, len(systems))
+        systems = replace(systems, tokenizers=tokenizers)
+    return replace(systems, refused=refused, tolerant=reading.tolerant)
+
+
+def _read_as_tables(plan: InputPlan) -> Systems:
+    """Reads columns in memory as tables, whose cells may lack an output."""
+    gold, reading = plan.source.gold, plan.reading
+    kinds = reading.kinds or _guess(gold, reading.task)
+    name = "reference" if TEXTS in kinds else "y_true"
+    columns: dict[str, object] = {name: gold}
+    beside = zip(("group", "cluster", "weight"), plan.pair_beside().values(), strict=True)
+    columns |= {key: own for key, own in beside if own is not None and not _is_empty(own)}
+    named = replace(
+        reading.columns,
+        by=("group",) if "group" in columns else (),
+        clusters="cluster" if "cluster" in columns else None,
+        weight="weight" if "weight" in columns else None,
+    )
+    reading = replace(reading, columns=named, kinds=kinds)
+    return read_systems(_join_columns(columns), enter_arrays(plan), reading)
+
+
+def _is_empty(values: object) -> bool:
+    return isinstance(values, tuple) and not values
+
+
+def _join_columns(columns: Mapping[str, object]) -> Table:
+    read = {name: _as_array(value, name) for name, value in columns.items()}
+    sizes = {name: len(own) for name, own in read.items()}
+    if len(set(sizes.values())) > 1:
+        told = ", ".join(f"{name} has {size} values" for name, size in sizes.items())
+        raise InputError(f"the columns differ in length: {told}")
+    return from_arrow(pa.table(read), "gold")
+
+
+def read_arrays(
+    gold: object, systems: Mapping[str, object], reading: Reading = _PLAIN, kinds: Kinds = (LABELS,)
+) -> Systems:
+    """Reads gold once, and each system's outputs beside it; `score` says what they may be."""
+    read = Systems(tuple(systems), task=reading.task, asked=reading.task)
+    for kind in kinds:
+        read = kind.read_lists(read, Lists(gold, systems, reading))
+    if not len(read):
+        raise InputError("there are no examples to score")
+    return read
+
+
+def _guess(gold: object, task: Task) -> Kinds:
+    from tallystick.kinds.spans.spans import look_like_spans
+
+    column = as_column(gold)
+    if isinstance(column, list | tuple):
+        some = column[:1000]
+        if task.kind is None and look_like_spans(some):
+            return (SPANS,)
+        numbers = all(isinstance(one, int | float) for one in some)
+        if not numbers and not all(isinstance(one, str) for one in some):
+            return (LABELS,)
+        try:
+            column = pa.array(some, pa.float64() if numbers else pa.string())
+        except (pa.ArrowException, OverflowError, UnicodeError):
+            return (LABELS,)
+    elif isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind == "f":
+        column = pa.array(column.astype(np.float64))
+    return guess_task(column, task) if isinstance(column, pa.Array | pa.ChunkedArray) else (LABELS,)
+
+
+def enter_arrays(plan: InputPlan, columns: Columns | None = None) -> dict[str, Entry]:
+    """Returns where each system's outputs stand; None is the gold's own table."""
+
+    def open_table(name: str, data: object) -> Table:
+        return _to_table(plan.pair(data, name, columns), name)
+
+    return {
+        name: Entry() if data is None else Entry(partial(open_table, name, data))
+        for name, data in plan.source.named.items()
+    }
+
+
+def _as_array(data: object, name: str) -> pa.Array | pa.ChunkedArray:
+    column = as_column(data)
+    try:
+        if isinstance(column, pa.Array | pa.ChunkedArray):
+            return column
+        return pa.array(column, from_pandas=True)  # in which NaN beside text is a null
+    except (pa.ArrowException, OverflowError, UnicodeError) as error:
+        raise InputError(f"{name}: cannot be taken as a column: {error}") from None
+
+
+def _to_table(data: object, name: str) -> Table:
+    if is_table(data):
+        return from_arrow(data, name)
+    array = _as_array(data, name)
+    kind = "prediction" if pa.types.is_floating(array.type) else "y_pred"
+    return from_arrow(pa.table({kind: array}), name)
+
+
+def add_columns(
+    systems: Systems, *, by: object = None, clusters: object = None, weights: object = None
+) -> Systems:
+    """The same systems with the columns beside their examples, given in order or by id."""
+    by, clusters, weights = (_align(own, systems) for own in (by, clusters, weights))
+    groups = names = numbers = None
+    if by is not None and not (isinstance(by, tuple) and not by):
+        columns = by if isinstance(by, tuple) and all(map(_is_sequence, by)) else (by,)
+        groups = combine([encode(column, row_of("by")) for column in columns])
+        _check_length(len(groups), systems, "by")
+    if clusters is not None:
+        names = encode(clusters, row_of("clusters"))
+        _check_length(len(names), systems, "clusters")
+    if weights is not None:
+        numbers = check_weights(read_numbers(weights, row_of("weights")), row_of("weights"))
+        _check_length(len(numbers), systems, "weights")
+    return replace(systems, groups=groups, clusters=names, weights=numbers)
+
+
+def _align(values: object, systems: Systems) -> object:
+    """The values of a mapping from ids in the order of the examples; others as they are."""
+    if not isinstance(values, Mapping) or systems.ids is None:
+        return values
+    lacking = [name for name in systems.ids if name not in values]
+    if lacking:
+        raise InputError(f"no value is given for {len(lacking)} examples, such as {lacking[0]!r}")
+    return [values[name] for name in systems.ids]
+
+
+def _is_sequence(values: object) -> bool:
+    return hasattr(values, "__len__") and not isinstance(values, str)
+
+
+def _check_length(length: int, systems: Systems, name: str) -> None:
+    if length != len(systems):
+        raise InputError(f"{name} has {length} values for {len(systems)} examples")

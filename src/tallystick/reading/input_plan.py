@@ -1,0 +1,487 @@
+"""Plans how input is read: what it is, how it is laid out, and what metrics need of it."""
+
+import os
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from numbers import Integral
+from typing import Any, TypedDict
+
+from tallystick.codes import Label
+from tallystick.errors import InputError, UsageError
+from tallystick.examples.columns import IDS, Columns, Invalid, Missing, find, spell_name
+from tallystick.examples.reading import Kind, Reading
+from tallystick.examples.systems import Column, Systems
+from tallystick.examples.task import KINDS, Task, TaskName
+from tallystick.frozen import dataclass, field, fields, replace
+from tallystick.io.files.opening import name_source
+from tallystick.io.schemes import Scheme
+from tallystick.io.submissions import Submissions
+from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.table import Table, from_arrow
+from tallystick.io.tables.values import find_index, follow_index
+from tallystick.kinds.labels.label_reader import Predictions
+from tallystick.metrics.names import Metrics, name_metrics, take_columns
+from tallystick.metrics.requirements import (
+    WITHOUT_LABELS,
+    find_numbers,
+    find_tries,
+    find_usual,
+    needs_gold,
+    plan_kinds,
+    suggest,
+    translate,
+)
+from tallystick.reading.people import check_correctable
+
+LOOKED_AT = 1000
+"""So many rows of a table tell what it holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files of systems, as a command names them: `NAME=PATH`, or a path.
+
+    Attributes:
+        named: The files after the gold; for tries and battles the first file is among them.
+        last: The system that the others are compared with, which comes last.
+        submissions: The submissions in a folder or zip archive; None without one.
+    """
+
+    named: tuple[str, ...] = ()
+    last: tuple[str, ...] = ()
+    submissions: Submissions | None = None
+
+
+def _spell_path(path: object) -> str:
+    if isinstance(path, str | os.PathLike):
+        return str(os.fspath(path))
+    raise UsageError("gold is a file, so pass the outputs as files too")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """Gold and the outputs of systems, in files or in memory.
+
+    Attributes:
+        gold: The path of a file, a table with named columns, a column of gold, or counts.
+        outputs: The files of systems; or the outputs of one system, or of several by name. None
+            where the gold's table holds them.
+        named_gold: Whether the gold was given by that name, so that it is no system.
+        kept: What was read of it, by how.
+    """
+
+    gold: object
+    outputs: object = None
+    named_gold: bool = False
+    kept: dict[Reading, Systems] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, gold: object, outputs: object = None) -> "Source":
+        """What a caller of Python gave; paths may be `os.PathLike`, and several a list."""
+        if not isinstance(gold, str | os.PathLike):
+            return cls(gold, outputs)
+        if isinstance(outputs, str | os.PathLike):
+            outputs = [outputs]
+        if isinstance(outputs, Mapping):
+            outputs = [f"{name}={_spell_path(own)}" for name, own in outputs.items()]
+        if not isinstance(outputs, list | tuple | None):
+            raise UsageError("gold is a file, so pass the outputs as files too")
+        return cls(os.fspath(gold), Files(tuple(map(_spell_path, outputs or ()))))
+
+    @property
+    def files(self) -> Files | None:
+        """The files of systems; None where something is in memory."""
+        return self.outputs if isinstance(self.outputs, Files) else None
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether columns have names: in files, tables, and collections of Dask."""
+        return self.files is not None or is_table(self.gold) or hasattr(self.gold, "to_delayed")
+
+    @property
+    def named(self) -> dict[str, object]:
+        """The outputs of each system by its name."""
+        outputs = self.outputs
+        if isinstance(outputs, Mapping):
+            named = {str(name): value for name, value in outputs.items()}
+            if len(named) != len(outputs):
+                raise UsageError("two systems have the same name; names must differ")
+            if not named:
+                raise UsageError("there are no systems to score")
+            return named
+        return {"predictions": outputs}
+
+    def list_columns(self) -> tuple[str, ...]:
+        """The columns of the tables in memory."""
+        named = [
+            own.values() if isinstance(own, Mapping) else (own,)
+            for own in (self.gold, self.outputs)
+        ]
+        tables = [one for own in named for one in own if is_table(one)]
+        return tuple(name for one in tables for name in from_arrow(one, "gold").names())
+
+    def look(self, input_format: str | None) -> Table | None:
+        """The first rows of the gold, if it is a table."""
+        if self.files is not None:
+            try:
+                return next(iterate_tables(str(self.gold), kind=input_format, rows=LOOKED_AT))
+            except InputError:
+                return None  # whoever reads it says what is wrong
+        if not is_table(self.gold):
+            return None
+        head = getattr(self.gold, "head", None)
+        return from_arrow(self.gold if head is None else head(LOOKED_AT), "gold")
+
+    def without_gold(self, columns: Sequence[str | None]) -> "Source":
+        """The same where no metric needs gold: every table is a system, and the first has the ids.
+
+        Raises:
+            UsageError: The table that stands in the place of the gold has the columns of a system.
+        """
+        outputs = self.gold if self.outputs is None else self.outputs
+        tables = list(outputs.values()) if isinstance(outputs, Mapping) else [outputs]
+        if not all(map(is_table, tables)) or not tables:
+            return self
+        if self.gold is None or self.gold is outputs:
+            alone = None if outputs is tables[0] else outputs
+            return replace(self, gold=tables[0], outputs=alone)
+        if is_table(self.gold) and not self.named_gold:
+            held = from_arrow(self.gold, "gold").names()
+            shared = [name for name in columns if name is not None and find(held, (), name) in held]
+            if shared:
+                raise UsageError(
+                    f"the first table has the column {shared[0]!r} too, and these metrics need no "
+                    "gold: pass all systems as outputs={...}, or name the table gold=..."
+                )
+        return self
+
+
+class Layout(TypedDict, total=False):
+    """How data is laid out: keywords of `tallystick.read`, and of the calls that read data too.
+
+    Attributes:
+        by: What to break scores down by: column names of the table, where `"length:4"` makes four
+            groups of numbers, or a column of group values.
+        clusters: The column name, or a column, of what examples belong to, such as documents or
+            authors; intervals and tests then resample whole clusters.
+        weights: The column name of the examples' weights, or a column of them.
+        systems: The columns of the table that hold the outputs of one system each.
+        system_column: The column of a table with one row for each example of each system.
+        annotators: The columns of the table that hold the ratings of one annotator each: what is
+            scored is their agreement, or that of `systems` with each of them.
+        task: `"binary"`, `"multiclass"`, `"multilabel"`, `"spans"` or `"text"`, or a `Task`; None
+            guesses it.
+        labels: The labels that may occur; any other is an error.
+        positive: The label that a binary task looks for.
+        threshold: From this probability on, a binary example is predicted positive.
+        kind: A kind of one's own, as which examples are read.
+        columns: What the following say, as one `Columns`.
+        gold: The column of the gold, of a table that is given first; else the gold itself.
+        predicted: The column of the outputs; None finds it, and those below, by usual names.
+        probability: The column of the positive label's probability.
+        id: The column of ids; a list of several columns where these are an id together.
+        system_id: The column of ids of the systems' tables, where it is called otherwise.
+        text: The column of the input text, which is shown.
+        count: The column of how many examples a row stands for.
+        annotator: The column that names the annotator, where each rating has its own row.
+        majority: Whether the gold is the rating that most annotators gave.
+        delimiter: What separates the labels in a cell of a multilabel table.
+        fold_case: Whether labels that differ only in case are the same.
+        invalid: Whether an output that is no label is an `"error"`, counts as `"wrong"`, or is a
+            `"class"` of its own.
+        missing: Whether an example without an output is an `"error"`, counts as `"wrong"`, is left
+            out of the scores of that system (`"exclude"`), or of those of all (`"common"`).
+        where: A condition on columns of the table that chooses examples: `'lang == "de"'`.
+        language: The target language of texts, such as `"en-zh"`, by which metrics split them.
+        language_column: The column of the target language of each text.
+        corrected_by: The column of human labels for some of the examples, by which the gold of a
+            judge for all of them is corrected, or the numbers that `mean` averages; of several
+            systems with a column of such numbers each, a column for each.
+        label_probability: The column with the probability at which each example was chosen for a
+            human label; None where all were equally likely.
+        rated: The column of the names of rated systems, where people and metrics scored the outputs
+            of several systems for the same items, whose ids `id` names.
+        scheme: The scheme in which tags of spans are read strictly, such as `"iob2"`.
+        tag_names: The tags of spans that whole numbers stand for, from 0 on.
+        round_scores: To how many decimals probabilities are rounded; None keeps them as they are.
+        input_format: What files are, where their endings do not tell.
+        references: Further files of references beside the gold.
+        blank_is_missing: Whether a blank line of a file of references is no reference at all.
+        beside: A table with the groups, clusters and weights of examples by id, where the gold has
+            a layout without them.
+    """
+
+    by: object
+    clusters: object
+    weights: object
+    systems: Sequence[str]
+    system_column: str | None
+    annotators: Sequence[str]
+    task: Task | TaskName | None
+    labels: Sequence[Label] | None
+    positive: Label | None
+    threshold: float | None
+    kind: Kind[Column] | None
+    columns: Columns | None
+    gold: object
+    predicted: str | None
+    probability: str | None
+    id: str | Sequence[str] | None
+    system_id: str | Sequence[str] | None
+    text: str | None
+    count: str | None
+    annotator: str | None
+    majority: bool
+    delimiter: str | None
+    fold_case: bool
+    invalid: Invalid
+    missing: Missing
+    where: str | None
+    language: str | None
+    language_column: str | None
+    corrected_by: str | Sequence[str] | None
+    label_probability: str | None
+    rated: str | None
+    scheme: Scheme | None
+    tag_names: Sequence[str]
+    round_scores: int | None
+    input_format: str | None
+    references: Sequence[str]
+    blank_is_missing: bool
+    beside: str | None
+
+
+_OF_TASK = ("labels", "positive", "threshold")
+_OF_COLUMNS = tuple(
+    one.name for one in fields(Columns) if one.name not in ("by", "clusters", "weight")
+)
+_SYNONYMS = {
+    **dict.fromkeys(("group_by", "groupby", "groups"), ("by",)),
+    **dict.fromkeys(("metric", "scores"), ("metrics",)),
+    **dict.fromkeys(("weight", "sample_weight", "sample_weights"), ("weights",)),
+}
+"""What other tools call keywords."""
+_TASKS = ", ".join((*KINDS, *WITHOUT_LABELS))
+_SINGLE = ("predicted", "probability", "text", "count", "annotator", "rated")
+"""Options that name one column."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InputPlan:
+    """What is read, and how.
+
+    Attributes:
+        reading: How columns are read.
+        metrics: The metrics that were named, or follow from what the gold is; None takes the usual
+            ones of what is read.
+        heading: What the groups are called; None without groups.
+        systems: The columns of the table that hold the outputs of one system each; or which of
+            the systems that a column names are meant.
+        system_column: The column that names the system of each row.
+        by: A column of groups in memory, and likewise clusters and weights; None without one.
+        reordered: What stood in another order than the gold, and was paired by its pandas index.
+    """
+
+    source: Source
+    reading: Reading
+    metrics: Metrics = None
+    heading: str | None = None
+    systems: tuple[str, ...] = ()
+    system_column: str | None = None
+    by: object = None
+    clusters: object = None
+    weights: object = None
+    reordered: dict[str, None] = field(default_factory=dict)
+
+    def pair(self, values: object, name: str, columns: Columns | None = None) -> object:
+        """Returns a column, or a tuple of columns, in the order of the first pandas index."""
+        if isinstance(values, tuple):
+            return tuple(self.pair(own, name) for own in values)
+        if isinstance(values, Predictions):
+            parts = (self.pair(own, name) for own in (values.labels, values.probabilities))
+            return Predictions(*parts)
+        gold = self.source.gold
+        if is_table(values) and is_table(gold):
+            known = columns or Columns()
+            keys = (known.id, known.system_id or known.id)
+            names = (from_arrow(own, name).names() for own in (gold, values))
+            if all(find(own, IDS, key) for own, key in zip(names, keys, strict=True)):
+                return values  # rows are joined by id
+        sides = {"gold": gold, **self.source.named, "by": self.by, "weights": self.weights}
+        first = next((own for own in sides if find_index(sides[own]) is not None), "gold")
+        paired = follow_index(values, find_index(sides[first]), (first, name))
+        if paired is not values:
+            self.reordered[name] = None
+        return paired
+
+    def pair_beside(self) -> dict[str, object]:
+        """Returns the columns of groups, clusters and weights in the order of the examples."""
+        beside = {"by": self.by, "clusters": self.clusters, "weights": self.weights}
+        return {name: self.pair(values, name) for name, values in beside.items()}
+
+
+def plan_input(
+    source: Source, layout: Layout, metrics: Metrics = None, *, tolerant: bool = False
+) -> InputPlan:
+    """Plans how to read a source; nothing but its first rows is read for that.
+
+    Args:
+        source: Gold and outputs.
+        layout: How they are laid out.
+        metrics: What is read for; None finds the usual metrics of what the gold is.
+        tolerant: Whether a system that is wrong is set aside and stops no other.
+
+    Raises:
+        TypeError: A keyword of the layout does not exist; the nearest one is named.
+        UsageError: What was named does not fit together.
+    """
+    check_keywords(layout)
+    by_name = source.gold is None and layout.get("gold") is not None
+    if by_name:
+        source = replace(source, gold=layout["gold"], named_gold=True)
+        layout = {**layout, "gold": None}
+    columns, task, kind = read_columns(source, layout), _read_task(layout), layout.get("kind")
+    systems = list_names(layout.get("systems"), "systems")
+    metrics = _find_metrics(source, layout, columns, metrics)
+    if source.files is None and not needs_gold(metrics):
+        asked = [column for one in find_numbers(metrics) for column in one.columns]
+        source = source.without_gold(asked)
+    reading = plan_reading(columns, task, layout.get("task"), metrics, kind)
+    reading = replace(
+        reading,
+        tolerant=tolerant,
+        input_format=layout.get("input_format"),
+        references=tuple(layout.get("references", ())),
+        blank_is_missing=layout.get("blank_is_missing", False),
+        beside=layout.get("beside"),
+    )
+    heading = "/".join(reading.columns.by)
+    if heading and source.files is not None and os.path.isfile(heading):
+        heading = name_source(heading)
+    system_column = _name(layout.get("system_column"), "system_column")
+    plan = InputPlan(source, reading, metrics, heading or None, systems, system_column)
+    if source.has_columns:
+        return plan
+    by, clusters, weights = (layout.get(name) for name in ("by", "clusters", "weights"))
+    group = None if by is None else "group"
+    return replace(plan, heading=group, by=by, clusters=clusters, weights=weights)
+
+
+def plan_reading(
+    columns: Columns,
+    task: Task,
+    named: object,
+    metrics: Metrics,
+    kind: Kind[Column] | None = None,
+) -> Reading:
+    """Returns how columns are read for metrics, of which `named` says the task by its name."""
+    kinds = plan_kinds(named if isinstance(named, str) else None, metrics, kind)
+    numbers = find_numbers(metrics)
+    if columns.corrected_by:
+        if columns.annotated or columns.count is not None or columns.round_scores is not None:
+            raise UsageError(
+                "--corrected-by does not go with annotators, counts of rows, or rounding"
+            )
+        if kinds is not None:
+            check_correctable(kinds, numbers)
+    return Reading(columns, task, kinds, numbers=numbers, tries=find_tries(metrics))
+
+
+def check_keywords(layout: Layout) -> None:
+    """Raises a TypeError where there is no keyword of some name; the nearest one is named."""
+    for name in layout:
+        if name not in Layout.__annotations__:
+            near = _SYNONYMS.get(name) or get_close_matches(name, Layout.__annotations__, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"there is no keyword {name!r}{hint}")
+
+
+def read_columns(source: Source, layout: Layout) -> Columns:
+    """Returns the columns that were named, and how their values are read."""
+    known = layout.get("columns")
+    if not isinstance(known, Columns | None):
+        raise UsageError(
+            f"columns must be a Columns(...), such as Columns(gold='label'), not {known!r}"
+        )
+    named: dict[str, Any] = {
+        name: value for name, value in layout.items() if name in _OF_COLUMNS and value is not None
+    }
+    several = next((one for one in _SINGLE if isinstance(named.get(one), list | tuple)), None)
+    if several is not None:
+        raise UsageError(
+            f"{several} is the name of one column; join the values of several in a new column, "
+            "such as df['doc'] + '/' + df['seg']"
+        )
+    for name in ("annotators", "corrected_by"):
+        if name in named:
+            named[name] = list_names(named[name], name)
+    if named.get("corrected_by") and not source.has_columns:
+        raise UsageError("corrected_by names a column of the gold, so pass that as a table")
+    if source.has_columns:
+        by = list_names(layout.get("by"), "by")
+        single = {
+            "weight": _name(layout.get("weights"), "weights"),
+            "clusters": _name(layout.get("clusters"), "clusters"),
+        }
+        named |= {name: own for name, own in {"by": by, **single}.items() if own}
+    columns = replace(known or Columns(), **named) if named else known or Columns()
+    if columns.annotated:
+        columns = columns.by_annotator(list_names(layout.get("systems"), "systems"))
+    return columns
+
+
+def _read_task(layout: Layout) -> Task:
+    """The task, as far as it was named."""
+    known = layout.get("task")
+    own: dict[str, Any] = {
+        name: value for name, value in layout.items() if name in _OF_TASK and value is not None
+    }
+    if isinstance(known, str):
+        name = known.lower()
+        if name not in KINDS and name not in WITHOUT_LABELS:
+            raise UsageError(f"task is one of {_TASKS}, not {known!r}")
+        if name not in KINDS and own:
+            raise UsageError(f"a {known} task has no {next(iter(own))}")
+        known = Task(name) if name in KINDS else Task()
+    if not isinstance(known, Task | None):
+        raise UsageError(f"task is one of {_TASKS}, not {known!r}")
+    return replace(known or Task(), **own) if own else known or Task()
+
+
+def _find_metrics(source: Source, layout: Layout, columns: Columns, metrics: Metrics) -> Metrics:
+    """The metrics, with the mean of a column for each name that is one and no metric's."""
+    kind, task = layout.get("kind"), layout.get("task")
+    named = translate(source.gold, name_metrics(metrics), kind or task)
+    if named is not None:
+        return named if source.files else take_columns(named, source.list_columns)
+    if kind is not None:
+        return find_usual(kind)
+    told = (task, columns.gold, columns.annotated or None)
+    if any(one is not None for one in told) or (source.outputs is not None and not source.files):
+        return None
+    first = source.look(layout.get("input_format"))
+    return None if first is None else suggest(first)
+
+
+def is_table(data: object) -> bool:
+    """Whether data has named columns."""
+    return hasattr(data, "__arrow_c_stream__") and (
+        hasattr(data, "columns") or hasattr(data, "schema")
+    )
+
+
+def list_names(value: object, option: str) -> tuple[str, ...]:
+    """The columns that an option names: none, one, or several."""
+    if value is None:
+        return ()
+    names = value if isinstance(value, list | tuple) else [value]
+    if all(isinstance(name, str | Integral) for name in names):
+        return tuple(filter(None, (spell_name(name, option) for name in names)))
+    raise UsageError(f"{option} names columns of the table, so it is a text or a list of texts")
+
+
+def _name(value: object, option: str) -> str | None:
+    names = list_names(value, option)
+    if len(names) > 1:
+        raise UsageError(f"{option} is one column of the table, not {len(names)}")
+    return names[0] if names else None
