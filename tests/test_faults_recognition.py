@@ -464,7 +464,7 @@ def test_documents_with_the_id_of_their_query_are_noted():
     assert "a document with the id of its query 2 times" in ended.err
 
 
-@pytest.mark.parametrize("option", ["id", "predicted"])
+@pytest.mark.parametrize("option", ["text", "predicted"])
 def test_an_option_of_one_column_takes_no_list(option):
     frame = pd.DataFrame({"doc": ["a"], "seg": [1], "ref": ["x y"], "hyp": ["x y"]})
     with pytest.raises(UsageError, match=f"^{option} is the name of one column; join the values"):

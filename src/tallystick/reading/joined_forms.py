@@ -18,7 +18,7 @@ from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.spill import Spilled
 from tallystick.io.tables.table import Table
-from tallystick.reading.layouts import Long, Tries, split_long
+from tallystick.reading.layouts import Long, Tries
 from tallystick.reading.table_files import give, read_block
 from tallystick.reading.tables import Entry
 
@@ -67,12 +67,9 @@ def join(form: Long | Tries | None, files: Mapping[str | None, Rows], reading: R
     Raises:
         InputError: An id does not stand once in all files, or an example is wrong.
     """
-    if isinstance(form, Tries):
-        return form.read([rows.read()[1] for rows in files.values()], reading)
-    keys, gold = files[None].read()
     if form is not None:
-        return form.choose(read_block(*split_long(gold, form.column, reading), reading, 0))
-    entries = {}
+        return form.join([rows.read()[1] for rows in files.values()], reading)
+    (keys, gold), entries = files[None].read(), {}
     for name, rows in files.items():
         if name is not None:
             own, table = rows.read()

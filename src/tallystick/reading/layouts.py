@@ -33,7 +33,7 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.reading.arrays import add_columns, enter_arrays, read_columns
 from tallystick.reading.input_plan import Files, InputPlan, is_table
-from tallystick.reading.table_files import Place, give, read_tables
+from tallystick.reading.table_files import Place, give, read_block, read_tables
 from tallystick.reading.tables import Block, Entry, join_beside, read_layout, read_systems
 from tallystick.results import Refusal
 
@@ -53,6 +53,11 @@ class Long:
     column: str
     systems: tuple[str, ...]
     last: tuple[str, ...]
+
+    def join(self, tables: Sequence[Table], reading: Reading) -> Systems:
+        """Reads some rows of the only table, which are all those of their examples."""
+        block = split_long(tables[0], self.column, reading)
+        return self.choose(read_block(*block, reading, 0))
 
     def choose(self, found: Systems) -> Systems:
         """The same examples with the systems that are meant.
@@ -76,7 +81,7 @@ class Tries:
     names: tuple[str, ...]
     long: Long | None
 
-    def read(self, tables: Sequence[Table], reading: Reading) -> Systems:
+    def join(self, tables: Sequence[Table], reading: Reading) -> Systems:
         """Reads the tables, of which the first one holds the gold where they do not tell it."""
         from tallystick.kinds.tries.tries import read_tries, read_try_tables, split_systems
 
@@ -113,7 +118,7 @@ def _read_files(plan: InputPlan, files: Files) -> Iterator[Systems]:
     annotated = reading.columns.annotated
     if reading.kinds == (TRIES,):
         paths, tries = name_tries(plan, files)
-        yield tries.read([open_table(path, reading) for path in paths], reading)
+        yield tries.join([open_table(path, reading) for path in paths], reading)
     elif reading.of_rows is not None:
         yield _read_rows(plan, files, reading.of_rows)
     elif annotated:
