@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 from tallystick.errors import InputError
+from tallystick.io.files.pieces import Asked
 from tallystick.io.tables import conll
 from tallystick.io.tables.conll import iterate_conll, read_conll
 
@@ -37,8 +38,8 @@ def write(seed: int) -> bytes:
 def read(path: str) -> list[object]:
     """All that is read of a file, whole and in pieces, or what is wrong with it."""
     try:
-        _, whole = read_conll(path)
-        pieces = pa.concat_tables(table for _, table in iterate_conll(path))
+        _, whole = read_conll(Asked(path, "conll"))
+        pieces = pa.concat_tables(table for _, table in iterate_conll(Asked(path, "conll")))
     except InputError as error:
         return [str(error)]
     return [whole.to_pydict(), pieces.combine_chunks().to_pydict(), whole.schema, pieces.schema]

@@ -188,7 +188,9 @@ def test_a_named_kind_is_not_guessed(tmp_path):
 
 def test_an_unknown_kind_is_a_usage_error():
     """The message lists the kinds there are."""
-    with pytest.raises(UsageError, match="unknown kind of table 'xlsx': expected lines, csv, tsv"):
+    with pytest.raises(
+        UsageError, match="unknown format of a table 'xlsx': expected parquet, jsonl"
+    ):
         read_table("t.xlsx", kind="xlsx")
 
 

@@ -18,6 +18,7 @@ from tallystick.io.bounded_yaml import spell_keys
 from tallystick.io.config import read_yaml
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside
+from tallystick.io.tables.formats import Submitted
 
 _UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 _MEMORY = re.compile(r"\s*(\d{1,6}(?:\.\d{1,6})?)\s*(MB|GB|TB)\s*", re.IGNORECASE | re.ASCII)
@@ -101,7 +102,7 @@ class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = None
     format: Annotated[
-        Literal["lines", "csv", "tsv", "jsonl", "parquet", "conll"] | None,
+        Submitted | None,
         _about("the form of all files, where the ending does not tell", "tsv"),
     ] = None
     columns: Annotated[ColumnNames, _about("the names of columns", {"id": "sub_id"})] = (

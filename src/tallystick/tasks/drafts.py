@@ -17,7 +17,7 @@ from tallystick.examples.columns import IDS, find
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, find_gold
 from tallystick.frozen import dataclass, replace
-from tallystick.io.tables.formats import DELIMITERS, guess_by_ending, guess_kind
+from tallystick.io.tables.formats import DELIMITERS, SUBMITTED, guess_by_ending, guess_kind
 from tallystick.io.tables.table import Table
 from tallystick.io.tasks import Track
 from tallystick.kinds.labels import LABELS
@@ -38,7 +38,6 @@ from tallystick.reading.tables import read_gold
 from tallystick.render.records import join_rows
 from tallystick.tasks.redacted import recall_table
 
-_FORMS = ("lines", "csv", "tsv", "jsonl", "parquet", "conll")
 _FEWEST_TRIES = 2
 
 
@@ -189,7 +188,7 @@ def _find_form(track: Track) -> str:
         return track.format
     named = None if track.file is None else guess_by_ending(track.file)
     form = named or guess_kind(_name_gold(track))
-    return form if form in _FORMS else "jsonl"
+    return form if form in SUBMITTED else "jsonl"
 
 
 def _find_keys(table: Table, track: Track) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import argparse
 
 from tallystick.cli.options.option_tables import add_options
 from tallystick.cli.options.shared_options import add_figures, read_metric
+from tallystick.io.tables.formats import OPTIONS
 
 _TUNE = """\
 examples:
@@ -57,8 +58,7 @@ _TUNING = {
     "-o --output FILE": "a CSV file for its columns, y_pred, best_threshold",
     "--gold-column NAME": "the gold in each table",
     "--probability-column NAME": "the probability in each table",
-    "--input-format csv|tsv|jsonl|parquet": "the format of the tables, where their endings do "
-    "not show it",
+    f"--input-format {OPTIONS}": "the format of the tables, where their endings do not show it",
 }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tallystick.cli.options.option_tables import add_options
 from tallystick.errors import UsageError
 from tallystick.io.schemes import SCHEMES
+from tallystick.io.tables.formats import OPTIONS
 from tallystick.results.evidence import MOST_EXAMPLES
 from tallystick.statistics.settings import Intervals
 
@@ -109,7 +110,7 @@ _COLUMNS = {
     "--tag-names TAG...": "the tags that whole numbers stand for, in their order from 0 on, where "
     "columns such as ner_tags have numbers",
     "--delimiter MARK": "separates labels in a multilabel cell",
-    f"--input-format lines|csv|tsv|jsonl|parquet|conll|blanks|{'|'.join(LOGS)}": "the format of "
+    f"--input-format {OPTIONS}|{'|'.join(LOGS)}": "the format of "
     "the files, where they do not show it; jsonl may be a JSON array, and with blanks, "
     "spaces or tabs separate the columns of any table; the last four are logs of "
     "lm-evaluation-harness, Inspect, HELM and Every Eval "

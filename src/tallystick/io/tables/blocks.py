@@ -9,8 +9,8 @@ from tallystick.io.files.pieces import Asked, Piece
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
-from tallystick.io.tables.building import Blocks, regroup
-from tallystick.io.tables.formats import DELIMITERS, find_kind
+from tallystick.io.tables.building import regroup
+from tallystick.io.tables.formats import find_kind, get_format
 from tallystick.io.tables.table import (
     Table,
     add_values,
@@ -74,7 +74,7 @@ def _fill(source: str, tables: Iterator[Table], rows: int) -> Iterator[Table]:
 
 
 def _iterate(asked: Asked, rows: int, sure: bool) -> Iterator[Table]:
-    blocks = _open_stream(asked, rows)
+    blocks = get_format(asked).iterate(asked, rows)
     if blocks is None:
         whole = read_table(asked.path, kind=asked.kind, only=asked.only)
         yield from (whole.cut(start, rows) for start in range(0, len(whole), rows))
@@ -84,26 +84,3 @@ def _iterate(asked: Asked, rows: int, sure: bool) -> Iterator[Table]:
     for names, columns in regroup(blocks, rows):
         yield build_table(asked, names, columns, first)
         first += columns.num_rows
-
-
-def _open_stream(asked: Asked, rows: int) -> Blocks | None:
-    """Returns the blocks of a file that can be read in blocks; None if it must be read whole."""
-    if asked.kind in DELIMITERS:
-        from tallystick.io.tables.delimited import iterate_delimited
-
-        return iterate_delimited(asked)
-    if asked.kind == "jsonl":
-        from tallystick.io.tables.jsonlines import holds_array, iterate_json
-
-        return None if holds_array(asked.path) else iterate_json(asked, rows)
-    if asked.kind == "parquet":
-        from tallystick.io.tables.parquet import iterate_parquet
-
-        return iterate_parquet(asked, rows)
-    if asked.kind == "conll":
-        from tallystick.io.tables.conll import iterate_conll
-
-        return iterate_conll(asked.path, watch=asked.watch)
-    from tallystick.io.tables.label_lines import iterate_labels
-
-    return iterate_labels(asked) if asked.kind == "lines" else None

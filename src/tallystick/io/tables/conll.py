@@ -16,7 +16,7 @@ from tallystick._native import _ext, cut_fields
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.files.progress import Progress
+from tallystick.io.files.pieces import Asked
 from tallystick.io.tables.building import MOST_CODED, SEED, build_cells
 from tallystick.io.tables.formats import LINE
 
@@ -36,21 +36,19 @@ Column = tuple[Numbers, NDArray[np.uint8], Numbers]
 """Codes, bytes and offsets, as the kernel has them."""
 
 
-def read_conll(path: str, *, watch: Progress | None = None) -> tuple[list[str], pyarrow.Table]:
+def read_conll(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     """Returns the names and columns of a file: `1` holds the tokens, the last one usually tags."""
-    blocks = [table for _, table in iterate_conll(path, watch=watch)]
+    blocks = [table for _, table in iterate_conll(asked)]
     if not blocks:
-        raise InputError(f"{name_source(path)}: has no line with a token and its tag")
+        raise InputError(f"{name_source(asked.path)}: has no line with a token and its tag")
     table = pyarrow.concat_tables(blocks)
     return table.column_names, table
 
 
-def iterate_conll(
-    path: str, *, watch: Progress | None = None
-) -> Iterator[tuple[list[str], pyarrow.Table]]:
+def iterate_conll(asked: Asked, _rows: int = 0) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields what `read_conll` returns, some sentences at a time."""
-    reader = _Reader(name_source(path))
-    with open_binary(path, watch=watch) as file:
+    reader = _Reader(name_source(asked.path))
+    with open_binary(asked.path, watch=asked.watch) as file:
         for chunk in _cut(file):
             table = reader.read(chunk)
             if table is not None:

@@ -49,7 +49,7 @@ def read_delimited(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     )
 
 
-def iterate_delimited(asked: Asked) -> Iterator[tuple[list[str], pyarrow.Table]]:
+def iterate_delimited(asked: Asked, _rows: int = 0) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields what `read_delimited` returns in blocks of some rows."""
     layout, kept = _open(asked)
     for columns in _read(asked, layout, kept):

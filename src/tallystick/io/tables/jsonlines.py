@@ -125,12 +125,12 @@ def build_rows(source: str, rows: Iterable[Mapping[str, bytes]]) -> pyarrow.Tabl
     return reader.finish([reader.build(reader.read_array(msgspec.json.encode(raw)))])[1]
 
 
-def read_listed(asked: Asked, key: str) -> tuple[list[str], pyarrow.Table]:
+def read_listed(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     """Returns what `read_json` returns, of the objects in a list of one JSON object.
 
     A dotted key, such as `run.outputs`, reaches into objects.
     """
-    source = name_source(asked.path)
+    source, key = name_source(asked.path), asked.kind.partition(":")[2]
     with open_binary(asked.path, watch=asked.watch) as file:
         rows = _find_list(file.read().removeprefix(BOM_UTF8), key, source)
     reader = _Reader(source, asked.only)

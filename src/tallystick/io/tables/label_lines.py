@@ -31,7 +31,7 @@ def read_labels(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     return _NAMES, pyarrow.table({"label": pyarrow.chunked_array(labels or [build_strings([])])})
 
 
-def iterate_labels(asked: Asked) -> Iterator[tuple[list[str], pyarrow.Table]]:
+def iterate_labels(asked: Asked, _rows: int = 0) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields what `read_labels` returns in blocks."""
     for column in _drop_last_blanks(_code(iterate_texts(asked.path, watch=asked.watch))):
         yield _NAMES, pyarrow.table({"label": column})

@@ -19,13 +19,11 @@ from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.signatures import check_start
 from tallystick.io.tables.columns import NOTE, KeyName, expand_names, quote_names, select_names
-from tallystick.io.tables.formats import DELIMITERS, ROWS, find_kind
+from tallystick.io.tables.formats import find_kind, get_format
 from tallystick.io.tables.nested import find_column, list_values
 
 if TYPE_CHECKING:
     import pyarrow
-
-_UNITS = {"lines": "line", "conll": "sentence", "score": "line"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +156,7 @@ def read_table(
         for piece in pieces:
             asked = Asked(piece.path, kind, only, watch)
             check_start(piece.path, kind=kind, sure=sure)
-            names, columns = _read_columns(asked)
+            names, columns = get_format(asked).read(asked)
             if columns.num_rows or len(pieces) == 1:
                 tables.append(add_values(build_table(asked, names, columns, 0), piece, only))
         if not tables:
@@ -267,46 +265,8 @@ def build_table(asked: Asked, names: Sequence[str], columns: pyarrow.Table, befo
     """Returns a table of what was read, below so many examples of the same file."""
     kept = set(columns.column_names)
     unread = tuple(name for name in names if name not in kept)
-    first = (2 if asked.kind in (*DELIMITERS, "blanks") else 1) + before
-    return Table(name_source(asked.path), columns, _name_unit(asked), first, unread)
-
-
-def _name_unit(asked: Asked) -> str:
-    if asked.kind.startswith(ROWS):
-        return "element"
-    if asked.kind != "jsonl":
-        return _UNITS.get(asked.kind, "row")
-    from tallystick.io.tables.jsonlines import holds_array
-
-    return "element" if holds_array(asked.path) else "line"
-
-
-def _read_columns(asked: Asked) -> tuple[list[str], pyarrow.Table]:
-    """Returns the names of all columns of a file, and the columns that are kept."""
-    if asked.kind in DELIMITERS:
-        from tallystick.io.tables.delimited import read_delimited
-
-        return read_delimited(asked)
-    if asked.kind == "jsonl" or asked.kind.startswith(ROWS):
-        from tallystick.io.tables.jsonlines import read_json, read_listed
-
-        key = asked.kind.removeprefix(ROWS)
-        return read_json(asked) if asked.kind == "jsonl" else read_listed(asked, key)
-    if asked.kind == "parquet":
-        from tallystick.io.tables.parquet import read_parquet
-
-        return read_parquet(asked)
-    if asked.kind == "conll":
-        from tallystick.io.tables.conll import read_conll
-
-        return read_conll(asked.path, watch=asked.watch)
-    if asked.kind in ("score", "blanks"):
-        from tallystick.io.tables.blanks import read_blanks, read_scores
-
-        return read_scores(asked) if asked.kind == "score" else read_blanks(asked)
-    from tallystick.io.tables.label_lines import read_labels
-
-    return read_labels(asked)
+    held = get_format(asked)
+    return Table(name_source(asked.path), columns, held.unit, held.first + before, unread)
 
 
 def from_arrow(data: object, source: str) -> Table:

@@ -11,7 +11,6 @@ from tallystick.errors import InputError
 from tallystick.examples.columns import find
 from tallystick.examples.sides import Side
 from tallystick.io.files.opening import try_sniff
-from tallystick.io.logs.log import need_number, read_whole
 from tallystick.io.tables.formats import guess_by_ending
 from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table, from_arrow, read_table
@@ -84,6 +83,8 @@ def read_results(output: object, source: str) -> pa.Table:
 
 
 def _read(data: object, source: str, usual: tuple[str, ...]) -> pa.Table:
+    from tallystick.io.logs.log import read_whole  # loads msgspec, which few qrels need
+
     if isinstance(data, str):
         data = read_whole(data) if _holds_dictionary(data, _OBJECTS) else read_table(data)
     if isinstance(data, Mapping):
@@ -126,6 +127,8 @@ def _flatten(data: Mapping[object, object], source: str) -> pa.Table:
 
 
 def _need_number(value: object, place: str) -> float | None:
+    from tallystick.io.logs.log import need_number
+
     number = need_number(value, place)
     if number is None and value is not None:
         raise InputError(f"{place}: {value!r} is too large for a number")
