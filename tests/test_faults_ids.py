@@ -1,6 +1,8 @@
 """Ids join files, of one column or of several, by whatever name; a table alone needs none."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -229,3 +231,26 @@ def test_a_table_of_several_systems_is_told(tmp_path, capsys, column):
     assert 4 == code
     assert "more than once; if the table holds several systems, name the column" in error
     assert f"--system-column {column}" in error
+
+
+@pytest.mark.parametrize(
+    "layout", [("score", "g.csv", "p.csv"), ("score", "l.csv", "--system-column", "system")]
+)
+def test_a_join_that_needs_more_memory_than_there_is_names_workers(tmp_path, layout):
+    (tmp_path / "g.csv").write_bytes(b"id,label\n" + b"1,a\n" * 8_500_000)
+    (tmp_path / "p.csv").write_bytes(b"id,prediction\n" + b"1,a\n" * 8_500_000)
+    (tmp_path / "l.csv").write_bytes(b"id,system,label,prediction\n" + b"1,s,a,a\n" * 8_500_000)
+    code = "import resource, sys; from tallystick.cli import main; "
+    code += (
+        "resource.setrlimit(resource.RLIMIT_DATA, (1 << 29, 1 << 29)); sys.exit(main(sys.argv[1:]))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *layout, "-m", "accuracy"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert 4 == ran.returncode
+    assert "in memory takes about" in ran.stderr
+    assert "with --workers 2" in ran.stderr

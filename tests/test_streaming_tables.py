@@ -101,8 +101,8 @@ def test_a_late_label_makes_the_task_what_it_is_as_a_whole(tmp_path, request):
     whole = _count(path, {"a": Place()}, ["accuracy"], Columns())
     request.getfixturevalue("blocks")
     late = _count(path, {"a": Place()}, ["accuracy"], Columns())
-    assert whole.task == late.task
-    assert "multiclass" == late.task.kind
+    assert whole.facts.task == late.facts.task
+    assert "multiclass" == late.facts.task.kind
 
 
 def test_further_labels_of_a_multiclass_task_may_come_late(tmp_path, blocks):

@@ -42,7 +42,3 @@ class UsageError(TallystickError):
 
 class PositiveError(UsageError):
     """The positive label of a binary task is not one of its labels, or nothing tells it."""
-
-
-class NoRoomError(InputError):
-    """There is no room for temporary files."""

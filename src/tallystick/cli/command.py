@@ -107,7 +107,7 @@ def _take_files(options: argparse.Namespace) -> None:
 def _explain(error: Exception) -> int:
     """Says in one sentence what went wrong outside of the program, and returns the exit code."""
     if isinstance(error, MemoryError):
-        _complain("not enough memory; score smaller parts, or fewer systems")
+        _complain("not enough memory; use --workers, or score smaller parts or fewer systems")
         return _BAD_DATA
     if isinstance(error, RecursionError):
         _complain("the data is nested too deeply")

@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, Generic, Literal, Protocol, TypeVar, final
 
 from tallystick.codes import Label, Locate, row_of
-from tallystick.errors import InputError, NoRoomError, TallystickError, UsageError
+from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.guessed import Former
 from tallystick.examples.sides import Side, find_gold, find_output
@@ -201,8 +201,6 @@ class Reading:
             try:
                 with refusing() if self.tolerant else nullcontext():
                     accepted[name] = read(name)
-            except NoRoomError:
-                raise
             except TallystickError as error:
                 if not self.tolerant:
                     raise

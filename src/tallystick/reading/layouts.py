@@ -33,12 +33,15 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.reading.arrays import add_columns, enter_arrays, read_columns
 from tallystick.reading.input_plan import Files, InputPlan, is_table
-from tallystick.reading.table_files import Place, give, read_block, read_tables
+from tallystick.reading.table_files import Place, are_large, give, read_block, read_tables
 from tallystick.reading.tables import Block, Entry, join_beside, read_layout, read_systems
 from tallystick.results import Refusal
 
 if TYPE_CHECKING:
     from tallystick.reading.line_files import LineFiles
+
+_LONG = 145
+"""Bytes that a row of a table with several systems takes; docs/files.md has what was measured."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,9 @@ from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.pieces import Piece
 from tallystick.io.files.progress import measure_input
+from tallystick.io.memory import check_room
 from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import measure_unpacked
 from tallystick.io.tables.table import Table, check_alike, join_tables, read_table, release_memory
 from tallystick.kinds.index import READ
@@ -29,6 +31,8 @@ _MANY_LABELS, _WIDE = 1 << 14, 1 << 24
 """With more labels than that, blocks are joined up to so many bytes: each passes over them all."""
 
 _FILES = 250
+_JOINED = 64
+"""Bytes that a join takes for each row of each file; docs/files.md has what was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +54,12 @@ class Place:
 def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
     """Reads a table of gold, and the tables or columns of systems."""
     paths = [gold, *(place.path for place in places.values() if place.path is not None)]
-    if are_large(paths) and have_blocks(paths, reading) and not need_whole(paths, reading):
-        yield from stream_tables(Place(gold), places, settle_all(gold, places, reading))
-        return
+    if are_large(paths):
+        if have_blocks(paths, reading) and not need_whole(paths, reading):
+            yield from stream_tables(Place(gold), places, settle_all(gold, places, reading))
+            return
+        if len(paths) > 1:
+            check_room(paths, _JOINED * len(list_parts(reading.columns.id or IDS[0])))
     entries = {
         name: Entry(None if place.path is None else _open(place.path, reading), place.column)
         for name, place in places.items()
