@@ -131,6 +131,11 @@ def _read_files(plan: InputPlan, files: Files) -> Iterator[Systems]:
         yield read_annotated(open_table(path, reading), names, reading)
     elif plan.system_column is not None:
         long = name_long(plan, files)
+        if are_large([gold]):
+            # Imported here because few tables are large.
+            from tallystick.io.memory import check_room
+
+            check_room([gold], _LONG)
         yield long.choose(read_long(open_table(gold, reading), long.column, reading))
     elif plan.systems:
         yield from read_tables(*find_places(plan, files)[:2], reading)

@@ -14,7 +14,6 @@ from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.pieces import Piece
 from tallystick.io.files.progress import measure_input
-from tallystick.io.memory import check_room
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import measure_unpacked
@@ -59,6 +58,9 @@ def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Ite
             yield from stream_tables(Place(gold), places, settle_all(gold, places, reading))
             return
         if len(paths) > 1:
+            # Imported here because few tables are large.
+            from tallystick.io.memory import check_room
+
             check_room(paths, _JOINED * len(list_parts(reading.columns.id or IDS[0])))
     entries = {
         name: Entry(None if place.path is None else _open(place.path, reading), place.column)
