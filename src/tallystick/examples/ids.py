@@ -12,9 +12,8 @@ from tallystick.codes import FEW
 from tallystick.errors import InputError, say_count
 from tallystick.frozen import dataclass
 from tallystick.io.tables.building import SEED, build_places, fill_nulls
-from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table
-from tallystick.io.tables.values import as_numpy, plain
+from tallystick.io.tables.values import as_keys, as_numpy, plain
 
 _NUMBER = 8
 

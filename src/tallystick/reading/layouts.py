@@ -24,9 +24,8 @@ from tallystick.io.names import name_systems as name_files
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending, guess_kind
-from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table, from_arrow, read_table
-from tallystick.io.tables.values import plain, write_out
+from tallystick.io.tables.values import as_keys, plain, write_out
 from tallystick.kinds.index import LOOKED_AT, find_layout, guess_kinds
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.texts import TEXTS

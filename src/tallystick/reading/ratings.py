@@ -17,9 +17,8 @@ from tallystick.examples.number_values import MISSING
 from tallystick.examples.sides import Side
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_places
-from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table
-from tallystick.io.tables.values import as_numpy, plain
+from tallystick.io.tables.values import as_keys, as_numpy, plain
 from tallystick.render.notes import Danger
 
 RATING = "rating"

@@ -31,9 +31,8 @@ from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.columns import KeyName
 from tallystick.io.tables.formats import SCORES
-from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table, read_table
-from tallystick.io.tables.values import as_numpy, plain
+from tallystick.io.tables.values import as_keys, as_numpy, plain
 from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS

@@ -9,9 +9,8 @@ from tallystick.errors import InputError, say_count
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.ids import Found
 from tallystick.io.tables.building import build_places
-from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table
-from tallystick.io.tables.values import as_numpy, plain
+from tallystick.io.tables.values import as_keys, as_numpy, plain
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.tasks.redacted import Blind

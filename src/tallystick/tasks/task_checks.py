@@ -9,7 +9,7 @@ from tallystick.examples.columns import IDS, find
 from tallystick.examples.facts import Facts
 from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.io.files.datasets import list_files
-from tallystick.io.tables.keys import as_keys
+from tallystick.io.tables.values import as_keys
 from tallystick.io.tasks import SharedTask, TaskFileError, Track, choose_phase, suggest
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels import LABELS

@@ -83,7 +83,7 @@ class Table:
             InputError: There is no such column, or its values are of several kinds.
         """
         if isinstance(name, KeyName):
-            from tallystick.io.tables.keys import join_keys
+            from tallystick.io.tables.values import join_keys
 
             return join_keys([find_column(self, part) for part in name.parts], self.source)
         return find_column(self, name)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -200,3 +201,32 @@ def _write_type(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_struct(kind):
         return pa.struct([field.with_type(_write_type(field.type)) for field in kind.fields])
     return kind
+
+
+def as_keys(values: Any, source: str) -> Any:
+    """Returns the values that identify rows, as text; whole numbers are the same in any type."""
+    column = plain(values)
+    if pa.types.is_floating(column.type):
+        with suppress(pa.ArrowInvalid):  # of ids such as 1.5
+            column = column.cast(pa.int64())
+    try:
+        return column.cast(pa.large_string())
+    except pa.ArrowException:
+        raise InputError(
+            f"{source}: the ids are {values.type} values, but text or whole numbers were expected"
+        ) from None
+
+
+def join_keys(columns: Sequence[Any], source: str) -> pa.ChunkedArray:
+    """Returns ids of several columns as text such as `("a", "b")`; null where one of them is."""
+    import pyarrow.compute as pc
+
+    texts = []
+    for column in columns:
+        text = as_keys(column, source)
+        for mark in ("\\", '"'):  # so that other values give other ids
+            text = pc.replace_substring(text, mark, f"\\{mark}")
+        texts.append(pc.if_else(pc.equal(text, ""), None, text))
+    joined = pc.binary_join_element_wise(*texts, pa.scalar('", "', pa.large_string()))
+    around = [pa.scalar(mark, pa.large_string()) for mark in ('("', '")', "")]
+    return pa.chunked_array(pc.binary_join_element_wise(around[0], joined, *around[1:]))

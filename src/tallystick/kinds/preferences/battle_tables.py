@@ -14,9 +14,8 @@ from tallystick.examples.columns import IDS, Columns, find
 from tallystick.examples.ids import tell_blank
 from tallystick.examples.sides import Side, read_groups, read_names
 from tallystick.frozen import dataclass
-from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table
-from tallystick.io.tables.values import as_numpy, parse_number
+from tallystick.io.tables.values import as_keys, as_numpy, parse_number
 
 STRONG = 3
 """How many games a verdict such as `A>>B` counts for, as in arena-hard."""

@@ -39,9 +39,8 @@ from tallystick.examples.systems import Column, Systems
 from tallystick.examples.where import Condition, choose_rows
 from tallystick.frozen import dataclass
 from tallystick.io.tables.columns import explain_missing
-from tallystick.io.tables.keys import as_keys
 from tallystick.io.tables.table import Table, join_tables
-from tallystick.io.tables.values import as_numpy, plain
+from tallystick.io.tables.values import as_keys, as_numpy, plain
 from tallystick.kinds.tries.try_means import TRIED, Tried, TriedNumbers, average_tries
 
 PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "problem")
