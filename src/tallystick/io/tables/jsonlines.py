@@ -44,8 +44,8 @@ _NULL = b"null"
 _UNREAD = "unread"
 
 
-_Values = Mapping[str, list[Any]]
-"""The values of each column."""
+_Values = Mapping[str, Iterable[Any]]
+"""The values of each column, which are there once."""
 _Decode = Callable[[bytes, Any], list[Any]]
 
 
@@ -211,7 +211,7 @@ class _Reader:
         for name, kind in self.form.kinds.items():
             if kind == _UNREAD:
                 continue
-            own = values[name]
+            own = list(values[name])
             if kind == "json":
                 fields.append(mark_json(name, self.form.known.get(name)))
                 columns.append(build_bytes([_NULL if one is None else bytes(one) for one in own]))
@@ -237,7 +237,7 @@ class _Reader:
                 rows = decode(text, self._struct)
                 self._count(len(rows), text)
                 getters = map(attrgetter, self._struct.__struct_fields__)
-                columns = [list(map(getter, rows)) for getter in getters]
+                columns = [map(getter, rows) for getter in getters]
                 return dict(zip(self.form.kinds, columns, strict=True))
         try:
             found = decode(text, dict[str, msgspec.Raw])
@@ -249,7 +249,7 @@ class _Reader:
 
     def _learn(self, rows: list[dict[str, msgspec.Raw]], text: bytes) -> _Values:
         """Returns the values of some rows by key, and notes what their columns are."""
-        form, values = self.form, {}
+        form, values = self.form, dict[str, list[Any]]()
         first = not self._rows
         for name in dict.fromkeys(chain.from_iterable(rows)):
             if name not in form.kinds:
