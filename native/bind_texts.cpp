@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bind_checks.hpp"
+#include "coded_values.hpp"
 #include "fields.hpp"
 #include "keys.hpp"
 
@@ -21,10 +22,6 @@ std::span<const std::uint8_t> encode(nb::handle text) {
   const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
   if (bytes == nullptr) nb::raise_python_error();
   return {reinterpret_cast<const std::uint8_t*>(bytes), static_cast<std::size_t>(size)};
-}
-
-std::string_view as_text(std::span<const std::uint8_t> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 nb::object bind_pack(const nb::list& strings) {
@@ -42,13 +39,9 @@ nb::object bind_pack(const nb::list& strings) {
   return nb::make_tuple(to_array(std::move(bytes)), to_array(std::move(offsets)));
 }
 
-Separators choose_separators(bool at_spaces) {
-  return at_spaces ? Separators::spaces : Separators::tabs;
-}
-
 nb::object bind_cut_fields(const Array& text, bool at_spaces) {
   const auto bytes = view<std::uint8_t>(text, "text");
-  const auto separators = choose_separators(at_spaces);
+  const auto separators = at_spaces ? Separators::spaces : Separators::tabs;
   auto fields = call_without_gil([&] { return cut_fields(bytes, separators); });
   return nb::make_tuple(to_array(std::move(fields.bytes)), to_array(std::move(fields.offsets)),
                         to_array(std::move(fields.lines)));
@@ -58,32 +51,6 @@ nb::object bind_cut_fields(const Array& text, bool at_spaces) {
 nb::object to_column(CodedColumn column) {
   return nb::make_tuple(to_array(std::move(column.codes)), to_array(std::move(column.bytes)),
                         to_array(std::move(column.offsets)));
-}
-
-/// Those of each column; None where there is none.
-nb::object to_columns(std::optional<std::vector<CodedColumn>> columns) {
-  if (!columns) return nb::none();
-  nb::list found;
-  for (CodedColumn& column : *columns) found.append(to_column(std::move(column)));
-  return found;
-}
-
-nb::object bind_code_fields(const Array& text, bool at_spaces, std::size_t most,
-                            std::uint64_t seed) {
-  const auto bytes = view<std::uint8_t>(text, "text");
-  const auto separators = choose_separators(at_spaces);
-  auto fields =
-      call_without_gil([&] { return code_fields(as_text(bytes), separators, most, seed); });
-  if (!fields) return nb::none();
-  return nb::make_tuple(fields->n_lines, to_array(std::move(fields->starts)),
-                        to_array(std::move(fields->first_lines)),
-                        to_columns(std::move(fields->columns)));
-}
-
-nb::object bind_code_lines(const Array& text, std::size_t most, std::uint64_t seed) {
-  const auto bytes = view<std::uint8_t>(text, "text");
-  auto lines = call_without_gil([&] { return code_lines(as_text(bytes), most, seed); });
-  return lines ? to_column(std::move(*lines)) : nb::none();
 }
 
 /// Codes strings by their distinct values; of an object that recurs only its address is looked at.
@@ -180,38 +147,17 @@ data, offsets and lines.
 
 Raises ValueError where there are 2^31 bytes or more, TypeError for a wrong dtype.)");
 
-  module.def("code_fields", &bind_code_fields, "text"_a, "at_spaces"_a, "most"_a, "seed"_a,
-             nb::sig("def code_fields(text: Bytes, at_spaces: bool, most: int, seed: int) "
-                     "-> tuple[int, Ids, Ids, list[tuple[Ids, Bytes, Ids]]] | None"),
-             R"(Read the fields of lines, parted by tabs and, if at_spaces, by spaces.
+  module.def("code_strings", &bind_code_strings, "rows"_a, "seed"_a,
+             nb::sig("def code_strings(rows: list[object], seed: int) -> "
+                     "tuple[Integers, tuple[Ids, Bytes, Ids]] | None"),
+             R"(Code the strings of lists and tuples by their distinct values.
 
-Lines without a field are no rows. Returns how many line feeds there are, the first row of each run
-of lines that no such line parts, with the number of rows at its end, the line of each of these
-rows, and codes, data and offsets of each column. Where there are no codes, the value of row i is
-data[offsets[i]:offsets[i + 1]]. The last column is codes, unless it has more than `most` values:
-the value of row i is value codes[i].
+Returns how many each of them has, and codes, data and offsets of all together: string i is
+data[offsets[c]:offsets[c + 1]] for its code c. The seed is of 64 bits. It changes the time alone,
+and should be secret where others choose texts.
 
-The seed is of 64 bits. It changes the time alone, and should be secret where others choose texts.
-
-Returns None where lines have different numbers of fields, one begins with # or -DOCSTART-, or there
-are 2^31 bytes or more.)");
-
-  module.def("code_lines", &bind_code_lines, "text"_a, "most"_a, "seed"_a,
-             nb::sig("def code_lines(text: Bytes, most: int, seed: int) -> "
-                     "tuple[Ids, Bytes, Ids] | None"),
-             R"(Read lines as codes into their distinct values, as code_fields does the last column.
-
-Lines end with a line feed, or a carriage return and a line feed; the last one may lack its end.
-Returns None where there are more than `most` different lines.)");
-
-  module.def(
-      "code_strings", &bind_code_strings, "rows"_a, "seed"_a,
-      nb::sig("def code_strings(rows: list[object], seed: int) -> "
-              "tuple[Integers, tuple[Ids, Bytes, Ids]] | None"),
-      R"(Code the strings of lists and tuples by their distinct values, as code_fields does the last column.
-
-Returns how many each of them has, and all together as a column. Returns None where one is anything
-else, or holds anything but strings, or one with a lone surrogate.)");
+Returns None where one is anything else, or holds anything but strings, or one with a lone
+surrogate.)");
 
   module.def("hash_texts", &bind_hash_texts, "data"_a, "offsets"_a,
              nb::sig("def hash_texts(data: Bytes, offsets: Integers) -> Hashes"),

@@ -15,7 +15,6 @@ namespace {
 
 constexpr auto most_bytes = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t most_marks = 64;
-constexpr std::uint64_t line_feed = repeat('\n');
 
 bool parts_fields(char byte, Separators separators) {
   const bool parts = byte == '\t' || byte == '\n' || byte == '\r';
@@ -58,14 +57,6 @@ bool visit_fields(std::string_view text, Separators separators, VisitField visit
   return true;
 }
 
-/// How many fields the first line has that has any.
-std::size_t count_fields(std::string_view text, Separators separators) {
-  std::size_t n = 0;
-  const auto count = [&](std::string_view) { return ++n > 0; };
-  visit_fields(text, separators, count, [&] { return n == 0; });
-  return n;
-}
-
 }  // namespace
 
 Fields cut_fields(std::span<const std::uint8_t> text, Separators separators) {
@@ -93,65 +84,6 @@ Fields cut_fields(std::span<const std::uint8_t> text, Separators separators) {
         return true;
       });
   return fields;
-}
-
-std::optional<CodedFields> code_fields(std::string_view text, Separators separators,
-                                       std::size_t most, std::uint64_t seed) {
-  if (std::cmp_greater(text.size(), most_bytes)) return std::nullopt;
-  const std::size_t width = count_fields(text, separators);
-  std::vector<Column> columns;
-  for (std::size_t place = 1; place <= width; ++place) {
-    columns.emplace_back(place < width, text.size(), most, seed);
-    // Room for the most fields there can be, as above.
-    columns.back().reserve(text.size() / (2 * width) + 1);
-  }
-  CodedFields found;
-  const char* const stop = text.data() + text.size();
-  std::size_t n = 0;
-  std::int32_t n_rows = 0;
-  bool apart = true;
-  const auto start_line = [&](std::string_view field) {
-    if (apart) found.first_lines.push_back(found.n_lines);
-    if (apart) found.starts.push_back(n_rows);
-    ++n_rows;
-    return field[0] != '#' && !field.starts_with("-DOCSTART-");
-  };
-  const auto is_even = [&] { return n == 0 || n == width; };
-  const auto end_line = [&] {
-    apart = n == 0;
-    ++found.n_lines;
-    if (!is_even()) return false;
-    n = 0;
-    return true;
-  };
-  const bool even = visit_fields(
-      text, separators,
-      [&](std::string_view field) {
-        if (n == width || (n == 0 && !start_line(field))) return false;
-        columns[n++].add(make_cell(field, stop));
-        return true;
-      },
-      end_line);
-  if (!even || !is_even()) return std::nullopt;
-  found.starts.push_back(n_rows);
-  found.columns = take_all(columns);
-  return found;
-}
-
-std::optional<CodedColumn> code_lines(std::string_view text, std::size_t most, std::uint64_t seed) {
-  CodedColumn lines;
-  CodedValues values(seed);
-  const char* const stop = text.data() + text.size();
-  for (const char* place = text.data(); place != stop;) {
-    const char* const feed = seek(place, stop, line_feed, line_feed);
-    const bool ended = feed != stop;
-    const bool returned = ended && feed > place && feed[-1] == '\r';
-    const auto size = static_cast<std::size_t>(feed - place) - (returned ? 1 : 0);
-    lines.codes.push_back(values.code(make_cell({place, size}, stop), lines));
-    if (lines.offsets.size() > most + 1) return std::nullopt;
-    place = feed + (ended ? 1 : 0);
-  }
-  return lines;
 }
 
 }  // namespace tallystick

@@ -46,30 +46,4 @@ inline std::uint64_t load_word(const char* place, const char* stop) {
   return byte_at(0) | byte_at(left / 2) | byte_at(left - 1);
 }
 
-/// A high bit for each byte below a limit of at most 128; bits above the lowest one may be wrong.
-constexpr std::uint64_t mark_below(std::uint64_t word, unsigned char limit) {
-  return (word - repeat(limit)) & ~word & repeat(0x80);
-}
-
-/// A high bit for each byte that a repeated one equals; bits above the lowest one may be wrong.
-constexpr std::uint64_t mark_equal(std::uint64_t word, std::uint64_t repeated) {
-  return mark_below(word ^ repeated, 1);
-}
-
-/// The place of the lowest byte that has a mark, where one has.
-constexpr std::size_t find_mark(std::uint64_t marks) {
-  return static_cast<std::size_t>(std::countr_zero(marks)) / 8;
-}
-
-/// Where the first byte stands that either of two repeated ones equals; the stop where none does.
-inline const char* seek(const char* place, const char* stop, std::uint64_t one,
-                        std::uint64_t other) {
-  for (; place < stop; place += word_size) {
-    const std::uint64_t word = load_word(place, stop);
-    const std::uint64_t found = mark_equal(word, one) | mark_equal(word, other);
-    if (found != 0) return place + find_mark(found);
-  }
-  return stop;
-}
-
 }  // namespace tallystick

@@ -4,7 +4,6 @@ from . import _ext
 
 __all__ = [
     "align_ids",
-    "code_lines",
     "code_strings",
     "count_char_ngrams",
     "count_concordance",
@@ -30,7 +29,6 @@ __all__ = [
 
 # Tools that follow imports cannot look into a compiled module: bind its functions to names here.
 align_ids = _ext.align_ids
-code_lines = _ext.code_lines
 code_strings = _ext.code_strings
 count_char_ngrams = _ext.count_char_ngrams
 count_concordance = _ext.count_concordance

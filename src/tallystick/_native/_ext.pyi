@@ -116,36 +116,16 @@ def cut_fields(text: Bytes, at_spaces: bool) -> tuple[Bytes, Ids, Ids]:
     Raises ValueError where there are 2^31 bytes or more, TypeError for a wrong dtype.
     """
 
-def code_fields(text: Bytes, at_spaces: bool, most: int, seed: int) -> tuple[int, Ids, Ids, list[tuple[Ids, Bytes, Ids]]] | None:
-    """
-    Read the fields of lines, parted by tabs and, if at_spaces, by spaces.
-
-    Lines without a field are no rows. Returns how many line feeds there are, the first row of each run
-    of lines that no such line parts, with the number of rows at its end, the line of each of these
-    rows, and codes, data and offsets of each column. Where there are no codes, the value of row i is
-    data[offsets[i]:offsets[i + 1]]. The last column is codes, unless it has more than `most` values:
-    the value of row i is value codes[i].
-
-    The seed is of 64 bits. It changes the time alone, and should be secret where others choose texts.
-
-    Returns None where lines have different numbers of fields, one begins with # or -DOCSTART-, or there
-    are 2^31 bytes or more.
-    """
-
-def code_lines(text: Bytes, most: int, seed: int) -> tuple[Ids, Bytes, Ids] | None:
-    """
-    Read lines as codes into their distinct values, as code_fields does the last column.
-
-    Lines end with a line feed, or a carriage return and a line feed; the last one may lack its end.
-    Returns None where there are more than `most` different lines.
-    """
-
 def code_strings(rows: list[object], seed: int) -> tuple[Integers, tuple[Ids, Bytes, Ids]] | None:
     """
-    Code the strings of lists and tuples by their distinct values, as code_fields does the last column.
+    Code the strings of lists and tuples by their distinct values.
 
-    Returns how many each of them has, and all together as a column. Returns None where one is anything
-    else, or holds anything but strings, or one with a lone surrogate.
+    Returns how many each of them has, and codes, data and offsets of all together: string i is
+    data[offsets[c]:offsets[c + 1]] for its code c. The seed is of 64 bits. It changes the time alone,
+    and should be secret where others choose texts.
+
+    Returns None where one is anything else, or holds anything but strings, or one with a lone
+    surrogate.
     """
 
 def hash_texts(data: Bytes, offsets: Integers) -> Hashes:

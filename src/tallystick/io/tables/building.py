@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 Blocks = Iterator[tuple[list[str], pyarrow.Table]]
 """The names of all columns of a file, and those that are kept of some of its rows."""
 
-MOST_CODED = 1 << 14
-"""Values become codes where a block has at most so many different ones."""
 SEED = int.from_bytes(os.urandom(8))
 """What spreads texts over the kernels' tables; who chooses the texts may not know it."""
 _MOST = (1 << 31) - 1
@@ -65,17 +63,6 @@ def build_split(data: NDArray[np.uint8], offsets: NDArray[np.int32 | np.int64]) 
     kind, width = (pyarrow.large_string(), np.int64) if large else (pyarrow.string(), np.int32)
     buffers = [None, pyarrow.py_buffer(offsets.astype(width, copy=False)), pyarrow.py_buffer(data)]
     return pyarrow.Array.from_buffers(kind, len(offsets) - 1, buffers)
-
-
-def build_cells(
-    codes: NDArray[np.int32], data: NDArray[np.uint8], offsets: NDArray[np.int32]
-) -> pyarrow.Array:
-    """Returns UTF-8 as `build_split` does, or codes into that where there are any."""
-    if not len(codes):
-        return build_split(data, offsets)
-    buffers = [None, pyarrow.py_buffer(codes)]
-    places = pyarrow.Array.from_buffers(pyarrow.int32(), len(codes), buffers)
-    return pyarrow.DictionaryArray.from_arrays(places, build_split(data, offsets))
 
 
 def build_booleans(values: Sequence[bool | None]) -> pyarrow.Array:

@@ -12,12 +12,11 @@ import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from tallystick._native import _ext, cut_fields
+from tallystick._native import cut_fields
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.pieces import Asked
-from tallystick.io.tables.building import MOST_CODED, SEED, build_cells
 from tallystick.io.tables.formats import LINE
 
 _DOCUMENT = "document"
@@ -32,8 +31,6 @@ _SPACE, _TAB = b" \t"
 
 Places = NDArray[np.int64]
 Numbers = NDArray[np.int32]
-Column = tuple[Numbers, NDArray[np.uint8], Numbers]
-"""Codes, bytes and offsets, as the kernel has them."""
 
 
 def read_conll(asked: Asked) -> tuple[list[str], pyarrow.Table]:
@@ -82,11 +79,6 @@ class _Reader:
         self._check_text(text)
         if self.mark is None:
             self.mark = _TAB if b"\t" in text else _SPACE
-        data = np.frombuffer(text, np.uint8)
-        found = _ext.code_fields(data, self.mark == _SPACE, MOST_CODED, SEED)
-        width = 0 if found is None else len(found[-1])
-        if found is not None and width > 1 and self.width in (0, width):
-            return self._read_even(*found)
         fields, lines = _find_fields(text, self.mark)
         if b"#" in text:
             fields = _drop_comments(fields)
@@ -110,15 +102,6 @@ class _Reader:
             raise InputError(
                 f"{self.source}: line {number} is not UTF-8 (0x{text[error.start]:02x})"
             ) from error
-
-    def _read_even(
-        self, n: int, starts: Numbers, lines: Numbers, columns: Sequence[Column]
-    ) -> pyarrow.Table:
-        """The table of sentences whose lines have as many fields each, and nothing beside them."""
-        self.width = len(columns)
-        numbers, documents = lines + np.int64(self.lines), np.full(len(lines), self.documents)
-        self.lines += n
-        return _stack([build_cells(*column) for column in columns], starts, numbers, documents)
 
     def _build(
         self, fields: "_Fields", sizes: Places, begins: NDArray[np.bool_]
@@ -161,7 +144,7 @@ class _Reader:
 
 
 def _stack(
-    columns: Sequence[pyarrow.Array], starts: Places | Numbers, lines: Places, documents: Places
+    columns: Sequence[pyarrow.Array], starts: Places, lines: Places, documents: Places
 ) -> pyarrow.Table:
     """The table of sentences.
 

@@ -1,70 +1,38 @@
 """Reads text files of one label a line, without touching a line in Python."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow
 
-from tallystick import _native
-from tallystick.errors import InputError
 from tallystick.io.files.lines import iterate_texts, split_lines
-from tallystick.io.files.opening import name_source
 from tallystick.io.files.pieces import Asked
-from tallystick.io.tables.building import MOST_CODED, SEED, build_cells, build_split, build_strings
+from tallystick.io.tables.building import build_split, build_strings
 
-_NAMES = ["label"]
-_LEAST = 1 << 17
-"""Lines become codes where at least so many bytes come first."""
-
-Lines = tuple[pyarrow.Array, int]
-"""Some lines as strings or codes of them, and how many they are without blank ones at the end."""
+_CHUNK = 1 << 16
+_LEAST, _FEW = 1 << 10, 8
+"""Of the first lines, so many must there be, and so often must lines recur, to become codes."""
 
 
 def read_labels(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     """Returns the lines of a file as a column, without blank ones at the end."""
-    blocks = [_split(text) for text in iterate_texts(asked.path, watch=asked.watch)]
-    if not blocks:
-        raise InputError(
-            f"{name_source(asked.path)}: is empty, but one example a line was expected"
-        )
-    labels = list(_drop_last_blanks(blocks))
-    return _NAMES, pyarrow.table({"label": pyarrow.chunked_array(labels or [build_strings([])])})
+    blocks = [columns for _, columns in iterate_labels(asked)]
+    empty = pyarrow.table({"label": build_strings([])})
+    return ["label"], pyarrow.concat_tables(blocks) if blocks else empty
 
 
 def iterate_labels(asked: Asked, _rows: int = 0) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields what `read_labels` returns in blocks."""
-    for column in _drop_last_blanks(_code(iterate_texts(asked.path, watch=asked.watch))):
-        yield _NAMES, pyarrow.table({"label": column})
-
-
-def _split(text: bytes) -> Lines:
-    data, offsets = split_lines(text)
-    return build_split(data, offsets), int(np.searchsorted(offsets, len(data)))
-
-
-def _code(texts: Iterable[bytes]) -> Iterator[Lines]:
-    """The lines of all texts as codes, if those of the first one are few of many."""
-    are_coded: bool | None = None  # nothing is known before the first text
-    for text in texts:
-        found, tried = None, len(text) >= _LEAST if are_coded is None else are_coded
-        if tried:
-            found = _native.code_lines(np.frombuffer(text, np.uint8), MOST_CODED, SEED)
-        if found is None:
-            lines, filled = _split(text)
-            yield lines.dictionary_encode() if are_coded else lines, filled
-        else:
-            codes, _, offsets = found
-            shown = np.flatnonzero(np.diff(offsets)[codes])
-            yield build_cells(*found), int(shown[-1]) + 1 if len(shown) else 0
-        are_coded = found is not None if are_coded is None else are_coded
-
-
-def _drop_last_blanks(blocks: Iterable[Lines]) -> Iterator[pyarrow.Array]:
-    blank: list[pyarrow.Array] = []
-    for lines, filled in blocks:
+    coded, blank = None, list[pyarrow.Table]()
+    for text in iterate_texts(asked.path, watch=asked.watch, size=_CHUNK):
+        data, offsets = split_lines(text)
+        lines = build_split(data, offsets)
+        if coded is None:
+            coded = len(lines) >= max(_LEAST, _FEW * len(lines.unique()))
+        table = pyarrow.table({"label": lines.dictionary_encode() if coded else lines})
+        filled = int(np.searchsorted(offsets, len(data)))  # up to the last line that is not blank
         if filled:
-            yield from blank
-            yield lines[:filled]
+            yield from ((["label"], own) for own in (*blank, table.slice(0, filled)))
             blank = []
         if filled < len(lines):
-            blank.append(lines[filled:])
+            blank.append(table.slice(filled))
