@@ -10,7 +10,7 @@ import pytest
 import tallystick
 from faults import call
 from tallystick.errors import UsageError
-from tallystick.io.files.signatures import check_start
+from tallystick.io.tables.formats import check_start
 from tallystick.io.tables.literals import read_literal
 
 

@@ -314,3 +314,18 @@ def test_rows_that_are_chosen_keep_their_numbers():
             labels=["a", "b"],
             where="length > 4",
         )
+
+
+def test_runs_of_languages_are_chosen_by_any_column(tmp_path, capsys):
+    table = TABLE.assign(y_true=[1, 0] * 4, y_pred=[1, 1, 0, 0] * 2, y_prob=0.5)
+    table.to_csv(tmp_path / "x_en.csv", index=False)
+    words = ["score", "--pred-dir", str(tmp_path), "--run-tag", "x", "-m", "accuracy"]
+    assert main([*words, "--where", "length > 20", "--format", "json"]) == 0
+    assert '"n": 4' in capsys.readouterr().out
+
+
+def test_saved_counts_have_no_rows_to_choose(tmp_path, capsys):
+    saved = str(tmp_path / "c.tally")
+    assert main(["count", _write(tmp_path), "-m", "accuracy", "-o", saved]) == 0
+    assert main(["score", saved, "--where", "length > 20"]) == 2
+    assert "--where goes with files to count" in capsys.readouterr().err

@@ -14,9 +14,8 @@ from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.pieces import Piece
 from tallystick.io.files.progress import measure_input
-from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.blocks import iterate_tables, measure_unpacked
 from tallystick.io.tables.columns import list_parts
-from tallystick.io.tables.formats import measure_unpacked
 from tallystick.io.tables.table import Table, check_alike, join_tables, read_table, release_memory
 from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS

@@ -145,7 +145,7 @@ def open_run(
     else:
         paths = find_predictions(pred_dir, tags[0])
     asked, named = replace(task or Task(), kind="binary"), columns or Columns()
-    only = None if whole else (*KNOWN, *named.named())
+    only = None if whole or named.where else (*KNOWN, *named.named())
     tables = {language: read_table(path, kind="csv", only=only) for language, path in paths.items()}
     reading = Reading(named, asked, (LABELS,))
     examples = {

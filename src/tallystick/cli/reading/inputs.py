@@ -95,7 +95,11 @@ def count_inputs(
     if are_tallies(options.files):
         from tallystick.comparison.comparable import keep_systems
 
-        refuse(options, OF_ENGINES, "goes with files to count: a saved tally has been counted")
+        refuse(
+            options,
+            (*OF_ENGINES, "where"),
+            "goes with files to count: a saved tally has been counted",
+        )
         counted, last = add_tallies(options, watch=watch), list_against(options)
         names = [*(options.systems or counted.systems), *last]
         check_known(names, counted.systems, "these tallies")

@@ -15,7 +15,7 @@ from typing import BinaryIO, cast
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import check_size, open_binary, sniff
-from tallystick.io.files.signatures import is_sheet
+from tallystick.io.files.recognition import is_sheet
 
 Refused = tuple[str, str]
 """A name, and the reason why it was not read."""

@@ -11,7 +11,7 @@ from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
-from tallystick.io.files.signatures import check_start
+from tallystick.io.files.recognition import LINES, check_rules
 
 Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """UTF-8 bytes and offsets: line i is bytes[offsets[i] : offsets[i + 1]]."""
@@ -28,7 +28,7 @@ def read_lines(path: str, *, sure: bool = False) -> list[str]:
     they look like, if the caller is `sure` of that.
     """
     with reading(path):
-        check_start(path, kind="lines", sure=sure)
+        check_rules(path, LINES[:-1] if sure else LINES)
         lines = list(iterate_lines(path))
     if not lines:
         raise InputError(f"{name_source(path)}: is empty, but one example a line was expected")
@@ -82,7 +82,7 @@ def iterate_blocks(
     that look like a table, or begin with ids, are an error unless the caller is `sure` of them.
     """
     with reading(path):
-        check_start(path, kind="lines", sure=sure)
+        check_rules(path, LINES[:-1] if sure else LINES)
         with open_binary(path, watch=watch) as file:
             yield from _cut_blocks(file, lines, path)
 

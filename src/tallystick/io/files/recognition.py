@@ -1,7 +1,7 @@
-"""Recognises text formats and tables without a header by their first lines.
+"""Recognises files that are neither tables nor texts, and tables without a header.
 
-These formats are not read yet and would be scored as something else: subtitles as sentences, ids
-as words or as labels. Each rule returns what the file is and what to do.
+They would be scored as something else: subtitles as sentences, ids as words or as labels. Each rule
+takes the first bytes of a file and its path, and returns what the file is and what to do.
 """
 
 import re
@@ -9,12 +9,56 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
+from tallystick.errors import InputError
 from tallystick.frozen import dataclass
-from tallystick.io.files.opening import SNIFFED
+from tallystick.io.files.opening import SNIFFED, name_source, sniff
 
 _LINES = 500
 _MOST = 0.95
 """The share of the first lines that must agree; some may be comments or broken."""
+
+_START = 1 << 12
+_TO_UTF8 = "save it as UTF-8, for example with iconv -f {0} -t UTF-8"
+_SAVE = "save the sheet as CSV and give that"
+_GET = "fetch the file itself with git lfs pull"
+_UNPACK = "decompress it, or compress it with gzip instead"
+_UNPACK_ALL = "unpack it, and pack its files as a zip archive where several are needed"
+_WRITE = "write CSV or JSON Lines, which run no code when they are read"
+
+# The longer of two that begin alike stands first.
+_FOREIGN = (
+    (b"\xff\xfe\0\0", "is UTF-32", _TO_UTF8.format("UTF-32")),
+    (b"\0\0\xfe\xff", "is UTF-32", _TO_UTF8.format("UTF-32")),
+    (b"\xff\xfe", "is UTF-16", _TO_UTF8.format("UTF-16")),
+    (b"\xfe\xff", "is UTF-16", _TO_UTF8.format("UTF-16")),
+    (b"PK\x03\x04", "is a zip archive", "unpack it, or give all files in it with --submissions"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an Excel file", _SAVE),
+    (b"version https://git-lfs", "is a pointer of Git LFS and not the file itself", _GET),
+    (b"BZh", "is compressed with bzip2", _UNPACK),
+    (b"\xfd7zXZ\0", "is compressed with xz", _UNPACK),
+    (b"\x28\xb5\x2f\xfd", "is compressed with zstd", _UNPACK),
+    (b"PAR1", "is a Parquet file", "name it .parquet, or pass --input-format parquet"),
+    (b"ARROW1\0\0", "is an Arrow file", "write it as Parquet"),
+    (b"%PDF-", "is a PDF file", "give the text or the table that it was made from"),
+    (b"7z\xbc\xaf\x27\x1c", "is a 7z archive", _UNPACK_ALL),
+    (b"Rar!\x1a\x07", "is a rar archive", _UNPACK_ALL),
+    *((b"\x80" + bytes([one]), "is a pickle of Python", _WRITE) for one in range(2, 6)),
+)
+_ONE_A_LINE = "write its segments one a line, or as a table"
+# Marks of text, in small letters, which white space and a byte order mark may precede.
+_MARKED = (
+    (b"<?xml", "is XML", _ONE_A_LINE),
+    *(
+        (b"<" + name, "is SGM", _ONE_A_LINE)
+        for name in (b"refset", b"srcset", b"tstset", b"mteval")
+    ),
+    (b"<!doctype mteval", "is SGM", _ONE_A_LINE),
+    (b"webvtt", "is WebVTT", _ONE_A_LINE),
+)
+_OPENED = re.compile(rb'[\[{][\[{]?("[^"]*":.*[\[{,])?\n["\[{\d-]')
+"""A first line of JSON that goes on, without its spaces, with the first character below."""
+_SHEET = (b"xl/", b"[Content_Types].xml")
+_PAGE = (b"<!doctype html", b"<html")
 
 _TIME = re.compile(r"\d+(\.\d*)?|\.\d+")
 _CUE = re.compile(r"(\d+:)?\d+:\d\d[.,]\d+ *(-->|,) *(\d+:)?\d+:\d\d[.,]\d+.*|\[Script Info\].*")
@@ -26,6 +70,7 @@ _ORDINARY = re.compile(r"\d+[A-Za-z]{1,3}|\d+[-/.:]\d\d?|\d{4}[-/.]\d\d?[-/.]\d\
 
 Found = tuple[str, str] | None
 """What a file is, and what to do."""
+Rule = Callable[[bytes, str], Found]
 
 _TABLE = "write a table with the columns id and reference or hypothesis, or one text a line"
 _SEGMENTS = "write one text a line, in the order of the other files and without ids and times"
@@ -113,15 +158,19 @@ _FORMATS = (
 )
 
 
-def name_format(start: bytes, kind: str) -> Found:
-    """Returns what the first bytes of a text show it to be, if not lines or a table of a kind."""
-    lines = _split(start)
-    if not lines or kind == "parquet":
+def name_coreference(start: bytes, path: str) -> Found:
+    """Recognises CoNLL-2012 files of coreference, which may have any ending."""
+    if b"#begin document" not in start:
         return None
-    if any(line.startswith("#begin document") for line in lines[:50]):
-        cure = "coreference is not scored; for other layers write two columns, word and tag"
-        return "is a CoNLL-2012 file of coreference", cure
-    if kind in {"jsonl", "conll", "score"} or ":" in kind:
+    cure = "coreference is not scored; for other layers write two columns, word and tag"
+    found = any(line.startswith("#begin document") for line in _split(start)[:50])
+    return ("is a CoNLL-2012 file of coreference", cure) if found else None
+
+
+def name_format(start: bytes, path: str) -> Found:
+    """Returns what the first lines show a text to be that is neither lines nor a table."""
+    lines = _split(start)
+    if not lines:
         return None
     if any(_CUE.fullmatch(line.strip()) for line in lines[:3]):
         return "is a file of subtitles, such as SRT", _SEGMENTS
@@ -131,13 +180,9 @@ def name_format(start: bytes, kind: str) -> Found:
     return next(found, None) or _name_trn(lines)
 
 
-def name_object(start: bytes, *, alone: bool) -> Found:
-    """Returns what JSON is that is one object for all examples, and not an object for each.
-
-    Args:
-        start: The first bytes of the file.
-        alone: Whether the name of the file says that it is a single value, as .json does.
-    """
+def name_object(start: bytes, path: str) -> Found:
+    """Returns what JSON is that is one object for all examples, and not an object for each."""
+    alone = path.lower().endswith((".json", ".json.gz"))  # which are a single value
     text = start.removeprefix(BOM_UTF8).strip()
     cut = len(start) == SNIFFED and b"\n" not in text
     if not text.startswith(b"{") or (cut and not alone):
@@ -185,14 +230,14 @@ def _find_rows(values: object, place: str = "") -> Iterator[str]:
             yield from _find_rows(own, f"{place}.{key}" if place else key)
 
 
-def name_lines(start: bytes) -> Found:
+def name_lines(start: bytes, path: str) -> Found:
     """Returns what lines show themselves to be that are neither texts nor labels."""
     lines = _split(start)
     rules = (_name_json, _name_table, _name_keyed, _name_columns)
     return next(filter(None, (rule(lines) for rule in rules if lines)), None)
 
 
-def name_headless(start: bytes, delimiter: str) -> Found:
+def name_headless(start: bytes, path: str, *, delimiter: str) -> Found:
     """Returns what a table is whose first line looks like a row of values and not like a header."""
     rows = [line.split(delimiter) for line in _split(start)]
     header, *rest = rows or [[]]
@@ -358,3 +403,77 @@ def _read_number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def is_sheet(start: bytes) -> bool:
+    """Returns whether a zip archive with these first bytes is a sheet of Excel."""
+    return any(mark in start for mark in _SHEET)
+
+
+def name_foreign(start: bytes, path: str) -> Found:
+    """Returns what the first bytes show a file to be that is no table and no text."""
+    start = start[:_START]
+    if start.startswith(b"PK\x03\x04") and is_sheet(start):
+        return "is an Excel file", _SAVE
+    for mark, what, cure in _FOREIGN:
+        if start.startswith(mark):
+            return what, cure
+    marked = _strip(start)[:16].lower()
+    found = ((what, cure) for mark, what, cure in _MARKED if marked.startswith(mark))
+    return next(found, None) or _name_wide(start)
+
+
+def name_page(start: bytes, path: str) -> Found:
+    """Returns what a table is that is a web page."""
+    page = _strip(start)[:16].lower().startswith(_PAGE)
+    return ("is a web page", "download the file itself") if page else None
+
+
+def name_spread(start: bytes, path: str) -> Found:
+    """Returns what lines are that are JSON over several lines."""
+    found = "is JSON over several lines", "name it .json, or pass --input-format jsonl"
+    return found if _goes_on(_strip(start)) else None
+
+
+def name_objects(start: bytes, path: str) -> Found:
+    """Returns what JSON is whose objects have several lines each, one after the other."""
+    text, cure = _strip(start), "write each object on one line, as jq -c . does, or one list"
+    spread = text.startswith(b"{") and _goes_on(text)
+    return ("its objects are written over several lines", cure) if spread else None
+
+
+def _strip(start: bytes) -> bytes:
+    return start.removeprefix(BOM_UTF8).lstrip()
+
+
+def _goes_on(text: bytes) -> bool:
+    """Returns whether a text begins like JSON whose first value ends below its first line."""
+    line, end, rest = text.partition(b"\n")
+    return _OPENED.fullmatch(b"".join(line.split()) + end + rest.lstrip()[:1]) is not None
+
+
+def _name_wide(start: bytes) -> Found:
+    """Returns what text of two bytes a character is that has no byte order mark."""
+    size = len(start) // 2
+    for high, encoding in ((1, "UTF-16LE"), (0, "UTF-16BE")):
+        highs, lows = start[high : 2 * size : 2], start[1 - high : 2 * size : 2]
+        # Letters outside of Latin-1 have no NUL, but a header and separators mostly do.
+        if size > 1 and 2 * highs.count(0) > size and all(lows):
+            return "is UTF-16 without a byte order mark", _TO_UTF8.format(encoding)
+    return None
+
+
+LINES: tuple[Rule, ...] = (name_foreign, name_spread, name_coreference, name_format, name_lines)
+"""What lines of text or labels are not; the last rule is for callers who are not sure of that."""
+
+
+def check_rules(path: str, rules: Sequence[Rule] = LINES) -> None:
+    """Raises an error if a file is empty, or a rule recognises something else in it."""
+    start, source = sniff(path), name_source(path)
+    if not start:
+        raise InputError(
+            f"{source}: is empty (0 bytes); check that the program that writes it has finished"
+        )
+    for found in (rule(start, path) for rule in rules):
+        if found is not None:
+            raise InputError(f"{source}: {found[0]}; {found[1]}")

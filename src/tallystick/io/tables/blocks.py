@@ -1,16 +1,17 @@
 """Reads tables one block of rows at a time, so that memory never holds the whole file."""
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
-from tallystick.io.files.datasets import find_pieces
+from tallystick.errors import InputError
+from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.pieces import Asked, Piece
 from tallystick.io.files.pipes import reading
-from tallystick.io.files.progress import Progress
-from tallystick.io.files.signatures import check_start
+from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.tables.building import regroup
-from tallystick.io.tables.formats import find_kind, get_format
+from tallystick.io.tables.formats import check_start, find_kind, get_format, guess_by_ending
 from tallystick.io.tables.table import (
     Table,
     add_values,
@@ -84,3 +85,21 @@ def _iterate(asked: Asked, rows: int, sure: bool) -> Iterator[Table]:
     for names, columns in regroup(blocks, rows):
         yield build_table(asked, names, columns, first)
         first += columns.num_rows
+
+
+_GZIP = 16
+"""By how much gzip shrinks tables of labels, or more."""
+
+
+def measure_unpacked(path: str) -> int:
+    """Returns how many bytes a path's Parquet or gzip has in memory, about; 0 of other formats."""
+    if path.lower().endswith(".gz"):
+        return _GZIP * measure_input([path])
+    if guess_by_ending(path) not in (None, "parquet"):
+        return 0
+    from tallystick.io.tables.parquet import measure_file
+
+    with suppress(InputError):
+        files = [one.path for one in list_files(path)]
+        return sum(measure_file(own) for own in files if guess_by_ending(own) == "parquet")
+    return 0

@@ -3,18 +3,29 @@
 import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, get_args
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass
-from tallystick.io.files.datasets import find_pieces, list_files
+from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import SNIFFED, sniff, try_sniff
 from tallystick.io.files.pieces import Asked, Piece
-from tallystick.io.files.progress import measure_input
-from tallystick.io.files.recognition import is_usual
+from tallystick.io.files.recognition import (
+    LINES,
+    Rule,
+    check_rules,
+    is_usual,
+    name_coreference,
+    name_foreign,
+    name_format,
+    name_headless,
+    name_lines,
+    name_object,
+    name_objects,
+    name_page,
+)
 from tallystick.io.files.stores import cut_options
 
 if TYPE_CHECKING:
@@ -43,6 +54,10 @@ _Rows = tuple[list[str], "pyarrow.Table"]
 """The names of all columns, and the columns that are kept."""
 
 
+_MARKS: tuple[Rule, ...] = (name_foreign, name_page, name_coreference)
+_TEXTS = (*_MARKS, name_format)
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """A format of tables.
@@ -56,6 +71,7 @@ class Format:
         first: The number of the first example: 2 below a header.
         begins: Whether the first bytes, without a byte order mark, are of this format; the second
             argument is whether they are the whole file. None if only the ending shows it.
+        foreign: What recognises files that have another format than their name or option shows.
         text: Whether files named .txt may have this format.
         option: Whether `--input-format` takes it.
     """
@@ -67,6 +83,7 @@ class Format:
     unit: str = "row"
     first: int = 1
     begins: Callable[[bytes, bool], bool] | None = None
+    foreign: tuple[Rule, ...] = _MARKS
     text: bool = False
     option: bool = True
 
@@ -125,6 +142,7 @@ FORMATS = (
         "parquet:iterate_parquet",
         (".parquet",),
         begins=lambda text, _: text.startswith(b"PAR1"),
+        foreign=(),
     ),
     Format(
         "jsonl",
@@ -133,6 +151,7 @@ FORMATS = (
         (".jsonl", ".ndjson", ".json"),
         unit="line",
         begins=lambda text, _: _JSON.match(text) is not None,
+        foreign=(*_MARKS, name_object, name_objects),
     ),
     Format(
         "conll",
@@ -143,9 +162,23 @@ FORMATS = (
         begins=_are_tagged,
         text=True,
     ),
-    Format("blanks", "blanks:read_blanks", first=2, begins=_look_blank, text=True),
-    Format("tsv", *_DELIMITED, (".tsv",), first=2, begins=_begins_line(b"\t")),
-    Format("csv", *_DELIMITED, (".csv",), first=2, begins=_begins_line(b",")),
+    Format("blanks", "blanks:read_blanks", first=2, begins=_look_blank, foreign=_TEXTS, text=True),
+    Format(
+        "tsv",
+        *_DELIMITED,
+        (".tsv",),
+        first=2,
+        begins=_begins_line(b"\t"),
+        foreign=(*_TEXTS, partial(name_headless, delimiter="\t")),
+    ),
+    Format(
+        "csv",
+        *_DELIMITED,
+        (".csv",),
+        first=2,
+        begins=_begins_line(b","),
+        foreign=(*_TEXTS, partial(name_headless, delimiter=",")),
+    ),
     Format(
         "lines",
         "label_lines:read_labels",
@@ -153,6 +186,7 @@ FORMATS = (
         (".txt",),
         unit="line",
         begins=lambda text, whole: True,
+        foreign=LINES,
         text=True,
     ),
     Format("score", "blanks:read_scores", endings=(".score",), unit="line", option=False),
@@ -171,6 +205,15 @@ def get_format(asked: Asked) -> Format:
     if name == "jsonl" and sniff(asked.path).removeprefix(BOM_UTF8).lstrip().startswith(b"["):
         name = "array"
     return _NAMED[name]
+
+
+def check_start(path: str, *, kind: str, sure: bool = False) -> None:
+    """Raises an error if a file does not begin like a table or a text of a format.
+
+    Lines are texts or labels, whatever they look like, where the caller is `sure` of that.
+    """
+    rules = _NAMED[re.split("[ :]", kind)[0]].foreign
+    check_rules(path, [rule for rule in rules if not (sure and rule is name_lines)])
 
 
 def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
@@ -216,21 +259,3 @@ def guess_by_ending(path: str) -> str | None:
     """Returns the format that the name of a file shows; None if it shows none."""
     name = cut_options(path).lower().removesuffix(".gz")
     return next((one.name for one in FORMATS if name.endswith(one.endings)), None)
-
-
-_GZIP = 16
-"""By how much gzip shrinks tables of labels, or more."""
-
-
-def measure_unpacked(path: str) -> int:
-    """Returns how many bytes a path's Parquet or gzip has in memory, about; 0 of other formats."""
-    if path.lower().endswith(".gz"):
-        return _GZIP * measure_input([path])
-    if guess_by_ending(path) not in (None, "parquet"):
-        return 0
-    from tallystick.io.tables.parquet import measure_file
-
-    with suppress(InputError):
-        files = [one.path for one in list_files(path)]
-        return sum(measure_file(own) for own in files if guess_by_ending(own) == "parquet")
-    return 0

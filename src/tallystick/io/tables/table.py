@@ -17,9 +17,8 @@ from tallystick.io.files.opening import name_source
 from tallystick.io.files.pieces import Asked, Piece
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
-from tallystick.io.files.signatures import check_start
 from tallystick.io.tables.columns import NOTE, KeyName, expand_names, quote_names, select_names
-from tallystick.io.tables.formats import find_kind, get_format
+from tallystick.io.tables.formats import check_start, find_kind, get_format
 from tallystick.io.tables.nested import find_column, list_values
 
 if TYPE_CHECKING:
