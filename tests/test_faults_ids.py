@@ -254,3 +254,15 @@ def test_a_join_that_needs_more_memory_than_there_is_names_workers(tmp_path, lay
     assert 4 == ran.returncode
     assert "in memory takes about" in ran.stderr
     assert "with --workers 2" in ran.stderr
+
+
+@pytest.mark.parametrize("command", ["score", "rank", "compare"])
+@pytest.mark.parametrize(("missing", "code"), [("exclude", 0), ("wrong", 2), ("common", 2)])
+def test_battles_without_an_outcome_are_left_out(tmp_path, capsys, command, missing, code):
+    games = pd.DataFrame({"model_a": list("xxyx"), "model_b": list("yyzz")})
+    path = write(tmp_path / "b.csv", games.assign(winner=["model_a", None, "model_b", "model_a"]))
+    plain = call(capsys, command, path, "-m", "win_rate")
+    asked = call(capsys, command, path, "-m", "win_rate", "--missing", missing)
+    assert code == asked[0], asked[2]
+    assert asked == plain if code == 0 else "use --missing exclude" in asked[2]
+    assert "outcome" in plain[2]

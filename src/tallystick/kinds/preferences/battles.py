@@ -131,9 +131,10 @@ def _pair_orders(
 
 def _check_columns(reading: Reading) -> None:
     columns = reading.columns
-    if columns.missing != "error":
+    if columns.missing not in ("error", "exclude"):
         raise UsageError(
-            "battles without an outcome are left out and told; preferences take no --missing"
+            f"--missing {columns.missing} cannot be used with battles: those without an outcome "
+            "are left out, with a note; use --missing exclude, or leave the option out"
         )
     if columns.weight is not None or columns.count is not None:
         raise UsageError("preferences have a row for each battle, and neither weights nor counts")
