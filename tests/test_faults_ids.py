@@ -266,3 +266,36 @@ def test_battles_without_an_outcome_are_left_out(tmp_path, capsys, command, miss
     assert code == asked[0], asked[2]
     assert asked == plain if code == 0 else "use --missing exclude" in asked[2]
     assert "outcome" in plain[2]
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "told"),
+    [
+        (lambda own: own, 0, "main: can be scored"),
+        (lambda own: own.iloc[1:], 4, r'no prediction for the id ("a", "d")'),
+        (lambda own: own.assign(seg="z"), 4, 'the id ("a", "z") more than once'),
+    ],
+)
+def test_tasks_join_by_several_columns(tmp_path, capsys, monkeypatch, change, code, told):
+    monkeypatch.chdir(tmp_path)
+    gold, outputs = make_pairs()
+    write(tmp_path / "gold.csv", gold)
+    write(tmp_path / "main.csv", change(outputs))
+    columns = "columns: {id: [doc, seg], gold: label}"
+    task = f"tracks:\n  main: {{gold: gold.csv, task: multiclass, metrics: [accuracy], {columns}}}"
+    (tmp_path / "task.yaml").write_text(task)
+    found = call(capsys, "task", "check", "main.csv")
+    assert code == found[0], found
+    assert told in found[1] + found[2]
+    assert "6 of 7 checks passed" in call(capsys, "task", "selftest")[1]  # four rows are few
+
+
+def test_a_submission_may_write_whole_numbers_with_a_point(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "gold.csv", pd.DataFrame({"id": [1, 2, 3], "label": list("xyx")}))
+    write(tmp_path / "main.csv", pd.DataFrame({"id": [3.0, 2.0, 1.0], "prediction": list("xyx")}))
+    (tmp_path / "task.yaml").write_text(
+        "tracks:\n  main: {gold: gold.csv, task: multiclass, metrics: [accuracy]}"
+    )
+    assert 0 == call(capsys, "task", "check", "main.csv")[0]
+    assert 0 == call(capsys, "task", "score", "main.csv")[0]

@@ -108,7 +108,7 @@ WRONG = [
     (
         "{id: id, gold: label}",
         "{id: 5}",
-        "line 8: tracks.one.columns.id: expected `str`, got `int`",
+        "line 8: tracks.one.columns.id: expected `str | array`, got `int`",
     ),
     (
         "{id: id, gold: label}",

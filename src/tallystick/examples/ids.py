@@ -111,8 +111,8 @@ def join_ids(
     places, note = find_keys(right, left), ""
     if len(left) and (places < 0).all():
         for keys, sought, source in (
-            (right, _write_whole(left), sources[0]),
-            (_write_whole(right), left, sources[1]),
+            (right, write_whole(left), sources[0]),
+            (write_whole(right), left, sources[1]),
         ):
             if ((found := find_keys(keys, sought)) >= 0).any():
                 places, note = found, f"ids of {source} such as 7.0 are read as 7."
@@ -126,7 +126,7 @@ def join_ids(
     return places, note
 
 
-def _write_whole(keys: Any) -> Any:
+def write_whole(keys: Any) -> Any:
     """Returns ids without the `.0` of whole numbers, where all of them have one."""
     import pyarrow.compute as pc
 

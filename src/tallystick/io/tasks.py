@@ -37,7 +37,10 @@ def _about(description: str, example: object, *, min_length: int | None = None) 
 class ColumnNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the columns of gold and submissions are called, where that is not usual."""
 
-    id: Annotated[str | None, _about("joins gold and submissions", "sub_id")] = None
+    id: Annotated[
+        str | tuple[str, ...] | None,
+        _about("joins gold and submissions; a list of columns that are an id together", "sub_id"),
+    ] = None
     gold: Annotated[str | None, _about("the gold label, text or number", "label")] = None
     predicted: Annotated[
         str | None, _about("the predicted label, text or number", "prediction")

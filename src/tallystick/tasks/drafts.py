@@ -17,6 +17,7 @@ from tallystick.examples.columns import IDS, find
 from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, find_gold
 from tallystick.frozen import dataclass, replace
+from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import DELIMITERS, SUBMITTED, guess_by_ending, guess_kind
 from tallystick.io.tables.table import Table
 from tallystick.io.tasks import Track
@@ -193,11 +194,11 @@ def _find_form(track: Track) -> str:
 
 def _find_keys(table: Table, track: Track) -> tuple[str, ...]:
     tried = plan_track(track).kinds == (TRIES,)
-    ids = find(table.names(), PROBLEMS if tried else IDS, track.columns.id)
+    ids = find(table.names(), PROBLEMS if tried else IDS, plan_track(track).columns.id)
     if ids is None:
         return ()
-    values = _list(table, ids)
-    return (ids, *track.by) if len({*values}) < len(values) else (ids,)
+    values = table.values(ids)
+    return (*list_parts(ids), *(track.by if len({*values}) < len(values) else ()))
 
 
 def _draft_spans(draft: Draft, table: Table, reading: Reading) -> Draft:

@@ -26,6 +26,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import count_lines
 from tallystick.io.tables.building import build_lists, build_numbers, build_strings
+from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import LINE
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import Track
@@ -169,12 +170,12 @@ def _make_blind(source: _Source, named: tuple[Label, ...] | None) -> Blind:
     made = _make_up(source, named)
     columns = reading.columns.spelled(table.names())
     ids = find(table.names(), PROBLEMS if reading.kinds == (TRIES,) else IDS, columns.id)
-    ids = ids if ids in table.names() else None
+    ids = ids if ids is not None and Side(table).has(ids) else None
     by = tuple(name for name in columns.by if name in table.names())
     texts = (INPUT, TOKENS) if reading.kinds == (SPANS,) else ()
-    beside = (ids, *by, *(find(table.names(), usual) for usual in texts))
+    beside = (*list_parts(ids or ""), *by, *(find(table.names(), usual) for usual in texts))
     beside = ("1", LINE) if table.unit == "sentence" else beside
-    kept = {name: table.column(name) for name in beside if name is not None}
+    kept = {name: table.column(name) for name in beside if name}
     gold, called = None, None
     if made.columns is not None:
         gold = Table(_CALLED, pa.table(kept | made.columns), table.unit, table.first)

@@ -7,7 +7,8 @@ import pyarrow as pa
 
 from tallystick.errors import InputError, say_count
 from tallystick.examples.columns import IDS, find
-from tallystick.examples.ids import Found
+from tallystick.examples.ids import Found, write_whole
+from tallystick.examples.sides import Side
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_keys, as_numpy, plain
@@ -81,7 +82,7 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
         return  # groups and ids identify an example together
     tried = blind.reading.kinds == (TRIES,)
     name = find(table.names(), PROBLEMS if tried else IDS, blind.reading.columns.id)
-    if name is None or name not in table.names():
+    if name is None or not Side(table).has(name):
         other = _find_ids(table, known)
         hint = f"rename {other!r}" if other else f"it has {', '.join(map(repr, table.names()[:9]))}"
         yield f"has no column {blind.id!r} of ids; {hint}", True
@@ -92,6 +93,8 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
     if own.null_count:
         yield f"has {say_count(own.null_count, 'row')} without an id; every row needs one", True
         return
+    if not pc.any(pc.is_in(own, value_set=known)).as_py():
+        own = write_whole(own)
     own = pc.unique(own) if tried else own
     lost = _find_change(own, known)
     other = _find_ids(table, known)

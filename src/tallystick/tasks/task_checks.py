@@ -8,6 +8,7 @@ from tallystick.errors import PositiveError, TallystickError, UsageError
 from tallystick.examples.columns import IDS, find
 from tallystick.examples.facts import Facts
 from tallystick.examples.reading import NoneLeftError, refusing
+from tallystick.examples.sides import Side
 from tallystick.io.files.datasets import list_files
 from tallystick.io.tables.values import as_keys
 from tallystick.io.tasks import SharedTask, TaskFileError, Track, choose_phase, suggest
@@ -153,8 +154,8 @@ def _check_ids(track: Track, keys: _Keys, *, golden: bool) -> None:
             if path is None or are_lines(path, reading):
                 continue
             table = recall_table(path, track.format if path == track.gold else None)
-            name = find(table.names(), usual, track.columns.id)
-            if name not in table.names():
+            name = find(table.names(), usual, reading.columns.id)
+            if name is None or not Side(table).has(name):
                 continue
             ids = as_keys(table.column(name), path).to_pylist()
             sides.append({*ids})
@@ -194,9 +195,13 @@ def _check_gold(track: Track, keys: _Keys) -> None:
 
 def _check_columns(track: Track, names: Sequence[str], keys: _Keys) -> None:
     """Raises an error where the gold has no column that a key names; labels may have their own."""
-    named = {
-        (*keys, "columns", key): getattr(track.columns, key) for key in ("id", "gold", "weight")
-    }
+    named = {(*keys, "columns", key): getattr(track.columns, key) for key in ("gold", "weight")}
+    ids, place = track.columns.id, (*keys, "columns", "id")
+    named |= (
+        {(*place, at): one for at, one in enumerate(ids)}
+        if isinstance(ids, tuple)
+        else {place: ids}
+    )
     named |= {(*keys, "by", place): name for place, name in enumerate(track.by)}
     named[*keys, "clusters"] = track.clusters
     for place, name in named.items():

@@ -133,8 +133,8 @@ def _check_columns(reading: Reading) -> None:
     columns = reading.columns
     if columns.missing not in ("error", "exclude"):
         raise UsageError(
-            f"--missing {columns.missing} cannot be used with battles: those without an outcome "
-            "are left out, with a note; use --missing exclude, or leave the option out"
+            f"--missing {columns.missing} cannot be used with preferences: battles without an "
+            "outcome are left out, with a note; use --missing exclude, or leave the option out"
         )
     if columns.weight is not None or columns.count is not None:
         raise UsageError("preferences have a row for each battle, and neither weights nor counts")

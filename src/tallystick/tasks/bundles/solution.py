@@ -149,8 +149,12 @@ def judge_sides(
     return tuple(found)
 
 
-def _read_table(path: str, id: str | None = None, kind: str | None = "csv") -> pa.Table:
+def _read_table(
+    path: str, id: str | tuple[str, ...] | None = None, kind: str | None = "csv"
+) -> pa.Table:
     """A table as text, the column of its ids first."""
+    if isinstance(id, tuple):
+        raise InputError(f"{path}: this platform joins by one column of ids, not by {len(id)}")
     table = read_table(path, kind=kind)
     names = table.names()
     ids = find(names, IDS, id if id in names else None)
