@@ -4,17 +4,7 @@ import math
 
 import numpy as np
 
-from tallystick.statistics.means import bound_mean, is_scarce
-
-
-def test_scarce_labels_are_told():
-    """Where four in ten labels have one or two examples, or two thirds have in groups."""
-    assert is_scarce(np.array([[9, 8, 7, 6, 5, 4, 2, 2, 1, 1]]))
-    assert not is_scarce(np.array([[9, 8, 7, 6, 5, 4, 3, 2, 1, 1]]))
-    assert not is_scarce(np.array([[*[9] * 23, 2, 2, 1, 1]]))
-    assert is_scarce(np.tile([9, 2, 1], (50, 1)))
-    assert not is_scarce(np.tile([9, 8, 1], (50, 1)))
-    assert not is_scarce(np.zeros((2, 3)))
+from tallystick.statistics.means import bound_mean
 
 
 def test_ends_without_end_make_a_mean_without_end():

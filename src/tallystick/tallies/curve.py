@@ -310,6 +310,9 @@ class CurveTally(Tally):
     def list_owners(self) -> NDArray[np.int64]:
         return self.list_units().groups
 
+    def list_gold(self) -> NDArray[np.int64]:
+        return self.list_units().gold
+
     def list_masses(self) -> tuple["CurveTally", NDArray[np.float64], NDArray[Any]]:
         thinned, sizes = self.thin(ENOUGH)
         masses = thinned.list_units().masses

@@ -58,7 +58,8 @@ class Metric(abc.ABC):
         needs_predictions: Whether it is undefined for a label that is never predicted.
         adds_up: Whether it is a count, so that groups add up and have no mean.
         tests: The tests of differences that are for it and few others.
-        rests_on_scarcest: Whether it is as uncertain as the scarcest gold label has examples.
+        rests_on_scarcest: For how many units near a limit an example of the scarcest gold label
+            stands, where the score rests on these; 0 where all examples count alike.
         explained: What its options mean, where others of that name mean something else.
         presets: Further short names, in lower case, with the options that each stands for.
     """
@@ -75,7 +76,7 @@ class Metric(abc.ABC):
     adds_up: ClassVar[bool] = False
     needs_predictions: ClassVar[bool] = False
     tests: ClassVar[tuple[str, ...]] = ()
-    rests_on_scarcest: ClassVar[bool] = False
+    rests_on_scarcest: ClassVar[float] = 0
     explained: ClassVar[Mapping[str, str]] = {}
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 

@@ -78,9 +78,9 @@ PRIOR = 0.25
 def smooth_labels(tally: Cells) -> tuple[Cells, NDArray[np.float64]]:
     """The tally of one system with a part of an example that is right, and that is wrong.
 
-    There is one of each for each gold label of a group, and for both of two labels. So labels of
-    few examples that all came out alike are known to vary. Counts are not whole numbers then; how
-    much was added to each cell follows.
+    There is one of each for each label that a group has on either side, and for both of two
+    labels. So labels of few examples that all came out alike are known to vary. Counts are not
+    whole numbers then; how much was added to each cell follows.
 
     Source: Jeffreys' prior, as in Brown, Cai and DasGupta 2001, Statistical Science 16.
     """
@@ -122,6 +122,8 @@ def _add_labels(tally: Cells, size: float) -> Added:
         gold = gold[:0]
     codes = tally.outputs.astype(np.int64)
     used = _sort(np.append(gold, (owners * wide + codes)[codes < wide]))
+    if len(tally.systems) == 1 and wide > 1:
+        gold = used
     groups, own = np.divmod(gold, wide)
     # The label that follows among those of the group, after the last one the first.
     places = np.searchsorted(used, gold, "right")

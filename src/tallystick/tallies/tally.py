@@ -287,6 +287,10 @@ class Tally(abc.ABC):
         """The group of each kind."""
         raise UsageError("no example of this tally can be left out")
 
+    def list_gold(self) -> NDArray[np.int64] | None:
+        """The gold label of each kind; None where kinds have none."""
+        return None
+
     def list_masses(self) -> tuple[Self, NDArray[np.float64], NDArray[Any]]:
         """The tally by whose kinds intervals are made, and what each weighs and how many it is.
 

@@ -36,7 +36,7 @@ class AveragePrecision(CurveMetric):
 
     short = "average_precision"
     title = "Average Precision"
-    rests_on_scarcest = True
+    rests_on_scarcest = 1
 
     def __post_init__(self) -> None:
         fold_option(self, "weighting", ("macro", "weighted"))

@@ -181,6 +181,9 @@ class JointRows(Tally):
     def list_owners(self) -> NDArray[np.int64]:
         return self.rows.owners.codes.astype(np.int64)
 
+    def list_gold(self) -> NDArray[np.int64]:
+        return self.rows.gold.codes.astype(np.int64)
+
     def resample(self, resamples: int, seed: int) -> Iterator["JointRows"]:
         """Bootstrap resamples of examples, or of clusters, in chunks with a leading axis."""
         if self.times is not None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass, replace
 from tallystick.scoring.intervals.bounds import average_groups
-from tallystick.statistics.influence import Influence, Scatter, gather, sum_by
+from tallystick.statistics.influence import Influence, Scale, Scatter, gather, sum_by
 from tallystick.tallies.arrays.units import HALF, find_units
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
@@ -28,8 +28,14 @@ Scatters = tuple[Scatter, Scatter, Scatter]
 _STILL = 1e-18
 """A smaller variance of a score is rounding."""
 
+_FEW = 5
+"""With fewer examples of a label than that, other samples may have twice as many, or none."""
+
 _CLUSTER = 0.125
 """So much of one more cluster is added to what clusters show."""
+
+_CLEAR = 3
+"""So many units away from a limit show how often others are."""
 
 _STEP = 1e-4
 """How far sums are moved for a slope, as a share of themselves."""
@@ -121,6 +127,7 @@ class Entries:
         whole: What it adds to the score of all together.
         masses: What it weighs.
         counts: How many units there are of each entry; 1 where there are clusters.
+        gold: The gold label of each, where it has one and units are examples.
         added: How many of the last entries nobody observed.
         smooth: The tally with these.
     """
@@ -131,8 +138,18 @@ class Entries:
     whole: Values
     masses: Values
     counts: NDArray[Any]
+    gold: NDArray[Any] | None = None
     added: int = 0
     smooth: Cells | None = None
+
+    @property
+    def rare(self) -> NDArray[np.int64] | None:
+        """The gold label of each entry if it has few examples, else -1; None without labels."""
+        if self.gold is None:
+            return None
+        seen = np.where(np.arange(len(self.gold)) < len(self.gold) - self.added, self.counts, 0)
+        gold = self.gold.astype(np.int64)
+        return np.where(np.bincount(gold, seen)[gold] < _FEW, gold, -1)
 
     def gather(self, values: Values, owners: NDArray[np.int64], size: int) -> Influence:
         """The influence of units on so many scores; clusters add up what is of one score."""
@@ -163,7 +180,8 @@ def list_entries(metric: Metric, tally: Tally) -> Entries:
         tally, masses, counts = tally.list_masses()
         kept, slopes = tally.list_clusters(), find_slopes(metric, tally)
         clusters, own = None if kept is None else kept[1], np.nan_to_num(slopes) * masses
-        return Entries(tally.list_owners(), clusters, own, own, masses, counts)
+        gold = tally.list_gold() if clusters is None else None
+        return Entries(tally.list_owners(), clusters, own, own, masses, counts, gold)
     own, pooled = _list_slopes(metric, tally)
     cells = tally.patterns
     if cells is not None:
@@ -203,6 +221,7 @@ def _add_labels(metric: Metric, tally: Cells, found: Entries) -> Entries:
         whole=np.concatenate([found.whole, whole], axis=-1),
         masses=np.append(found.masses, np.ones(len(here))),
         counts=np.append(found.counts, added[here]),
+        gold=None if found.gold is None else np.append(found.gold, smooth.gold[here]),
         added=len(here),
         smooth=smooth,
     )
@@ -215,8 +234,9 @@ def _list_cells(tally: Cells, own: Values, whole: Values) -> Entries:
         if tally.weights is not None:
             typical = np.sqrt(tally.weights[1] / np.maximum(tally.counts, 1))
             own, whole = own * _find_scales(tally), whole * _find_scales(tally.merge_groups())
-        counts = tally.counts
-        return Entries(tally.owners, None, own * typical, whole * typical, typical, counts)
+        counts, gold = tally.counts, tally.gold if tally.labelled and not tally.sets else None
+        own, whole = own * typical, whole * typical
+        return Entries(tally.owners, None, own, whole, typical, counts, gold)
     at = clusters.cells
     sizes = clusters.counts if clusters.weights is None else clusters.weights[0]
     masses, groups = sizes.astype(np.float64), tally.owners[at]
@@ -243,7 +263,7 @@ def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bo
     found = list_entries(metric, tally)
     size, zero = len(tally.groups), np.zeros(len(found.groups), np.int64)
     groups = found.gather(np.nan_to_num(found.own), found.groups, size)
-    whole = found.gather(np.nan_to_num(found.whole), zero, 1)
+    whole = replace(found.gather(np.nan_to_num(found.whole), zero, 1), rare=found.rare)
     if metric.per_label:
         by_label = whole.measure().change(_turn)
         if cells is None and tally.labels:
@@ -255,12 +275,12 @@ def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bo
         layers = cells.owners * (len(cells.labels) + 1) + cells.gold
         groups, whole, mean = (replace(one, strata=layers) for one in (groups, whole, mean))
     scatters = groups.measure(), whole.measure(), mean.measure()
-    if cells is None or not cells.labelled or (found.smooth is None and cells.clusters is None):
+    if cells is None or (found.smooth is None and cells.clusters is None):
         return scatters
     values = _list_scores(metric, cells, scores)
     if cells.clusters is not None:
         return tuple(  # type: ignore[return-value]
-            _add_cluster(scatter, value, metric.bounds)
+            _add_cluster(scatter, value, metric.bounds) if cells.labelled else scatter
             for scatter, value in zip(scatters, values, strict=True)
         )
     assert found.smooth is not None
@@ -276,21 +296,29 @@ def _measure_examples(metric: Metric, tally: Tally, scores: Values) -> Scatters:
     """How scores of tallies that keep their examples scatter."""
     own = list_entries(metric, tally)
     groups = own.gather(own.own, own.groups, len(tally.groups)).measure()
-    whole, mean = groups, own.average(scores).measure()
-    if len(tally.groups) > 1:
-        every = list_entries(metric, tally.total())
-        whole = every.gather(every.own, every.groups, 1).measure()
-    if not metric.rests_on_scarcest:
-        return groups, whole, mean
-    return _limit_units(groups, tally), _limit_units(whole, tally.total()), mean
+    every = own if len(tally.groups) == 1 else list_entries(metric, tally.total())
+    whole = replace(every.gather(every.own, every.groups, 1), rare=every.rare).measure()
+    mean = own.average(scores).measure()
+    each, gold = metric.rests_on_scarcest, tally.total().gold_masses()
+    if gold is not None and gold.shape[1] == 2:
+        scarce = gold[0].min() / max(gold[0].sum(), 1e-300) * whole.units
+        whole = replace(whole, rare=np.where(scarce < (_FEW if each else 1), 1, whole.rare))
+    if each:
+        groups, whole = _limit_units(groups, tally, each), _limit_units(whole, tally.total(), each)
+    total = scores if len(tally.groups) == 1 else metric.score(tally.total())
+    groups, whole = (
+        _add_misplaced(scatter, value, metric.bounds)
+        for scatter, value in ((groups, scores), (whole, total))
+    )
+    return groups, whole, mean
 
 
-def _limit_units(scatter: Scatter, tally: Tally) -> Scatter:
-    """The same with as many units as examples of the scarcest gold label, or clusters."""
+def _limit_units(scatter: Scatter, tally: Tally, each: float) -> Scatter:
+    """The same with as many units as the examples of the scarcest gold label stand for."""
     gold = tally.gold_masses()
     assert gold is not None
-    shares = np.where(gold > 0, gold, np.inf).min(1) / np.maximum(gold.sum(1), 1e-300)
-    return replace(scatter, units=scatter.units * np.minimum(shares, 1))
+    share = np.where(gold > 0, gold, np.inf).min(1) / np.maximum(gold.sum(1), 1e-300)
+    return replace(scatter, units=scatter.units * np.minimum(each * share, 1))
 
 
 def _list_scores(metric: Metric, tally: Cells, groups: Values) -> tuple[Values, Values, Values]:
@@ -311,6 +339,26 @@ def _add_cluster(scatter: Scatter, value: Values, limits: tuple[float, float]) -
     """
     far = value - sum(limits) / 2
     return replace(scatter, variance=scatter.variance + _CLUSTER * (far / scatter.units) ** 2)
+
+
+def _add_misplaced(scatter: Scatter, value: Values, limits: tuple[float, float]) -> Scatter:
+    """The same of a score near a limit, from which fewer than three units keep it away.
+
+    The fewer there are, the more nearly it varies as a share of as many units.
+    """
+    if not np.isfinite(limits).all():
+        return scatter
+    share = (value - limits[0]) / (limits[1] - limits[0])
+    near = np.clip(1 - scatter.units * np.minimum(share, 1 - share) / _CLEAR, 0, 1)
+    more = near * share * (1 - share) / scatter.units * (limits[1] - limits[0]) ** 2
+    return replace(scatter, variance=scatter.variance + more)
+
+
+def find_scale(metric: Metric, tally: Tally) -> Scale:
+    """Which recipe makes the interval of a metric."""
+    if tally.plain_labels and tally.plain:
+        return "counts"
+    return "correlation" if metric.bounds == (-1, 1) and tally.counter.kind.numeric else "score"
 
 
 def _settle(

@@ -4,12 +4,10 @@ import numpy as np
 
 from tallystick.frozen import replace
 from tallystick.scoring.intervals.bounds import Bounds, Observed, Side, Spread, average_groups
-from tallystick.scoring.intervals.influence import measure_scatters, measure_share
+from tallystick.scoring.intervals.influence import find_scale, measure_scatters, measure_share
 from tallystick.statistics.influence import Scale, Scatter, bound_score, explain, name_method
-from tallystick.statistics.means import is_scarce
 from tallystick.statistics.wilson import bound_share
 from tallystick.tallies.metric import Metric
-from tallystick.tallies.tally import Tally
 
 _SHARE = (0, 1)
 
@@ -31,7 +29,7 @@ def bound_smooth(
     share, plain = metric.share(tally), _is_plain(metric, observed.whole)
     averaged = len(tally.groups) > 1 and not metric.per_label and not metric.adds_up
     by_share = share is not None and (plain or not strata or metric.per_label)
-    scale, scatters = _find_scale(metric, tally), None
+    scale, scatters = find_scale(metric, tally), None
     if averaged or not by_share:
         scatters = measure_scatters(metric, tally, values, strata=strata and not by_share)
     of_clusters = " of clusters" if tally.list_clusters() is not None else ""
@@ -60,18 +58,9 @@ def _find_doubt(metric: Metric, side: Side, scatter: Scatter, bounds: Bounds) ->
     unit = "example" if tally.list_clusters() is None else "cluster"
     if np.isnan(bounds.low[0]) and np.isfinite(side.values[0]) and scatter.n[0] > 1:
         return f"has no end: its {unit}s are too few, or too much alike, to show how it varies"
-    told = None if np.isfinite(metric.bounds).all() else explain(scatter, unit)
-    if tally.patterns is not None and tally.patterns.labelled:
-        gold = tally.patterns.per_label().gold
-        scarce = metric.each is not None and is_scarce(gold)
-        told = "many labels have fewer than 3 examples" if scarce else None
+    bounded = bool(np.isfinite(metric.bounds).all()) and find_scale(metric, tally) != "correlation"
+    told = explain(scatter, unit, bounded=bounded)
     return None if told is None else f"may be too narrow: {told}"
-
-
-def _find_scale(metric: Metric, tally: Tally) -> Scale:
-    if tally.plain_labels and tally.plain:
-        return "counts"
-    return "correlation" if metric.bounds == (-1, 1) and tally.counter.kind.numeric else "score"
 
 
 def _fix(metric: Metric, observed: Observed) -> Spread:
