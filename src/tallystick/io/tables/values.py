@@ -221,12 +221,15 @@ def join_keys(columns: Sequence[Any], source: str) -> pa.ChunkedArray:
     """Returns ids of several columns as text such as `("a", "b")`; null where one of them is."""
     import pyarrow.compute as pc
 
-    texts = []
+    pieces: list[Any] = []
     for column in columns:
         text = as_keys(column, source)
         for mark in ("\\", '"'):  # so that other values give other ids
-            text = pc.replace_substring(text, mark, f"\\{mark}")
-        texts.append(pc.if_else(pc.equal(text, ""), None, text))
-    joined = pc.binary_join_element_wise(*texts, pa.scalar('", "', pa.large_string()))
-    around = [pa.scalar(mark, pa.large_string()) for mark in ('("', '")', "")]
-    return pa.chunked_array(pc.binary_join_element_wise(around[0], joined, *around[1:]))
+            if pc.any(pc.match_substring(text, mark)).as_py():
+                text = pc.replace_substring(text, mark, f"\\{mark}")
+        blank = pc.equal(text, "")
+        text = pc.if_else(blank, None, text) if pc.any(blank).as_py() else text
+        pieces += ['", "' if pieces else '("', text]
+    texts = [pa.scalar(one, pa.large_string()) if isinstance(one, str) else one for one in pieces]
+    ends = [pa.scalar(one, pa.large_string()) for one in ('")', "")]
+    return pa.chunked_array(pc.binary_join_element_wise(*texts, *ends))
