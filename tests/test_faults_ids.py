@@ -125,6 +125,22 @@ def test_each_file_may_have_its_own_column_of_ids(tmp_path, capsys, columns, nam
     assert [pytest.approx(2 / 3)] == scores
 
 
+def test_tries_may_have_their_own_column_of_ids(tmp_path, capsys):
+    gold = pd.DataFrame({"task": ["p", "q"], "answer": ["1", "2"]})
+    tries = pd.DataFrame({"claim": list("ppqq"), "answer": ["1", "1", "2", "3"]})
+    paths = [write(tmp_path / f"{name}.csv", own) for name, own in (("g", gold), ("t", tries))]
+    named = ("--id-column", "task", "--system-id-column", "claim")
+    scores, _ = read_scores(capsys, "score", *paths, *named, "-m", "pass@1")
+    assert [0.75] == scores
+
+
+def test_a_column_of_ids_of_systems_needs_their_tables(tmp_path, capsys):
+    path = write(tmp_path / "all.csv", pd.DataFrame({"id": [1, 2, 3], **ROWS}))
+    code, _, error = call(capsys, "score", path, "--system-id-column", "id", "-m", "accuracy")
+    assert 2 == code
+    assert "--system-id-column names ids of systems in tables of their own" in error
+
+
 @pytest.mark.parametrize("second", ["seg_id", "segment", "item_id", "seg"])
 def test_a_segment_completes_ids_of_documents(tmp_path, capsys, second):
     gold = pd.DataFrame({"doc_id": ["d", "d", "e"], second: [1, 2, 1], "label": ["x", "y", "x"]})

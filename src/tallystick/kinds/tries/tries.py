@@ -37,7 +37,7 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, read_groups, read_names
 from tallystick.examples.systems import Column, Systems
 from tallystick.examples.where import Condition, choose_rows
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.columns import explain_missing
 from tallystick.io.tables.table import Table, join_tables
 from tallystick.io.tables.values import as_keys, as_numpy, plain
@@ -152,7 +152,10 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
     if columns.where is not None:
         tables = _choose(gold, systems, columns, by)
         gold = gold and tables[0]
-    first, *others = (_Problems.of(table, columns, by) for table in tables)
+    own_columns = replace(columns, id=columns.system_id or columns.id)
+    first, *others = (
+        _Problems.of(table, columns if table is gold else own_columns, by) for table in tables
+    )
     if gold is not None:
         tell_twice(find_twice(first.keys, gold.source), gold.source)
     own = dict(zip(systems, others if gold is not None else (first, *others), strict=True))
@@ -197,7 +200,8 @@ def _choose(
     condition, tables = Condition(str(columns.where)), list[Table]()
     known, kept = _Problems.of(gold, columns, by).keys, np.zeros(len(gold), bool)
     for table in systems.values():
-        places = find_keys(known, _Problems.of(table, columns, by).keys)
+        own = replace(columns, id=columns.system_id or columns.id)
+        places = find_keys(known, _Problems.of(table, own, by).keys)
         found = condition.find([Side(gold, places), Side(table)])
         tables.append(table.keep(found))
         kept[places[found]] = True
