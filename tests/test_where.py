@@ -56,7 +56,6 @@ TABLE = pd.DataFrame(
 def test_a_condition_chooses_what_pandas_chooses(
     condition: str, query: str, written: bool, tmp_path: Path
 ) -> None:
-    """The examples are those of the same query, of typed columns and of a CSV file's text."""
     chosen = TABLE.query(query)
     expected = (chosen.label == chosen.y_pred).mean()
     options = {"where": condition, "gold": "label", "predicted": "y_pred"}
@@ -74,7 +73,6 @@ def _write(folder: Path) -> str:
 
 
 def test_a_condition_may_name_columns_of_gold_and_of_systems() -> None:
-    """Tables are joined by id first, so that each condition is about an example."""
     gold, own = TABLE[["id", "label", "length"]], TABLE[["id", "y_pred", "lang"]][::-1]
     chosen = TABLE.query("lang == 'fr' and length > 8")
     found = tallystick.score(gold, own, "accuracy", where='lang == "fr" and length > 8')
@@ -83,7 +81,6 @@ def test_a_condition_may_name_columns_of_gold_and_of_systems() -> None:
 
 
 def test_a_signature_says_which_examples_were_chosen() -> None:
-    """A number of a part is never taken for that of all."""
     found = tallystick.score(TABLE, None, "accuracy", where="length > 20")
     assert "|where:length > 20|" in found.scores[0].signature
 
@@ -118,7 +115,6 @@ def test_a_signature_says_which_examples_were_chosen() -> None:
     ],
 )
 def test_nothing_but_comparisons_is_read(condition: str, capsys: pytest.CaptureFixture) -> None:
-    """Whatever else is written is refused before any file is opened, and never run."""
     with pytest.raises(UsageError):
         Condition(condition)
     assert main(["score", "no-such.csv", "-m", "f1", "--where", condition]) == 2
@@ -126,7 +122,6 @@ def test_nothing_but_comparisons_is_read(condition: str, capsys: pytest.CaptureF
 
 
 def test_an_unknown_column_is_told_with_the_nearest() -> None:
-    """Who misspells a name reads the right one."""
     with pytest.raises(UsageError, match="no column 'lenght'; did you mean 'length'"):
         tallystick.score(TABLE, None, "accuracy", where="lenght > 3")
 
@@ -134,13 +129,11 @@ def test_an_unknown_column_is_told_with_the_nearest() -> None:
 def test_values_of_another_type_are_told_with_their_row(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A text is no number, and no comparison is made up."""
     assert main(["score", _write(tmp_path), "-m", "accuracy", "--where", "lang > 3"]) == 4
     assert "row 2, column 'lang': 'de' cannot be compared with 3" in capsys.readouterr().err
 
 
 def test_a_condition_of_which_nothing_is_left_is_an_error() -> None:
-    """No score is made of nothing."""
     with pytest.raises(InputError, match="matches no example"):
         tallystick.score(TABLE, None, "accuracy", where="length > 1000")
 
@@ -148,7 +141,6 @@ def test_a_condition_of_which_nothing_is_left_is_an_error() -> None:
 def test_every_command_takes_a_condition(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What is compared, ranked, gated and counted is the same part."""
     table = TABLE.assign(other=TABLE.label)
     table.to_csv(tmp_path / "t.csv", index=False)
     base = [str(tmp_path / "t.csv"), "--systems", "y_pred", "other", "-m", "accuracy"]
@@ -167,7 +159,6 @@ def test_every_command_takes_a_condition(
 def test_lines_of_text_have_no_columns_to_compare(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A condition on lines is a wrong call."""
     for name in ("ref.txt", "hyp.txt"):
         (tmp_path / name).write_text("a b\nc d\n")
     paths = [str(tmp_path / "ref.txt"), str(tmp_path / "hyp.txt")]

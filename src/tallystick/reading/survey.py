@@ -11,7 +11,7 @@ from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
 from tallystick.io.tables.table import Table
 from tallystick.kinds.labels.label_cells import read_sets
-from tallystick.reading.tables import Block, Entry, read_systems, read_truth, tell_systems
+from tallystick.reading.tables import Block, Entry, read_systems, read_truth
 
 _SCORES = Former(None, Seen(fractions=True))
 
@@ -23,7 +23,6 @@ class Survey:
         """Finds out from the first block which columns hold the labels."""
         self.names: tuple[str, ...] = ()
         self.examples = 0
-        self._all = first.names()
         self._columns = reading.columns
         self._sets: Task | None = None
         self._named: tuple[Label, ...] | None = None
@@ -58,10 +57,6 @@ class Survey:
             self._error = error
             return
         self._labels.update(found)
-
-    def suggest_cure(self) -> str:
-        """Returns what to do where an id stands twice."""
-        return tell_systems(self._all, self._columns)
 
     def add(self, other: "Survey") -> None:
         """Notes the labels that another one found in other blocks."""

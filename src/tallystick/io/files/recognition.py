@@ -8,6 +8,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
@@ -432,12 +433,15 @@ def name_page(start: bytes, path: str) -> Found:
 def name_spread(start: bytes, path: str) -> Found:
     """Returns what lines are that are JSON over several lines."""
     found = "is JSON over several lines", "name it .json, or pass --input-format jsonl"
-    return found if _goes_on(_strip(start)) else None
+    return found if _goes_on(_strip(start[:_START])) else None
 
 
 def name_objects(start: bytes, path: str) -> Found:
     """Returns what JSON is whose objects have several lines each, one after the other."""
-    text, cure = _strip(start), "write each object on one line, as jq -c . does, or one list"
+    text, cure = (
+        _strip(start[:_START]),
+        "write each object on one line, as jq -c . does, or one list",
+    )
     spread = text.startswith(b"{") and _goes_on(text)
     return ("its objects are written over several lines", cure) if spread else None
 
@@ -465,6 +469,18 @@ def _name_wide(start: bytes) -> Found:
 
 LINES: tuple[Rule, ...] = (name_foreign, name_spread, name_coreference, name_format, name_lines)
 """What lines of text or labels are not; the last rule is for callers who are not sure of that."""
+_MARKS: tuple[Rule, ...] = (name_foreign, name_page, name_coreference)
+_TEXTS = (*_MARKS, name_format)
+RULES: dict[str, tuple[Rule, ...]] = {
+    "parquet": (),
+    "jsonl": (*_MARKS, name_object, name_objects),
+    "conll": _MARKS,
+    "blanks": _TEXTS,
+    "tsv": (*_TEXTS, partial(name_headless, delimiter="\t")),
+    "csv": (*_TEXTS, partial(name_headless, delimiter=",")),
+    "lines": LINES,
+}
+"""What files of a format are not, by its name; those of formats without rules are as of conll."""
 
 
 def check_rules(path: str, rules: Sequence[Rule] = LINES) -> None:

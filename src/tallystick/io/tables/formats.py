@@ -3,7 +3,6 @@
 import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -12,20 +11,7 @@ from tallystick.frozen import dataclass
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import SNIFFED, sniff, try_sniff
 from tallystick.io.files.pieces import Asked, Piece
-from tallystick.io.files.recognition import (
-    LINES,
-    Rule,
-    check_rules,
-    is_usual,
-    name_coreference,
-    name_foreign,
-    name_format,
-    name_headless,
-    name_lines,
-    name_object,
-    name_objects,
-    name_page,
-)
+from tallystick.io.files.recognition import LINES, RULES, Rule, check_rules, is_usual
 from tallystick.io.files.stores import cut_options
 
 if TYPE_CHECKING:
@@ -48,14 +34,9 @@ Submitted = Literal["lines", "csv", "tsv", "jsonl", "parquet", "conll"]
 """The formats that task files may name, in which submissions are drafted."""
 SUBMITTED: tuple[Submitted, ...] = get_args(Submitted)
 
-_JSON = re.compile(rb"\s*(\[\s*)?\{")
 _TAG = re.compile(rb".*[ \t](O|[BIELMSUW]-\S+)[ \t\r]*")
 _Rows = tuple[list[str], "pyarrow.Table"]
 """The names of all columns, and the columns that are kept."""
-
-
-_MARKS: tuple[Rule, ...] = (name_foreign, name_page, name_coreference)
-_TEXTS = (*_MARKS, name_format)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,53 +45,51 @@ class Format:
 
     Attributes:
         name: What `--input-format` and the argument `kind` of `read_table` call it.
-        reader: The module and the function that reads a whole file.
-        blocks: Likewise, the function that reads it in blocks; empty if it is read whole.
+        readers: The module and what its functions read: `m:x` is for `read_x` of the module `m`,
+            which reads a whole file, and for `iterate_x`, if the format is read in blocks.
         endings: The endings of its files, in lower case.
         unit: What messages call an example.
         first: The number of the first example: 2 below a header.
         begins: Whether the first bytes, without a byte order mark, are of this format; the second
             argument is whether they are the whole file. None if only the ending shows it.
-        foreign: What recognises files that have another format than their name or option shows.
         text: Whether files named .txt may have this format.
+        blocks: Whether the file is read in blocks.
         option: Whether `--input-format` takes it.
     """
 
     name: str
-    reader: str
-    blocks: str = ""
+    readers: str
     endings: tuple[str, ...] = ()
     unit: str = "row"
     first: int = 1
     begins: Callable[[bytes, bool], bool] | None = None
-    foreign: tuple[Rule, ...] = _MARKS
     text: bool = False
+    blocks: bool = True
     option: bool = True
 
     def read(self, asked: Asked) -> _Rows:
         """Returns the names of all columns, and the columns that are kept."""
-        return _load(self.reader)(asked)  # type: ignore[return-value]
+        return self._load("read")(asked)  # type: ignore[return-value]
 
     def iterate(self, asked: Asked, rows: int) -> Iterator[_Rows] | None:
         """Yields what `read` returns in blocks of about so many rows; None if it is read whole."""
-        return _load(self.blocks)(asked, rows) if self.blocks else None  # type: ignore[return-value]
+        return self._load("iterate")(asked, rows) if self.blocks else None  # type: ignore[return-value]
+
+    @property
+    def rules(self) -> Sequence[Rule]:
+        """What recognises files that have another format than their name or option shows."""
+        return RULES.get(self.name, RULES["conll"])
+
+    def _load(self, verb: str) -> Callable[..., object]:
+        """Imports a reader when it is needed, as most commands read one format."""
+        module, _, what = self.readers.partition(":")
+        found = import_module(f"tallystick.io.tables.{module}")
+        return getattr(found, f"{verb}_{what}")  # type: ignore[no-any-return]
 
 
-@cache
-def _load(name: str) -> Callable[..., object]:
-    """Imports a reader when it is needed, as most commands read one format."""
-    module, _, function = name.partition(":")
-    found: Callable[..., object] = getattr(
-        import_module(f"tallystick.io.tables.{module}"), function
-    )
-    return found
-
-
-def _begins_line(mark: bytes) -> Callable[[bytes, bool], bool]:
-    return lambda text, _: mark in text.lstrip(b"\r\n").partition(b"\n")[0]
-
-
-_DELIMITED = ("delimited:read_delimited", "delimited:iterate_delimited")
+def _begins(pattern: bytes) -> Callable[[bytes, bool], bool]:
+    begin = re.compile(pattern)
+    return lambda text, _: begin.match(text) is not None
 
 
 def _are_tagged(start: bytes, whole: bool) -> bool:
@@ -135,64 +114,22 @@ def _look_blank(start: bytes, whole: bool) -> bool:
     return len(rows) > 1 and all(len(row) == len(header) for row in rows)
 
 
+_JSON_ENDINGS, _TAGGED = (".jsonl", ".ndjson", ".json"), (".conll", ".bio", ".iob", ".iob2")
+_PARQUET, _COMMA, _TAB = map(_begins, (rb"PAR1", rb"[\r\n]*.*,", rb"[\r\n]*.*\t"))
+# fmt: off
 FORMATS = (
-    Format(
-        "parquet",
-        "parquet:read_parquet",
-        "parquet:iterate_parquet",
-        (".parquet",),
-        begins=lambda text, _: text.startswith(b"PAR1"),
-        foreign=(),
-    ),
-    Format(
-        "jsonl",
-        "jsonlines:read_json",
-        "jsonlines:iterate_json",
-        (".jsonl", ".ndjson", ".json"),
-        unit="line",
-        begins=lambda text, _: _JSON.match(text) is not None,
-        foreign=(*_MARKS, name_object, name_objects),
-    ),
-    Format(
-        "conll",
-        "conll:read_conll",
-        "conll:iterate_conll",
-        (".conll", ".bio", ".iob", ".iob2"),
-        unit="sentence",
-        begins=_are_tagged,
-        text=True,
-    ),
-    Format("blanks", "blanks:read_blanks", first=2, begins=_look_blank, foreign=_TEXTS, text=True),
-    Format(
-        "tsv",
-        *_DELIMITED,
-        (".tsv",),
-        first=2,
-        begins=_begins_line(b"\t"),
-        foreign=(*_TEXTS, partial(name_headless, delimiter="\t")),
-    ),
-    Format(
-        "csv",
-        *_DELIMITED,
-        (".csv",),
-        first=2,
-        begins=_begins_line(b","),
-        foreign=(*_TEXTS, partial(name_headless, delimiter=",")),
-    ),
-    Format(
-        "lines",
-        "label_lines:read_labels",
-        "label_lines:iterate_labels",
-        (".txt",),
-        unit="line",
-        begins=lambda text, whole: True,
-        foreign=LINES,
-        text=True,
-    ),
-    Format("score", "blanks:read_scores", endings=(".score",), unit="line", option=False),
-    Format("rows", "jsonlines:read_listed", unit="element", option=False),
-    Format("array", "jsonlines:read_json", unit="element", option=False),
+    Format("parquet", "parquet:parquet", (".parquet",), begins=_PARQUET),
+    Format("jsonl", "jsonlines:json", _JSON_ENDINGS, "line", begins=_begins(rb"\s*(\[\s*)?\{")),
+    Format("conll", "conll:conll", _TAGGED, "sentence", begins=_are_tagged, text=True),
+    Format("blanks", "blanks:blanks", first=2, begins=_look_blank, text=True, blocks=False),
+    Format("tsv", "delimited:delimited", (".tsv",), first=2, begins=_TAB),
+    Format("csv", "delimited:delimited", (".csv",), first=2, begins=_COMMA),
+    Format("lines", "label_lines:labels", (".txt",), "line", begins=_begins(b""), text=True),
+    Format("score", "blanks:scores", (".score",), "line", blocks=False, option=False),
+    Format("rows", "jsonlines:listed", (), "element", blocks=False, option=False),
+    Format("array", "jsonlines:json", (), "element", blocks=False, option=False),
 )
+# fmt: on
 """All formats, in the order in which they are recognised."""
 _NAMED = {one.name: one for one in FORMATS}
 OPTIONS = "|".join(one.name for one in reversed(FORMATS) if one.option)
@@ -212,8 +149,8 @@ def check_start(path: str, *, kind: str, sure: bool = False) -> None:
 
     Lines are texts or labels, whatever they look like, where the caller is `sure` of that.
     """
-    rules = _NAMED[re.split("[ :]", kind)[0]].foreign
-    check_rules(path, [rule for rule in rules if not (sure and rule is name_lines)])
+    rules = _NAMED[re.split("[ :]", kind)[0]].rules
+    check_rules(path, rules[:-1] if sure and rules is LINES else rules)
 
 
 def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
