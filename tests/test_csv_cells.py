@@ -16,7 +16,6 @@ CELLS = ["two\nlines", "a\rreturn", "both\r\n", 'a "word"', "a,b", "a\tb", " x "
 
 @pytest.mark.parametrize("delimiter", [",", "\t"])
 def test_rows_are_read_as_they_were(delimiter):
-    """By Python's own reader, from lines that end with line feeds alone."""
     rows = [[cell, other] for cell in CELLS for other in (*CELLS, "")]
     text = join_rows(rows, delimiter)
 
@@ -26,7 +25,6 @@ def test_rows_are_read_as_they_were(delimiter):
 
 @pytest.mark.parametrize("ending", ["csv", "tsv"])
 def test_drafts_hold_answers_of_several_lines(tmp_path, ending):
-    """So that the self-test of a task and the submissions of its kit can be read."""
     ids = [f"e{place}" for place in range(len(CELLS))]
     draft = Draft(f"gold.{ending}", ending, {"id": ids, "text": CELLS}, ("id",))
 
@@ -36,7 +34,6 @@ def test_drafts_hold_answers_of_several_lines(tmp_path, ending):
 
 
 def test_tables_are_written_with_further_columns(tmp_path):
-    """Predictions stand behind the texts that they are of."""
     path = tmp_path / "predictions.csv"
     write_csv(str(path), pa.table({"text": CELLS}), {"prediction": CELLS[::-1]})
 

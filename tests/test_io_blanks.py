@@ -22,7 +22,6 @@ def write(folder: Path, name: str, content: object) -> str:
 
 @pytest.mark.parametrize("key", ["outputs", "run.outputs"])
 def test_rows_in_a_list_of_an_object_are_scored(tmp_path, capsys, key):
-    """`--rows` names the list, also inside of other objects."""
     path = write(tmp_path, "x.json", {"model": "m", "outputs": ROWS, "run": {"outputs": ROWS}})
 
     assert 0 == main(["score", path, "--rows", key, "-m", "accuracy", "--format", "json"])
@@ -30,7 +29,6 @@ def test_rows_in_a_list_of_an_object_are_scored(tmp_path, capsys, key):
 
 
 def test_objects_of_several_systems_are_joined(tmp_path, capsys):
-    """Each file has its own list, in any order."""
     gold = write(tmp_path, "gold.json", {"outputs": ROWS})
     other = write(tmp_path, "other.json", {"outputs": ROWS[::-1]})
 
@@ -53,7 +51,6 @@ def test_objects_of_several_systems_are_joined(tmp_path, capsys):
     ],
 )
 def test_an_object_without_such_rows_is_refused(tmp_path, content, key, message):
-    """With what it has instead."""
     with pytest.raises(InputError) as error:
         read_table(write(tmp_path, "x.json", content), kind=f"rows:{key}")
 
@@ -61,7 +58,6 @@ def test_an_object_without_such_rows_is_refused(tmp_path, content, key, message)
 
 
 def test_rows_go_with_json_alone(tmp_path, capsys):
-    """A CSV file has no list of rows."""
     path = write(tmp_path, "x.csv", "gold,pred\na,a\n")
 
     assert 2 == main(["score", path, "--rows", "outputs", "--input-format", "csv"])
@@ -70,7 +66,6 @@ def test_rows_go_with_json_alone(tmp_path, capsys):
 
 @pytest.mark.parametrize("name", ["x.txt", "x.out", "x"])
 def test_columns_parted_by_blanks_are_a_table(tmp_path, name):
-    """Where usual names stand above as many fields in each row."""
     path = write(tmp_path, name, "id   gold\t pred \n\n1 \t a    a\n22   b    a\n")
     table = read_table(path)
 
@@ -91,12 +86,10 @@ def test_columns_parted_by_blanks_are_a_table(tmp_path, name):
     ],
 )
 def test_sentences_are_no_table(tmp_path, text):
-    """Nor are labels, or rows of other lengths than the header."""
     assert "lines" == guess_kind(write(tmp_path, "x.txt", text))
 
 
 def test_a_row_with_more_fields_than_the_header_is_refused(tmp_path):
-    """By its line."""
     path = write(tmp_path, "x.txt", "id gold pred\n1 a a\n\n2 b a a\n")
 
     with pytest.raises(
@@ -106,7 +99,6 @@ def test_a_row_with_more_fields_than_the_header_is_refused(tmp_path):
 
 
 def test_any_table_of_blanks_can_be_named(tmp_path, capsys):
-    """Also one whose names are not usual."""
     path = write(tmp_path, "x.csv", "truth said\na a\nb a\n")
     call = ["--input-format", "blanks", "--gold-column", "truth", "--predicted-column", "said"]
 

@@ -70,13 +70,11 @@ SIZES = st.integers(1, 9)
 
 @given(rows=WIDE, size=SIZES, end=st.sampled_from(["\n", "\r\n"]))
 def test_blocks_of_csv_are_the_table(tmp_path_factory, rows, size, end):
-    """Whatever the fields hold."""
     compare(write(tmp_path_factory.getbasetemp(), "t.csv", write_csv(rows, end)), size)
 
 
 @given(values=st.lists(FIELDS, min_size=1), size=SIZES)
 def test_blocks_of_a_single_column_are_the_table(tmp_path_factory, values, size):
-    """Blank lines are values there."""
     content = write_csv([[value] for value in values], "\n")
     compare(write(tmp_path_factory.getbasetemp(), "t.csv", content), size)
 
@@ -86,7 +84,6 @@ NUMBERS = st.lists(st.none() | st.integers(-9, 9) | st.sampled_from([0.5, -2.25]
 
 @given(values=NUMBERS, size=SIZES)
 def test_blocks_of_json_lines_are_the_table(tmp_path_factory, values, size):
-    """A key may turn up late, and a column of whole numbers may go on in fractions."""
     rows = [{f"k{index // 4}": value, "n": {"v": value}} for index, value in enumerate(values)]
     content = "".join(json.dumps(row) + "\n" for row in rows).encode()
     path = write(tmp_path_factory.getbasetemp(), "t.jsonl", content)
@@ -104,7 +101,6 @@ def test_blocks_of_json_lines_are_the_table(tmp_path_factory, values, size):
 
 @given(count=st.integers(1, 40), group=SIZES, size=SIZES)
 def test_blocks_of_parquet_are_the_table(tmp_path_factory, count, group, size):
-    """However the rows are grouped in the file."""
     columns: dict[str, list[object]] = {
         "a": [*range(count)],
         "b": [["x"] * (index % 3) for index in range(count)],
@@ -115,14 +111,12 @@ def test_blocks_of_parquet_are_the_table(tmp_path_factory, count, group, size):
 
 @given(lines=st.lists(st.sampled_from(["a", "", "é"]), min_size=1), size=SIZES)
 def test_blocks_of_lines_are_the_table(tmp_path_factory, lines, size):
-    """Blank lines at the end are no labels, but those before are."""
     path = write(tmp_path_factory.getbasetemp(), "t.txt", "\n".join([*lines, "z", ""]).encode())
 
     compare(path, size)
 
 
 def test_an_array_of_json_is_cut_into_blocks(tmp_path):
-    """It is read whole."""
     compare(write(tmp_path, "t.json", json.dumps([{"a": n} for n in range(7)]).encode()), 3)
 
 
@@ -146,7 +140,6 @@ LONG = b'1,"' + b"x\n" * 700_000 + b'"\n'
 )
 @pytest.mark.parametrize("rows", [77, 1 << 18])
 def test_a_bad_csv_file_is_located_in_any_block(tmp_path, content, message, rows):
-    """The row is counted from the beginning of the file, as in the table as a whole."""
     path = write(tmp_path, "t.csv", content)
     for read in (
         read_table,
@@ -157,7 +150,6 @@ def test_a_bad_csv_file_is_located_in_any_block(tmp_path, content, message, rows
 
 
 def test_a_row_longer_than_a_block_of_bytes_is_read(tmp_path):
-    """The rows before it come only once."""
     compare(write(tmp_path, "t.csv", b"a,b\n" + ROW * 40_000 + LONG + ROW * 40_000), 9_999)
 
 
@@ -173,7 +165,6 @@ def test_a_row_longer_than_a_block_of_bytes_is_read(tmp_path):
     ],
 )
 def test_a_bad_json_lines_file_is_located_in_any_block(tmp_path, content, message):
-    """A value must be of the kind of those in the blocks above."""
     path = write(tmp_path, "t.jsonl", content)
 
     with pytest.raises(InputError, match=re.escape(message)):
@@ -181,7 +172,6 @@ def test_a_bad_json_lines_file_is_located_in_any_block(tmp_path, content, messag
 
 
 def test_only_the_wanted_columns_are_kept_in_blocks(tmp_path):
-    """The others are known by name."""
     path = write(tmp_path, "t.csv", b"a,b\n1,2\n3,4\n")
     blocks = list(iterate_tables(path, only={"b"}, rows=1))
 
@@ -190,7 +180,6 @@ def test_only_the_wanted_columns_are_kept_in_blocks(tmp_path):
 
 
 def test_an_unknown_kind_of_blocks_is_a_usage_error(tmp_path):
-    """As in the table as a whole."""
     with pytest.raises(UsageError, match="unknown format of a table 'xlsx'"):
         next(iterate_tables(str(tmp_path / "t.xlsx"), kind="xlsx"))
 
@@ -198,7 +187,6 @@ def test_an_unknown_kind_of_blocks_is_a_usage_error(tmp_path):
 @pytest.mark.deep
 @pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.jsonl", "t.parquet", "t.txt"])
 def test_what_was_read_is_counted(tmp_path, name):
-    """The count grows block by block, up to about the size of the file on the disk."""
     rows = 200_000
     content = {
         "t.csv": b"a,b\n" + b"1,x\n" * rows,
@@ -220,7 +208,6 @@ def test_what_was_read_is_counted(tmp_path, name):
 
 
 def test_a_table_and_blocks_of_text_are_counted_too(tmp_path):
-    """Every reader of the input takes the same counter."""
     path = write(tmp_path, "t.txt", b"a\nb\n")
     watch = Progress()
     read_table(path, watch=watch)
@@ -231,7 +218,6 @@ def test_a_table_and_blocks_of_text_are_counted_too(tmp_path):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is read as Linux tells it")
 def test_memory_holds_a_block_and_not_the_file(tmp_path):
-    """A file of 120 MB is read with far less than that."""
     path = write(tmp_path, "t.csv", b"a,b\n" + (b"x" * 96 + b",y\n") * 1_250_000)
     code = """
 import resource, sys
@@ -251,7 +237,6 @@ print(rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60_000
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a POSIX matter")
 def test_a_pipe_is_read_in_blocks(tmp_path):
-    """What it holds is needed several times and read once."""
     path = tmp_path / "pipe.jsonl"
     os.mkfifo(path)
     writer = threading.Thread(target=path.write_bytes, args=[b'{"a": 1}\n{"a": 2}\n'])
@@ -275,7 +260,6 @@ LONG_LINES = [
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize(("name", "content", "place"), LONG_LINES)
 def test_lines_that_are_too_long_are_refused(tmp_path, monkeypatch, name, content, place, packed):
-    """The error names the line, in blocks and whole, and comes before the line has been read."""
     monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
     monkeypatch.setattr("tallystick.io.tables.rows.LONGEST", 1 << 20)
     monkeypatch.setattr("tallystick.io.tables.delimited._BLOCKS", (1 << 16, 1 << 20))
@@ -290,7 +274,6 @@ def test_lines_that_are_too_long_are_refused(tmp_path, monkeypatch, name, conten
 
 
 def test_texts_that_are_too_long_are_refused(tmp_path, monkeypatch):
-    """Lines of texts have the bound that lines of labels have."""
     monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
     path = write(tmp_path, "t.txt", b"a\n" + LONG + b"\nc\n")
 
@@ -299,7 +282,6 @@ def test_texts_that_are_too_long_are_refused(tmp_path, monkeypatch):
 
 
 def test_an_array_of_json_may_be_one_long_line(tmp_path, monkeypatch):
-    """Most programs write an array into one line."""
     monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
     path = write(tmp_path, "t.json", b'[{"gold": "' + LONG + b'"}]')
 
@@ -309,7 +291,6 @@ def test_an_array_of_json_may_be_one_long_line(tmp_path, monkeypatch):
 @pytest.mark.parametrize("kind", [pyarrow.string(), pyarrow.binary(900_000)])
 @pytest.mark.parametrize("listed", [False, True])
 def test_long_values_that_a_dictionary_repeats_are_refused(tmp_path, kind, listed):
-    """A Parquet file of 40 kB whose values take 270 MB once decoded is refused before that."""
     codes = pyarrow.array([0] * 300, pyarrow.int32())
     column = pyarrow.DictionaryArray.from_arrays(codes, pyarrow.array([b"x" * 900_000], kind))
     if listed:
@@ -325,7 +306,6 @@ def test_long_values_that_a_dictionary_repeats_are_refused(tmp_path, kind, liste
 
 
 def test_values_of_parquet_that_are_too_long_are_refused(tmp_path, monkeypatch):
-    """The error names the column."""
     monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
     content = pack_parquet({"gold": ["a"], "text": [LONG.decode()]}, 1)
     path = write(tmp_path, "t.parquet", content)

@@ -89,7 +89,6 @@ EDITS = st.one_of(
 @pytest.mark.parametrize("kind", SOUND)
 @given(edits=st.lists(EDITS, min_size=1, max_size=4))
 def test_a_corrupted_file_is_read_or_refused(tmp_path_factory, kind, edits):
-    """Truncated, flipped, added and deleted bytes cause nothing but an `InputError`."""
     path = tmp_path_factory.getbasetemp() / "corrupted"
     content = SOUND[kind]
     for edit in edits:
@@ -122,7 +121,6 @@ FIELDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0
     end=st.sampled_from(["\n", "\r\n"]),
 )
 def test_what_was_written_as_csv_is_read_back(tmp_path_factory, rows, end):
-    """Any text survives a CSV file: quotes, commas, line ends, blanks and emptiness."""
     path: Path = tmp_path_factory.getbasetemp() / "written.csv"
     header = [f"column {index}" for index in range(len(rows[0]))]
     with path.open("w", encoding="utf-8", newline="") as file:

@@ -25,7 +25,6 @@ def read(folder: Path, content: bytes, *, only: Collection[str] | None = None) -
 
 
 def test_json_lines_keep_their_types(tmp_path):
-    """Strings, numbers, booleans and lists of strings come as such, what is missing as null."""
     content = b"""\
 {"id": 1, "gold": "A", "score": 1, "flag": true, "tags": ["x", "y"], "none": null}
 {"id": 2, "gold": "\\u00e9", "score": 0.5, "tags": [null, "z"]}\r
@@ -46,7 +45,6 @@ def test_json_lines_keep_their_types(tmp_path):
 
 
 def test_json_lines_agree_beyond_a_chunk(tmp_path):
-    """A column may show its values, or its first fraction, only after many lines."""
     head = b'{"a": 1, "b": null}\n' * 70_000
     table = read(tmp_path, head + b'{"a": 0.5, "b": "x", "c": ["y"]}\n')
 
@@ -58,7 +56,6 @@ def test_json_lines_agree_beyond_a_chunk(tmp_path):
 
 
 def test_json_lines_without_the_wanted_key_are_counted(tmp_path):
-    """A key may turn up only after many lines that lack it."""
     table = read(tmp_path, b'{"b": 1}\n' * 70_000 + b'{"a": "x"}\n', only={"a"})
 
     assert table.columns.slice(69_999).to_pydict() == {"a": [None, "x"]}
@@ -85,7 +82,6 @@ def test_json_lines_without_the_wanted_key_are_counted(tmp_path):
     ],
 )
 def test_a_bad_json_lines_file_is_located(tmp_path, content, message):
-    """The message is one sentence with file, line and column."""
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         read(tmp_path, content)
 
@@ -129,7 +125,6 @@ def test_a_bad_json_lines_file_is_located(tmp_path, content, message):
     ],
 )
 def test_a_bad_value_is_located_once_its_column_is_asked_for(tmp_path, content, message):
-    """Columns that nobody asks for may hold anything."""
     table = read(tmp_path, content.replace(b"}\n", b', "b": 5}\n'))
 
     assert set(table.column("b").to_pylist()) == {5}

@@ -56,7 +56,6 @@ def _read_blocks(path):
 @pytest.mark.parametrize("least", [0, 1 << 10])
 @pytest.mark.parametrize("chunk", [1, 3, 16, 1 << 20])
 def test_odd_files_are_read_as_line_by_line(tmp_path, monkeypatch, chunk, least):
-    """Ends of lines, marks and bytes that are no text mean the same wherever chunks end."""
     monkeypatch.setattr(label_lines, "_CHUNK", chunk)
     monkeypatch.setattr(label_lines, "_LEAST", least)
     monkeypatch.setattr(label_lines, "_FEW", min(least, 8))
@@ -70,7 +69,6 @@ def test_odd_files_are_read_as_line_by_line(tmp_path, monkeypatch, chunk, least)
 
 
 def test_a_line_that_is_too_long_is_named(tmp_path, monkeypatch):
-    """By its number in the file, which is counted then."""
     monkeypatch.setattr(lines, "LONGEST", 100)
     monkeypatch.setattr(label_lines, "_CHUNK", 50)
     path = tmp_path / "gold.txt"
@@ -90,7 +88,6 @@ def _count_calls(work):
 
 
 def test_no_line_is_touched_one_at_a_time(tmp_path):
-    """Twice the lines take as many calls of functions."""
     path = tmp_path / "gold.txt"
     counts = []
     for rows in (2_000, 4_000):
@@ -100,7 +97,6 @@ def test_no_line_is_touched_one_at_a_time(tmp_path):
 
 
 def test_words_are_told_from_numbers_without_an_error_for_each(monkeypatch):
-    """Arrow formats an error for every word that it cannot parse, so few of them are tried."""
     words = pa.array(["yes", "no"] * 100_000)
     tried: list[int] = []
 
@@ -115,7 +111,6 @@ def test_words_are_told_from_numbers_without_an_error_for_each(monkeypatch):
 
 
 def test_whether_lines_are_labels_is_told_by_the_first_ones(tmp_path):
-    """A file of any length takes no memory for that: what is wrong far below is not seen yet."""
     path = tmp_path / "gold.txt"
     path.write_bytes(b"positive\nnegative\n" * (1 << 15) + b"\xff\n")
 

@@ -25,7 +25,6 @@ from tallystick.io.files.lines import read_lines
     ],
 )
 def test_lines_are_split_at_newlines_alone(tmp_path, content, lines):
-    r"""`\n` and `\r\n` end a line, a final one adds no line, and a byte order mark is no text."""
     path = tmp_path / "gold.txt"
     path.write_bytes(content)
 
@@ -33,7 +32,6 @@ def test_lines_are_split_at_newlines_alone(tmp_path, content, lines):
 
 
 def test_lines_come_from_standard_input(monkeypatch):
-    """A dash reads standard input."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a\nb")))
 
     assert read_lines("-") == ["a", "b"]
@@ -41,7 +39,6 @@ def test_lines_come_from_standard_input(monkeypatch):
 
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf"])
 def test_an_empty_file_is_an_input_error(tmp_path, content):
-    """A file without a line holds no examples."""
     path = tmp_path / "gold.txt"
     path.write_bytes(content)
 
@@ -59,7 +56,6 @@ def test_an_empty_file_is_an_input_error(tmp_path, content):
     ],
 )
 def test_broken_utf8_is_located(tmp_path, content, place):
-    """The message names the line, and the byte from the start of the file."""
     path = tmp_path / "gold.txt"
     path.write_bytes(content)
 

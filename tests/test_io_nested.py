@@ -58,17 +58,14 @@ def read_log(folder: Path, *, array: bool = False, only: Collection[str] | None 
     ],
 )
 def test_dotted_names_reach_inside(tmp_path, name, values, *, array):
-    """Objects by key and lists by place; a key that holds a dot itself comes first."""
     assert values == read_log(tmp_path, array=array).column(name).to_pylist()
 
 
 def test_names_are_those_of_the_outermost_keys(tmp_path):
-    """What is inside is not listed."""
     assert read_log(tmp_path).names() == ("id", "doc", "resps", "a.b", "a", "mixed")
 
 
 def test_a_dotted_name_keeps_the_column_it_reaches_into(tmp_path):
-    """Only that one is kept."""
     table = read_log(tmp_path, only={"doc.meta.lang", "id"})
 
     assert table.names() == ("id", "doc")
@@ -94,7 +91,6 @@ def test_a_dotted_name_keeps_the_column_it_reaches_into(tmp_path):
     ],
 )
 def test_what_is_no_column_is_told_when_it_is_asked_for(tmp_path, name, message):
-    """The message names the line and the dotted name."""
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         read_log(tmp_path).column(name)
 
@@ -102,7 +98,6 @@ def test_what_is_no_column_is_told_when_it_is_asked_for(tmp_path, name, message)
 
 
 def test_elements_of_an_array_are_located(tmp_path):
-    """They are counted from 1."""
     table = read(tmp_path, b'\xef\xbb\xbf [{"a": "x"},\n {"a": 1}]\n')
 
     assert table.locate(1) == "element 2"
@@ -120,13 +115,11 @@ def test_elements_of_an_array_are_located(tmp_path):
     ],
 )
 def test_a_bad_array_is_located(tmp_path, content, message):
-    """By the element where there is one."""
     with pytest.raises(InputError, match=re.escape(message)):
         read(tmp_path, content)
 
 
 def test_objects_that_share_no_keys_are_no_table(tmp_path):
-    """A cell for each key of each object would fill the memory from a small file."""
     lines = (json.dumps(dict.fromkeys(map(str, range(n, n + 9)), n)) for n in range(0, 130_000, 9))
     with pytest.raises(InputError, match=r"objects share too few keys|more than 100,000 columns"):
         read(tmp_path, "\n".join(lines).encode())
@@ -134,7 +127,6 @@ def test_objects_that_share_no_keys_are_no_table(tmp_path):
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl"])
 def test_too_many_columns_are_refused(tmp_path, name):
-    """A table has at most 100,000."""
     names = [f"c{index}" for index in range(100_001)]
     content = ",".join(names) if name == "t.csv" else json.dumps(dict.fromkeys(names, 1))
     path = tmp_path / name
@@ -169,7 +161,6 @@ NESTED = pyarrow.table(
     ],
 )
 def test_dotted_names_reach_into_nested_arrow_columns(tmp_path, name, values):
-    """Structs, lists and maps, of frames and of Parquet files."""
     path = tmp_path / "t.parquet"
     pyarrow.parquet.write_table(NESTED, path)
     for table in (from_arrow(NESTED, "frame"), read_table(str(path))):
@@ -181,7 +172,6 @@ def test_dotted_names_reach_into_nested_arrow_columns(tmp_path, name, values):
 
 
 def test_a_misspelt_field_of_a_struct_is_answered_with_the_nearest():
-    """As a misspelt column is."""
     frame = pyarrow.table({"doc": [{"answer": "x"}]})
 
     with pytest.raises(InputError, match=r"no column 'doc\.anwser', .* mean 'doc\.answer'\?"):
@@ -189,7 +179,6 @@ def test_a_misspelt_field_of_a_struct_is_answered_with_the_nearest():
 
 
 def test_rows_keep_their_json_through_selections(tmp_path):
-    """Rows may be taken, filtered and joined before a column is asked for."""
     table = read_log(tmp_path)
     some = Table("some", table.columns.take([2, 0]), "row", 1)
 
@@ -199,7 +188,6 @@ def test_rows_keep_their_json_through_selections(tmp_path):
 
 
 def test_json_is_written_to_csv_as_it_stood(tmp_path):
-    """No bytes come out as Python writes them."""
     path = tmp_path / "out.csv"
     write_csv(str(path), read(tmp_path, b'{"a": {"b": 1}}\n{"a": null}\n').columns, {})
 
@@ -220,7 +208,6 @@ VALUES = st.recursive(
 
 @given(rows=st.lists(st.dictionaries(KEYS, VALUES, min_size=1), min_size=1, max_size=5))
 def test_any_json_is_read_where_nobody_asks(tmp_path_factory, rows):
-    """Mixed, nested and missing values spoil no other column."""
     folder = tmp_path_factory.getbasetemp()
     lines = [json.dumps({"kept": index} | row) for index, row in enumerate(rows)]
     table = read(folder, "\n".join(lines).encode())

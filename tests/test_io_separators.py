@@ -37,7 +37,6 @@ def pack_zip(name: str) -> bytes:
 @pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz"])
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
 def test_the_header_tells_the_separator(tmp_path, name, mark):
-    """The ending of the name is no promise."""
     content = f"id{mark}y_true\n1{mark}x\n2{mark}y\n".encode()
     table = read(tmp_path, gzip.compress(content) if name.endswith(".gz") else content, name)
 
@@ -62,17 +61,14 @@ def test_the_header_tells_the_separator(tmp_path, name, mark):
     ],
 )
 def test_a_separator_splits_the_header_and_the_rows_alike(text, usual, mark):
-    """The usual separator comes first, then the one of the most columns."""
     assert mark == find_separator(text, usual, whole=True)
 
 
 def test_a_row_that_is_cut_off_does_not_count():
-    """The end of the sample may stand amid a row."""
     assert "," == find_separator("a,b;c\n1,2;3\n4", ",", whole=False)
 
 
 def test_a_ragged_row_is_told_with_its_separator(tmp_path):
-    """Semicolons are taken for separators even where a row lacks one."""
     message = "t.csv: row 3 has 1 field, but the header has 2, separated by semicolons"
 
     with pytest.raises(InputError, match=re.escape(message) + "$"):
@@ -80,7 +76,6 @@ def test_a_ragged_row_is_told_with_its_separator(tmp_path):
 
 
 def test_a_row_with_too_many_fields_is_told_the_cure(tmp_path):
-    """What holds a separator belongs in quotes."""
     message = "separated by commas; put a field that holds commas in quotes"
 
     with pytest.raises(InputError, match=message):
@@ -96,7 +91,6 @@ CELLS = st.text(st.sampled_from("ab;,\t\"\n '."), max_size=4)
     rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6),
 )
 def test_quoted_tables_are_split_as_they_were_written(mark, usual, rows):
-    """Whatever stands in quotes below a plain header is no separator."""
     quoted = [[f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in row] for row in rows]
     text = "".join(mark.join(row) + "\n" for row in [["a", "b"], *quoted])
 
@@ -139,14 +133,12 @@ FOREIGN = [
 @pytest.mark.parametrize(("content", "message"), FOREIGN)
 @pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.jsonl", "t.txt"])
 def test_what_is_no_table_is_named(tmp_path, name, content, message):
-    """The message says what the file is and what to do."""
     with pytest.raises(InputError, match=re.escape(f"{name}: ") + ".*" + re.escape(message)):
         read(tmp_path, content, name)
 
 
 @pytest.mark.parametrize(("content", "message"), FOREIGN)
 def test_what_is_no_text_is_named(tmp_path, content, message):
-    """Files of lines are held to the same."""
     path = tmp_path / "t.de"
     path.write_bytes(content)
     for read_text in (read_lines, lambda path: next(iterate_blocks(path, 9))):
@@ -171,7 +163,6 @@ def test_what_is_no_text_is_named(tmp_path, content, message):
     ],
 )
 def test_json_over_several_lines_is_no_text(tmp_path, content, over_several):
-    """Its lines would be scored as texts; a value on each line may be one."""
     path = tmp_path / "t.txt"
     path.write_bytes(content)
     if not over_several:
@@ -183,7 +174,6 @@ def test_json_over_several_lines_is_no_text(tmp_path, content, over_several):
 
 
 def test_a_web_page_is_no_table_but_may_be_text(tmp_path):
-    """A page that asks for a password often comes in place of a download."""
     page = b"\n<!DOCTYPE html>\n<title>Sign in</title>\n"
     path = tmp_path / "t.txt"
     path.write_bytes(page)
@@ -204,7 +194,6 @@ def test_a_web_page_is_no_table_but_may_be_text(tmp_path):
     ],
 )
 def test_a_value_in_place_of_the_header_is_told(tmp_path, content, header):
-    """A single column without a header would lose its first row without a word."""
     message = (
         f"t.csv: the first line {header!r} was read as a header, but looks like a value; add "
         "a header line with the column's name, or pass --input-format lines"
@@ -224,12 +213,10 @@ def test_a_value_in_place_of_the_header_is_told(tmp_path, content, header):
     ],
 )
 def test_a_name_above_a_single_column_is_a_header(tmp_path, content, values):
-    """Usual names may recur among the values, and pandas calls a lone column 0."""
     assert [values] == [column.to_pylist() for column in read(tmp_path, content).columns.columns]
 
 
 def test_all_names_that_are_found_by_themselves_are_usual():
-    """No name of the columns of examples is taken for a value."""
     found = (*KNOWN, *OUTPUT, *REFERENCE, *SYSTEMS)
 
     assert [] == [name for name in found if not is_usual(name)]

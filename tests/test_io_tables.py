@@ -65,19 +65,16 @@ def pack_parquet(columns: dict[str, list[object]]) -> bytes:
     ],
 )
 def test_csv_is_read_as_written(tmp_path, content, columns):
-    """Values stay strings; only quotes, line ends and blank lines between rows are taken off."""
     assert columns == read(tmp_path, content).columns.to_pydict()
 
 
 def test_tsv_is_split_at_tabs(tmp_path):
-    """Commas are text in a TSV file."""
     table = read(tmp_path, b'a\tb\n1,5\t"x\ty"\n', "t.tsv")
 
     assert table.columns.to_pydict() == {"a": ["1,5"], "b": ["x\ty"]}
 
 
 def test_a_field_longer_than_a_block_is_read(tmp_path):
-    """A field may be larger than what Arrow reads at a time."""
     field = b"x\n" * 1_500_000
     table = read(tmp_path, b'a,b\n1,"' + field + b'"\n2,y\n')
 
@@ -85,7 +82,6 @@ def test_a_field_longer_than_a_block_is_read(tmp_path):
 
 
 def test_parquet_keeps_its_types(tmp_path):
-    """The columns come as they were stored."""
     columns: dict[str, list[object]] = {"a": ["x", None], "b": [1, 2], "c": [[], ["p"]]}
 
     assert columns == read(tmp_path, pack_parquet(columns), "t.parquet").columns.to_pydict()
@@ -100,7 +96,6 @@ def test_parquet_keeps_its_types(tmp_path):
     ],
 )
 def test_only_the_wanted_columns_are_kept(tmp_path, name, content):
-    """A wanted column that is not there is no error yet; the others are not even validated."""
     table = read(tmp_path, content, name, only={"c", "a", "z"})
 
     assert table.names() == ("a", "c")
@@ -117,7 +112,6 @@ def test_only_the_wanted_columns_are_kept(tmp_path, name, content):
     ],
 )
 def test_an_example_is_located_by_its_index(tmp_path, name, content, place):
-    """The header of a CSV or TSV file is row 1, and the first example of the others is 1."""
     table = read(tmp_path, content, name)
 
     assert place == table.locate(1)
@@ -125,7 +119,6 @@ def test_an_example_is_located_by_its_index(tmp_path, name, content, place):
 
 
 def test_a_missing_column_is_answered_with_the_nearest(tmp_path):
-    """The message lists all columns of the file, kept or not."""
     table = read(tmp_path, b"id,label,text\n1,2,3\n", only={"id", "lable"})
     message = "t.csv: has no column 'lable', only 'id', 'label', 'text'; did you mean 'label'?"
 
@@ -146,7 +139,6 @@ def test_a_missing_column_is_answered_with_the_nearest(tmp_path):
     ],
 )
 def test_a_kind_is_guessed_by_its_ending(name, kind):
-    """A known ending decides before the file is opened."""
     assert kind == guess_kind(name)
 
 
@@ -163,7 +155,6 @@ def test_a_kind_is_guessed_by_its_ending(name, kind):
     ],
 )
 def test_a_kind_is_guessed_by_its_content(tmp_path, content, kind):
-    """Where the ending tells nothing, the first bytes do."""
     path = tmp_path / "predictions"
     path.write_bytes(content)
 
@@ -171,7 +162,6 @@ def test_a_kind_is_guessed_by_its_content(tmp_path, content, kind):
 
 
 def test_lines_are_a_table_of_labels(tmp_path):
-    """One label a line makes one column, without the blank lines at the end."""
     table = read(tmp_path, b"a\n\nb\n\n\n", "t.txt")
 
     assert table.columns.to_pydict() == {"label": ["a", "", "b"]}
@@ -179,7 +169,6 @@ def test_lines_are_a_table_of_labels(tmp_path):
 
 
 def test_a_named_kind_is_not_guessed(tmp_path):
-    """One column without a comma is a table if it is said to be one."""
     path = tmp_path / "t.txt"
     path.write_bytes(b"a\n1\n")
 
@@ -187,7 +176,6 @@ def test_a_named_kind_is_not_guessed(tmp_path):
 
 
 def test_an_unknown_kind_is_a_usage_error():
-    """The message lists the kinds there are."""
     with pytest.raises(
         UsageError, match="unknown format of a table 'xlsx': expected parquet, jsonl"
     ):
@@ -230,7 +218,6 @@ def test_an_unknown_kind_is_a_usage_error():
     ],
 )
 def test_a_bad_csv_file_is_located(tmp_path, content, message):
-    """The message is one sentence with file, row and column."""
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         read(tmp_path, content)
 
@@ -242,7 +229,6 @@ def test_a_bad_csv_file_is_located(tmp_path, content, message):
     [("t.csv", ",", "\n"), ("t.csv.gz", "\t", "\r\n"), ("t.csv", ";", "\r")],
 )
 def test_text_after_a_quote_is_found_wherever_it_lies(tmp_path, name, mark, end):
-    """Also far into a file that is read block by block, behind quotes of all sound kinds."""
     long = "x" * 400
     one, two = f'"{long}{mark}""{end}"{mark}5" disk', f'a"b"{mark}"""c"""'
     rows = [one, two, f'{mark}""', f'""""{mark}"{long}{end}"'] * 2_000
@@ -313,13 +299,11 @@ def test_text_after_a_quote_is_found_across_the_ends_of_chunks(tmp_path, before,
     ],
 )
 def test_a_bad_parquet_file_is_an_input_error(tmp_path, content, message):
-    """A file is held to its name."""
     with pytest.raises(InputError, match=re.escape(message)):
         read(tmp_path, content, "t.parquet")
 
 
 def test_broken_utf8_in_parquet_is_an_input_error(tmp_path):
-    """Strings are checked, though Parquet itself does not."""
     broken = pyarrow.array([b"\xff"]).view(pyarrow.string())
 
     with pytest.raises(InputError, match=r"t\.parquet: is not a valid Parquet file: .*UTF8"):
@@ -327,7 +311,6 @@ def test_broken_utf8_in_parquet_is_an_input_error(tmp_path):
 
 
 def test_an_empty_file_named_gz_is_empty(tmp_path):
-    """No bytes at all are not blamed on their packing."""
     with pytest.raises(InputError, match=r"t\.csv\.gz: is empty"):
         read(tmp_path, b"", "t.csv.gz")
 
@@ -341,7 +324,6 @@ def test_an_empty_file_named_gz_is_empty(tmp_path):
     ],
 )
 def test_a_file_without_any_wanted_column_is_an_input_error(tmp_path, name, content):
-    """There would be nothing to keep."""
     message = f"{name}: has none of the columns 'gold', 'id', only 'a', 'b'"
 
     with pytest.raises(InputError, match=re.escape(message)):
@@ -350,7 +332,6 @@ def test_a_file_without_any_wanted_column_is_an_input_error(tmp_path, name, cont
 
 @pytest.mark.parametrize("make", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
 def test_frames_are_taken_by_their_arrow_interface(make):
-    """A frame's columns come with its types, and its first row is row 1."""
     assert callable(make)
     table = from_arrow(make({"gold": ["a", "b"], "p": [0.5, 1.0]}), "frame")
 
@@ -369,13 +350,11 @@ def test_frames_are_taken_by_their_arrow_interface(make):
     ],
 )
 def test_a_bad_frame_is_an_input_error(data, message):
-    """What is no table with examples is told by the name it was given."""
     with pytest.raises(InputError, match=re.escape(message)):
         from_arrow(data, "frame")
 
 
 def test_one_csv_file_loads_no_other_reader(tmp_path):
-    """Starting up for a CSV file stays cheap."""
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n1,2\n")
     code = """
@@ -396,7 +375,6 @@ print(early, sorted(heavy & sys.modules.keys()))
 
 @pytest.mark.parametrize("rows", [30, 3000])
 def test_labels_of_parquet_are_read_whether_or_not_they_are_stored_as_codes(tmp_path, rows):
-    """Files with and without dictionaries are one table, of which no unused label is read."""
     gold = [f"label {number % 7}" for number in range(rows)]
     for name, coded in (("a", True), ("b", False)):
         table = pyarrow.table({"gold": gold, "y_pred": gold[::-1]})
