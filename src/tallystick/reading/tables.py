@@ -92,7 +92,7 @@ def read_systems(
         ids = find(gold.names(), IDS, columns.id)
     kinds, opened = _open_gold(gold, entries, reading)
     reading = replace(reading, columns=columns, kinds=kinds)
-    tables = Tables(opened, reading, entries, ids, first, tuple(notes))
+    tables = Tables(opened, reading, entries, ids, first, () if alone else tuple(notes))
     if columns.where is not None:
         tables = tables.choose(columns.where)
     return tables.read_all() if columns.rated is None else tables.read_rated()
