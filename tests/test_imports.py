@@ -123,10 +123,18 @@ def test_commands_load_few_modules(tmp_path, monkeypatch, command):
     assert set() == {name for name in others - packages if not name.startswith("_cython_")}
 
 
-def test_small_files_load_no_kernels_of_columns(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("labels.csv", "id,label,pred\na,x,y\nb,y,y\n"),
+        ("labels.jsonl", '{"n": 1, "label": "x", "pred": "y"}\n{"label": "y", "pred": "y"}\n'),
+        ("labels.json", '[{"label": "x", "pred": "y"}, {"label": "y", "pred": "y"}]'),
+    ],
+)
+def test_small_files_load_no_kernels_of_columns(tmp_path, name, content):
     """What looks up all functions of Arrow takes longer to load than a small file to read."""
-    (tmp_path / "labels.csv").write_text("id,label,pred\na,x,y\nb,y,y\n")
-    path = str(tmp_path / "labels.csv")
+    (tmp_path / name).write_text(content)
+    path = str(tmp_path / name)
 
     modules = list_modules(f"from tallystick.cli import main; main(['score', {path!r}])")
 

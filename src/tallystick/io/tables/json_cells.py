@@ -47,10 +47,10 @@ _ARRAYS: Mapping[str, Callable[[Any], pyarrow.Array]] = {
     "string": build_strings,
     "boolean": build_booleans,
     "list": build_lists,
-    "integer": lambda values: build_numbers(values).cast(pyarrow.int64()),
-    "number": lambda values: build_numbers(
-        [None if value is None else float(value) for value in values]
-    ).cast(pyarrow.float64()),
+    "integer": lambda values: _build_typed(values, pyarrow.int64()),
+    "number": lambda values: _build_typed(
+        [None if value is None else float(value) for value in values], pyarrow.float64()
+    ),
 }
 FAULTS = (msgspec.MsgspecError, RecursionError)
 """What msgspec raises where a text is not JSON, or of another type."""
@@ -66,6 +66,11 @@ def decode_cells(cells: Sequence[Cell], kind: str = "null") -> tuple[str, list[A
         with suppress(*FAULTS):
             return wider, msgspec.json.decode(text, type=_LISTS[wider])
     return "json", _lists.decode(text)
+
+
+def _build_typed(values: Sequence[Any], kind: pyarrow.DataType) -> pyarrow.Array:
+    array = build_numbers(values)
+    return array if array.type == kind else pyarrow.nulls(len(array), kind)
 
 
 def build_values(kind: str, values: Sequence[Any]) -> pyarrow.Array:

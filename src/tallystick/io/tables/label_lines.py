@@ -9,9 +9,8 @@ from tallystick.io.files.lines import iterate_texts, split_lines
 from tallystick.io.files.pieces import Asked
 from tallystick.io.tables.building import build_split, build_strings
 
-_CHUNK = 1 << 16
-_LEAST, _FEW = 1 << 10, 8
-"""Of the first lines, so many must there be, and so often must lines recur, to become codes."""
+_CHUNK, _FEW = 1 << 16, 8
+"""Lines of files of so many bytes or more become codes, if the first ones recur so often."""
 
 
 def read_labels(asked: Asked) -> tuple[list[str], pyarrow.Table]:
@@ -28,7 +27,7 @@ def iterate_labels(asked: Asked, _rows: int = 0) -> Iterator[tuple[list[str], py
         data, offsets = split_lines(text)
         lines = build_split(data, offsets)
         if coded is None:
-            coded = len(lines) >= max(_LEAST, _FEW * len(lines.unique()))
+            coded = len(text) >= _CHUNK and len(lines) >= _FEW * len(lines.unique())
         table = pyarrow.table({"label": lines.dictionary_encode() if coded else lines})
         filled = int(np.searchsorted(offsets, len(data)))  # up to the last line that is not blank
         if filled:
