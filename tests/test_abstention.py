@@ -12,7 +12,6 @@ from scipy import stats
 import tallystick
 from tallystick import metrics
 from tallystick.cli import main
-from tallystick.comparison import resamples
 from tallystick.errors import TallystickError
 from tallystick.statistics.wilson import bound_effectively
 
@@ -273,31 +272,6 @@ def test_a_figure_shows_the_errors_by_coverage(tmp_path, capsys):
     assert pytest.approx([one.mean() for one in covered]) == curve["coverages"]
     assert pytest.approx([wrong[one].mean() for one in covered]) == curve["risks"]
     assert "Coverage" in (tmp_path / "a.svg").read_text()
-
-
-@pytest.mark.parametrize(
-    "metric", [metrics.AURC(), metrics.EAURC(), metrics.AccuracyAtCoverage(0.7)], ids=repr
-)
-def test_resamples_of_many_examples_scatter_as_drawn_ones(monkeypatch, metric):
-    """Scores of two systems move with each example as they do where examples are drawn."""
-    random = np.random.default_rng(4)
-    gold, shared = random.integers(0, 2, 900), random.normal(size=900)
-    chances = [1 / (1 + np.exp(-(2 * gold - 1 + shared + random.normal(size=900)))) for _ in "ab"]
-    groups = np.repeat(["x", "y"], [500, 400])
-    columns = dict(zip("ab", chances, strict=True))
-    tally = tallystick.count(gold, columns, metric, by=groups, positive=1).tally(metric)
-    drawn = {}
-    for limit in (1_000, 800):
-        monkeypatch.setattr(resamples, "_MOST_NUMBERS", limit)
-        assert resamples.are_normal([metric], tally) == (limit < 900)
-        scored = resamples.score_resamples([metric], tally, ("x", "none", "y"), 1_500, 1)
-        drawn[limit] = np.stack([own[0].T for own in scored.values()])
-
-    assert np.isnan(drawn[800][:, 1]).all()
-    for row in (0, 2, 3, 4):
-        expected, found = (np.cov(drawn[limit][:, row]) for limit in (1_000, 800))
-        assert found == pytest.approx(expected, rel=0.2)
-        assert drawn[800][:, row].mean(1) == pytest.approx(drawn[1_000][:, row].mean(1), abs=0.01)
 
 
 @pytest.mark.parametrize("metric", [metrics.AURC(), metrics.EAURC()], ids=repr)

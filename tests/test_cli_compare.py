@@ -138,7 +138,7 @@ def test_records_have_the_fields_of_a_difference(files, capsys):
     assert ["de", "de", "en", "en", "macro", "macro", "micro", "micro"] == [
         record["group"] for record in records
     ]
-    assert ["delong", "ar"] * 4 == [record["test"] for record in records]
+    assert {"t"} == {record["test"] for record in records}
 
 
 def test_rows_are_joined_by_id(files, capsys):

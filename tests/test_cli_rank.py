@@ -65,7 +65,7 @@ def test_files_are_ranked(task, capsys):
     assert "Systems ranked by macro_f1 (60 examples)" == out.splitlines()[0]
     assert ["good", "fair"] == _list_ranked(out)
     assert "Ranks: the range each system could hold" in out
-    assert "note: significance by approximate randomisation" in err
+    assert "note: significance by Student's t-test" in err
 
 
 def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):

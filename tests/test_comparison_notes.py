@@ -145,11 +145,3 @@ def test_a_label_of_few_examples_is_told_where_an_average_is_just_significant(as
 
     assert told == len(notes)
     assert all("differences in macro_f1 may" in note and "4 examples" in note for note in notes)
-
-
-def test_a_label_of_few_examples_is_not_told_where_p_is_far_below():
-    gold = np.array([0] * 100 + [1] * 96 + [2] * 4)
-    worse = np.where(np.arange(200) % 2 == 0, (gold + 1) % 2, gold)
-    found = tallystick.compare(gold, {"a": gold, "b": worse}, metrics="macro_f1")
-
-    assert not [note for note in found.notes if "averaged labels" in note]

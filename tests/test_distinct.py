@@ -1,6 +1,5 @@
 """Sums by place, of one row of numbers or of many resamples, in any layout of memory."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from strategies import STEADY
-from tallystick.comparison.effects import _Kinds
 from tallystick.tallies.arrays.distinct import find_distinct, sum_by
 from tallystick.tallies.arrays.units import draw_units
 
@@ -73,21 +71,6 @@ def test_owners_come_up_as_often_as_their_units(units):
 
     assert {units} == set(plain.sum(1).tolist())
     assert np.array_equal(sum_by(plain, owners, int(owners[-1]) + 1), owned)
-
-
-@pytest.mark.parametrize("most", [3, 60])
-def test_cells_of_all_systems_are_projected_onto_two_of_them_as_numpy_would(most):
-    """By a table of all pairs that could be, or by sorting where these are too many."""
-    rng = np.random.default_rng(0)
-    pairs, counts = rng.integers(0, most, (2, 40)), rng.integers(1, 9, 40)
-    sides = tuple(SimpleNamespace(places=places) for places in pairs)
-    keys, places = np.unique(pairs[0] * (pairs[1].max() + 1) + pairs[1], return_inverse=True)
-
-    found = _Kinds.of(SimpleNamespace(counts=counts), sides)
-
-    assert np.array_equal(keys, found.keys[found.first])
-    assert np.array_equal(places, found.of_cells)
-    assert np.array_equal(np.bincount(places, counts), found.counts)
 
 
 @STEADY

@@ -11,7 +11,6 @@ from tallystick.statistics.means import bound_mean
 from tallystick.statistics.percentiles import (
     bound_percentiles,
     bound_within,
-    measure_deviation,
     widen_few,
 )
 from tallystick.statistics.settings import Intervals, settle
@@ -136,13 +135,6 @@ def test_undefined_values_have_no_part_in_a_mean():
     value, low, high = (np.array([one, np.nan]) for one in (0.5, 0.4, 0.9))
 
     assert pytest.approx((0.4, 0.9)) == bound_mean(value, low, high)
-
-
-def test_the_deviation_is_that_of_a_sample():
-    """With one degree of freedom less than there are draws."""
-    draws = np.array([[1.0], [2.0], [4.0], [np.nan]])
-
-    assert pytest.approx([np.std([1, 2, 4], ddof=1)]) == measure_deviation(draws)
 
 
 @pytest.mark.parametrize(

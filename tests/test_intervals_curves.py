@@ -5,14 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score, brier_score_loss, log_loss
 
 import tallystick
 from systems import pair_scores
 from tallystick import Intervals, Task
-from tallystick.comparison import resamples
 from tallystick.kinds.probabilities.score_counter import Curve
-from tallystick.metrics import ECE, AveragePrecision, BrierScore, LogLoss
+from tallystick.metrics import BrierScore
 from tallystick.statistics.calibration import bound_gaps
 from tallystick.tallies.curve import CurveTally
 
@@ -121,72 +119,3 @@ def average_gaps(gold: Any, scores: Any) -> float:
     """The expected calibration error of ten bins, bin by bin."""
     bins = [(scores > edge / 10) & (scores <= (edge + 1) / 10) for edge in range(10)]
     return float(sum(abs((scores - gold)[one].sum()) for one in bins) / len(gold))
-
-
-@pytest.mark.parametrize(
-    ("metric", "peer"),
-    [
-        (ECE(), average_gaps),
-        (AveragePrecision(), average_precision_score),
-        (BrierScore(), brier_score_loss),
-        (LogLoss(), log_loss),
-    ],
-)
-def test_resamples_of_many_scores_are_normal_and_scatter_as_drawn_ones(monkeypatch, metric, peer):
-    """Their covariance is that of scikit-learn's scores of examples drawn within each group."""
-    random = np.random.default_rng(8)
-    gold = (random.random(1_200) < 0.4).astype(int)
-    shared = random.normal(size=1_200) + gold
-    outputs = {name: shared + random.normal(size=1_200) for name in "ab"}
-    scores = {name: (1 / (1 + np.exp(-own))).round(3) for name, own in outputs.items()}
-    groups = np.repeat(["x", "y"], [700, 500])
-    tally = tallystick.count(gold, scores, metric, by=groups).tally(metric)
-    monkeypatch.setattr(resamples, "_MOST_NUMBERS", 1_000)
-    monkeypatch.setattr(resamples, "_LEAST_LABELS", 100)
-    drawn = resamples.score_resamples([metric], tally, ("x", "none", "y"), 10_000, 1)
-    found = np.stack([own[0].T for own in drawn.values()])
-    absent, found = found[:, 1], np.delete(found, 1, axis=1)
-    expected = np.empty((2, 4, 300))
-    for draw in range(300):
-        ends = random.integers(700, size=700), 700 + random.integers(500, size=500)
-        for place, own in enumerate(scores.values()):
-            parts = (*ends, np.concatenate(ends))
-            x, y, whole = (peer(gold[rows], own[rows]) for rows in parts)
-            expected[place, :, draw] = x, y, (x + y) / 2, whole
-
-    # Gaps of bins are normal, and so is no mean of their sizes.
-    assert resamples.are_normal([metric], tally) == (metric != ECE())
-    assert np.isnan(absent).all()
-    assert found.mean(2) == pytest.approx(expected.mean(2), abs=0.005)
-    for row in range(4):
-        assert np.cov(found[:, row]) == pytest.approx(np.cov(expected[:, row]), rel=0.25)
-
-
-def test_gaps_and_losses_are_drawn_together_as_alone(monkeypatch):
-    """A metric's resamples do not depend on what else is compared, nor on its place."""
-    random = np.random.default_rng(2)
-    gold = random.integers(0, 2, 600)
-    scores = {name: random.random(600).round(3) for name in "ab"}
-    monkeypatch.setattr(resamples, "_MOST_NUMBERS", 500)
-    tally = tallystick.count(gold, scores, [LogLoss()]).tally(LogLoss())
-    metrics = [LogLoss(), ECE(), ECE(5)]
-    together = resamples.score_resamples(metrics, tally, (), 50, 1)
-    alone = [resamples.score_resamples([one], tally, (), 50, 1) for one in metrics]
-
-    for name, own in together.items():
-        assert np.array_equal(own, np.concatenate([one[name] for one in alone]))
-
-
-def test_few_examples_of_a_label_are_drawn_one_by_one(monkeypatch):
-    """As are calibration errors of any; losses are not."""
-    gold = np.arange(300) < 60
-    scores = {"a": np.linspace(1, 0, 300), "b": np.linspace(0.9, 0, 300)}
-    tally = tallystick.count(gold.astype(int), scores, AveragePrecision()).tally(AveragePrecision())
-    monkeypatch.setattr(resamples, "_MOST_NUMBERS", 100)
-
-    assert not resamples.are_normal([AveragePrecision()], tally)
-    monkeypatch.setattr(resamples, "_LEAST_LABELS", 60)
-    assert resamples.are_normal([AveragePrecision()], tally)
-    assert not resamples.are_normal([AveragePrecision(), ECE()], tally)
-    monkeypatch.setattr(resamples, "_LEAST_LABELS", 100)
-    assert resamples.are_normal([BrierScore(), LogLoss()], tally)

@@ -115,9 +115,9 @@ def test_the_multiplier_is_blooms(freedom):
     assert pytest.approx(expected, rel=1e-9) == find_multiplier(0.95, freedom)
 
 
-def test_the_power_of_a_normal_difference_counts_both_tails():
-    """As scipy's normal distribution has it; without a difference it is the level itself."""
-    found = find_power(np.array([0.0, 2.8016, -2.8016]), np.ones(3), 0.95)
-    expected = [0.05, 0.8, 0.8]
+@pytest.mark.parametrize(("difference", "freedom"), [(0.0, 5), (2.8016, math.inf), (-1.3, 12.5)])
+def test_the_power_of_a_difference_counts_both_tails_of_t(difference, freedom):
+    far = t.ppf(0.975, freedom)
+    expected = t.cdf(abs(difference) - far, freedom) + t.cdf(-abs(difference) - far, freedom)
 
-    assert [pytest.approx(one, abs=1e-4) for one in expected] == found.tolist()
+    assert pytest.approx(expected, abs=1e-9) == find_power(difference, 1.0, 0.95, freedom)

@@ -10,7 +10,6 @@ from scipy import stats
 import tallystick
 from oracle import near
 from tallystick.codes import Labels
-from tallystick.comparison import resamples
 from tallystick.examples.systems import Systems
 from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.metrics import KendallTauB, KendallTauC, Spearman
@@ -176,26 +175,3 @@ def test_shards_of_other_numbers_add_up(tmp_path):
     whole = tallystick.score(gold, systems, [*RANKED], clusters=clusters)
 
     assert whole.scores == tallystick.score(added).scores
-
-
-@pytest.mark.parametrize("clustered", [False, True])
-def test_resamples_of_many_numbers_are_normal_and_scatter_as_drawn_ones(monkeypatch, clustered):
-    """Their covariance is that of scipy's correlations of examples, or clusters, drawn anew."""
-    random = np.random.default_rng(6)
-    shared = np.repeat(random.normal(size=150), 4)
-    gold = shared + random.normal(size=600)
-    outputs = {name: gold + random.normal(size=600) + shared for name in "ab"}
-    clusters = np.arange(600) // 4
-    layout = {"clusters": clusters} if clustered else {}
-    tally = tallystick.count(gold, outputs, "spearman", **layout).tally(Spearman())
-    monkeypatch.setattr(resamples, "_MOST_NUMBERS", 100)
-    drawn = resamples.score_resamples([Spearman()], tally, (), 20_000, 1)
-    found = np.stack([own[0, :, 0] for own in drawn.values()])
-    picked = random.integers(150 if clustered else 600, size=(1_000, 150 if clustered else 600))
-    rows = (4 * picked[..., None] + np.arange(4)).reshape(1_000, -1) if clustered else picked
-    expected = np.array(
-        [[stats.spearmanr(gold[one], own[one])[0] for one in rows] for own in outputs.values()]
-    )
-
-    assert found.mean(1) == pytest.approx(expected.mean(1), abs=0.01)
-    assert np.cov(found) == pytest.approx(np.cov(expected), rel=0.15)

@@ -14,10 +14,8 @@ from tallystick.codes import Labels
 from tallystick.examples.systems import Systems
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion, LabelSets
-from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.kinds.texts import TEXTS
 from tallystick.metrics import BLEU, F1, TER, Accuracy, ExactMatchRatio, Metric
-from tallystick.tallies.curve import CurveTally
 from tallystick.tallies.tally import Pair
 
 RESAMPLES = 20_000
@@ -161,13 +159,6 @@ def find_masses(systems: Systems) -> Array:
     )
 
 
-def sum_masses(curve: CurveTally) -> Array:
-    """The weighted probabilities of one system by group, as `find_masses` has them."""
-    owners = np.repeat(curve.runs[:, 0], np.diff(curve.offsets))
-    masses = curve.scores if curve.weights is None else curve.scores * curve.weights
-    return np.bincount(owners, masses, len(curve.groups))
-
-
 @simulated
 def test_resampled_sums_have_the_moments_of_rows(clustered, weighted, seed):
     """Means and covariances of hits and misses of both systems are those of units drawn anew."""
@@ -181,25 +172,6 @@ def test_resampled_sums_have_the_moments_of_rows(clustered, weighted, seed):
     drawn = np.concatenate([sum_hits(one) for one in tally.resample(RESAMPLES, seed)])
 
     assert_moments(drawn, rows.sum(0), covariance)
-
-
-@simulated
-def test_exchanged_probabilities_have_the_moments_of_coins(clustered, weighted, seed):
-    """Each unit is exchanged with a chance of 1/2, and no other."""
-    systems = draw_scores(seed, clustered, weighted=weighted)
-    rows = find_masses(systems)
-    half = rows.shape[1] // 2
-    other = np.concatenate([rows[:, half:], rows[:, :half]], 1)
-    units = [own for stratum in list_strata(systems) for own in stratum]
-    changes = np.stack([(other - rows)[own].sum(0) for own in units])
-    drawn = np.stack(
-        [
-            np.concatenate([sum_masses(one), sum_masses(two)])
-            for _, one, two in Curve().count(systems).permute(AB, ROWS, seed)
-        ]
-    )
-
-    assert_moments(drawn, (rows.sum(0) + other.sum(0)) / 2, changes.T @ changes / 4)
 
 
 LABELLED = [(Accuracy(), False), (Accuracy(), True), (F1(), False), (F1(), True)]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from drawn import systems_for, take
 from strategies import STEADY
-from systems import NAMES, label, list_contents, pair, pair_scores, pair_texts
+from systems import NAMES, label, list_contents, pair, pair_texts
 from tallystick.codes import Labels
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion, LabelSets
@@ -96,26 +96,6 @@ def test_resamples_know_no_other_groups(counter, data):
         assert drawn[0] == drawn[1]
 
 
-@LAW
-@given(st.data())
-def test_exchanges_know_no_other_groups(data):
-    """A group is exchanged as it is exchanged where it is alone."""
-    examples = data.draw(systems_for(Curve(), 2))
-    tally = Curve().count(examples)
-    for place, group in enumerate(tally.groups):
-        rows = np.flatnonzero(examples.groups.codes == place)
-        alone = take(examples, rows.tolist())
-        alone = replace(alone, groups=label([group] * len(rows)))
-        drawn = [
-            [
-                (pick_group(one, at), pick_group(other, at))
-                for _, one, other in whole.permute(AB, FEW, 1)
-            ]
-            for whole, at in ((tally, place), (Curve().count(alone), 0))
-        ]
-        assert drawn[0] == drawn[1]
-
-
 def pick_group(tally: Any, place: int) -> Any:
     """What a resample says of a group."""
     if isinstance(tally, Sums):
@@ -132,35 +112,6 @@ def pick_group(tally: Any, place: int) -> Any:
     return list_contents(replace(rows, owners=label(["one"] * len(rows.gold))))
 
 
-@LAW
-@given(st.data(), st.sampled_from([("a", "b"), ("b", "c"), ("c", "a")]))
-def test_exchanges_know_no_third_system(data, names):
-    """A pair is exchanged as it is exchanged where nobody else is there."""
-    tally = Curve().count(data.draw(systems_for(Curve(), 3, clustered=None)))
-
-    assert list_exchanges(tally.of(*names), 1, names) == list_exchanges(tally, 1, names)
-
-
-@LAW
-@given(st.data())
-def test_exchanges_keep_what_both_systems_said(data):
-    """What one system loses the other wins, example by example."""
-    tally = Curve().count(data.draw(systems_for(Curve(), 2, clustered=None)))
-    before = pool(tally.of("a"), tally.of("b"))
-
-    assert [before] * FEW == [pool(one, other) for _, one, other in tally.permute(AB, FEW, 1)]
-
-
-def pool(*curves: CurveTally) -> list[Any]:
-    """What several systems said together, whoever said what."""
-    found = []
-    for curve in curves:
-        runs = np.repeat(curve.runs, np.diff(curve.offsets), 0)
-        weights = np.ones(len(runs)) if curve.weights is None else curve.weights
-        found += zip(runs.tolist(), curve.scores.tolist(), weights.tolist(), strict=True)
-    return sorted(found)
-
-
 @pytest.mark.parametrize("counts", [[3, 1, 2], [40, 1000, 7], [1] * 6])
 def test_resampled_counts_are_multinomial(counts):
     """Each group keeps its size, and counts vary as those of examples drawn one by one do."""
@@ -175,17 +126,6 @@ def test_resampled_counts_are_multinomial(counts):
     assert {50} == set(drawn[:, -1])
     assert np.array(counts) == pytest.approx(drawn[:, :-1].mean(0), rel=0.03)
     assert size * shares * (1 - shares) == pytest.approx(drawn[:, :-1].var(0), rel=0.04)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("count", [1, 5, 63, 64, 65, 500])
-def test_exchanges_are_binomial(count):
-    """Half of the examples on average, with the variance of coins."""
-    tally = Curve().count(pair_scores(np.arange(count) % 2, np.zeros(count), np.ones(count)))
-    swaps = np.array([one.scores.sum() for _, one, _ in tally.permute(AB, 4000, 2)])
-
-    assert count / 2 == pytest.approx(swaps.mean(), rel=0.05)
-    assert count / 4 == pytest.approx(swaps.var(), rel=0.1)
 
 
 def count_rows(values: Any, codes: Any, clusters: Any = None) -> Sums:
@@ -257,21 +197,6 @@ def test_the_seed_makes_the_resamples(counter):
 
     assert one == same
     assert one != another
-
-
-def test_the_seed_makes_the_exchanges():
-    """The same one makes the same exchanges, and another one others."""
-    scores = np.arange(27) / 27
-    tally = Curve().count(pair_scores(np.arange(27) % 2, scores, scores[::-1].copy()))
-    one, same, another = (list_exchanges(tally, seed) for seed in (1, 1, 2))
-
-    assert one == same
-    assert one != another
-
-
-def list_exchanges(tally: Any, seed: int, names: tuple[str, str] = ("a", "b")) -> list[Any]:
-    """All that some exchanges of two systems say."""
-    return [list_resamples(both) for _, *both in tally.permute([names], FEW, seed)]
 
 
 def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch):

@@ -60,7 +60,7 @@ def test_paragraph_tells_clusters_and_pairs():
     assert _list_words(write_paper({"stance & more": ranking})).splitlines()[:4] == [
         r"\paragraph{stance \& more}",
         "5 systems are ranked by Macro F1 on 400 examples.",
-        f"By approximate randomisation with Holm's correction, {significant} of the 10 pairs of "
+        f"By Student's t-test with Holm's correction, {significant} of the 10 pairs of "
         r"systems differ significantly (p \textless{} 0.05).",
         "cedar and rowan form the first of 3 clusters: each of them is significantly better than "
         "every ranked system outside it.",

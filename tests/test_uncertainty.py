@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 import tallystick
 from systems import pair, pair_texts
-from tallystick.comparison import resamples, rows
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.metrics import F1, WER, Accuracy
+from tallystick.metrics import F1, WER
 from tallystick.statistics.percentiles import measure_deviation
 from tallystick.statistics.settings import Intervals
 from tallystick.tallies.cells import Cells
@@ -357,21 +356,3 @@ def test_a_mean_over_groups_looks_at_their_own_intervals():
     (macro,) = (one for one in found if one.group == "macro")
 
     assert (0, True) == (macro.value, macro.high > 0.2)
-
-
-@pytest.mark.parametrize("metric", [Accuracy(), F1("micro")])
-def test_shares_are_resampled_as_all_metrics_are(metric):
-    """A product of matrices counts the same hits, to the last digit, for each system."""
-    rng = np.random.default_rng(4)
-    gold = rng.integers(0, 3, 200)
-    outputs = [np.where(rng.random(200) < 0.7, gold, rng.integers(0, 3, 200)) for _ in "ab"]
-    tally = Confusion().count(pair(gold, *outputs))
-
-    found = resamples.score_resamples([metric, Accuracy()], tally, (), 50, 1)
-
-    (chunk,) = tally.resample(50, 1)
-    expected = {
-        name: rows.score_rows([metric, Accuracy()], chunk.of(name), ()) for name in tally.systems
-    }
-    assert resamples._resample_shares([metric], tally, 50, 1) is not None
-    np.testing.assert_equal(expected, found)

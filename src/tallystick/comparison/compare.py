@@ -7,9 +7,8 @@ from functools import partial
 from itertools import combinations
 from typing import Unpack
 
-from tallystick.comparison.comparable import keep_comparable, keep_systems
+from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.flips import find_flips
-from tallystick.comparison.gates.margins import bound_changes
 from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs, list_differences
@@ -139,13 +138,13 @@ def _find_equivalent(
     Source: Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15.
     """
     wide = check_equivalence(limit, testing)
-    pairs = dict.fromkeys((one.a, one.b) for one in differences)
-    bounds = {pair: bound_changes(keep_systems(counted, pair), wide) for pair in pairs}
+    pairs = [*dict.fromkeys((one.a, one.b) for one in differences)]
+    at = {pair: place for place, pair in enumerate(pairs)}
+    bounds = compare_pairs(counted, wide, pairs=pairs)
     places = {group: row for row, group in enumerate(counted.rows)}
     metrics = {repr(metric): metric for metric in counted.metrics}
     for one in differences:
-        low, high = (
-            own[places[one.group]].item() for own in bounds[one.a, one.b][metrics[one.metric]]
-        )
+        outcome, place = bounds[metrics[one.metric]], (at[one.a, one.b], places[one.group])
+        low, high = outcome.low[place].item(), outcome.high[place].item()
         within = None if math.isnan(low + high) else -limit <= low and high <= limit
         yield replace(one, equivalent=within, equivalent_within=limit)

@@ -10,6 +10,7 @@ from tallystick.errors import UsageError
 from tallystick.scoring.corrections.corrected import Corrected, Row
 from tallystick.scoring.counted import Counted
 from tallystick.statistics import student
+from tallystick.statistics.influence import Scatter
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.tally import Pair
 
@@ -33,10 +34,9 @@ def compare_corrected(
             ]
         ).reshape(len(pairs), len(counted.rows), 4)
         low, high, p, freedom = np.moveaxis(tests, -1, 0)
-        fewest = (
-            float(np.nan_to_num(freedom).min(initial=np.inf)) if counted.facts.clustered else np.inf
-        )
-        found[metric] = Outcome("t", pairs, low, high, p, values, freedom=fewest)
+        none = np.zeros(freedom.shape)
+        scatter = Scatter(none, freedom, none, none, none, none)
+        found[metric] = Outcome("t", pairs, low, high, p, values, scatter)
     return found
 
 

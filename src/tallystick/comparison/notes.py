@@ -77,8 +77,8 @@ def note_doubts(
     """What speaks against the intervals and p-values of a comparison by so many tests."""
     return [
         *_note_few_resamples(outcomes, family, testing),
-        *_note_few_clusters(outcomes),
-        *_note_skewed(outcomes, counted),
+        *_note_few_clusters(outcomes, counted),
+        *_note_skewed(outcomes, counted, testing),
         *_note_rare(outcomes, counted, testing),
     ]
 
@@ -97,10 +97,13 @@ def _note_few_resamples(
         )
 
 
-def _note_few_clusters(outcomes: Mapping[Metric, Outcome]) -> Iterator[str]:
+def _note_few_clusters(outcomes: Mapping[Metric, Outcome], counted: Counted) -> Iterator[str]:
     """That clusters are too few, or too unlike in size, for any honest interval or p-value."""
-    freedom = min(outcome.freedom for outcome in outcomes.values())
-    if freedom < _LEAST_FREEDOM:
+    each = [
+        np.nan_to_num(one.scatter.freedom[~np.isnan(one.differences)]) for one in outcomes.values()
+    ]
+    freedom = min(one.min(initial=np.inf) for one in each)
+    if counted.facts.clustered and freedom < _LEAST_FREEDOM:
         yield Danger(
             f"too few or too unequal clusters ({freedom:.1f} effective degrees of freedom in "
             f"some row, at least {_LEAST_FREEDOM} needed): do not rely on the intervals and "
@@ -108,13 +111,19 @@ def _note_few_clusters(outcomes: Mapping[Metric, Outcome]) -> Iterator[str]:
         )
 
 
-def _note_skewed(outcomes: Mapping[Metric, Outcome], counted: Counted) -> Iterator[str]:
+def _note_skewed(
+    outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Testing
+) -> Iterator[str]:
     """That a few examples, or clusters, make most of some differences."""
     unit = "clusters" if counted.facts.clustered else "examples"
-    told = ((metric, one) for metric, one in outcomes.items() if one.skewed.size)
-    for metric, outcome in told:
-        held = zip(outcome.pairs, outcome.skewed & ~np.isnan(outcome.p), strict=False)
-        pairs = [pair for pair, own in held if own.any()]
+    alpha = round(1 - testing.confidence, 12)
+    for metric, outcome in outcomes.items():
+        if counted.apart is None and counted.corrected is None:
+            tally = counted.tally(metric)
+            if tally is not None and tally.plain_labels:
+                continue
+        skewed = outcome.scatter.is_skewed() & (outcome.p < alpha)
+        pairs = [pair for pair, own in zip(outcome.pairs, skewed, strict=True) if own.any()]
         if pairs:
             which = " and ".join(pairs[0]) if len(pairs) == 1 else f"{len(pairs)} pairs"
             yield Caution(

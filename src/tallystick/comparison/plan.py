@@ -4,16 +4,13 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Unpack
 
-import numpy as np
-
 from tallystick.comparison.comparable import keep_comparable
-from tallystick.comparison.detectable import Detection, Discordance, scale_units, widen
-from tallystick.comparison.resamples import are_normal
-from tallystick.comparison.rows import score_pair, score_rows
+from tallystick.comparison.detectable import Detection
+from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.settings import Testing
-from tallystick.comparison.significance import draw_scores
+from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.metrics.names import Metrics
 from tallystick.reading.input_plan import Layout, Source
 from tallystick.results.plan import Plan
@@ -22,10 +19,13 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_input
 from tallystick.scoring.notes import cautions as data_notes
 from tallystick.statistics import student
-from tallystick.statistics.percentiles import measure_deviation
-from tallystick.statistics.power import POWER, find_power, find_share_power, find_share_size
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.resampling import resample_at
+from tallystick.statistics.power import (
+    POWER,
+    find_power,
+    find_share_power,
+    find_share_size,
+)
+from tallystick.tallies.metric import Metric
 
 ASSURANCE = 0.8
 """How sure the larger number of examples makes it that the power is reached."""
@@ -33,12 +33,11 @@ ASSURANCE = 0.8
 _USUAL = (0.25, 0.5, 1, 2, 4, 8, 16)
 """How many times the examples there are is planned with, where nobody says."""
 
-_RESAMPLES = 4000
-_MOST_DRAWN = 400_000
-"""So many counts of cells, or clusters, are drawn for each size, but where they are very many."""
+_MOST = 1e15
+"""So many times the examples find nothing but rounding."""
 
-_FEWEST = 400
-"""So many resamples are drawn however many cells there are, unless fewer are asked for."""
+_STEPS = 20
+"""Numbers of examples that are needed settle after a few steps."""
 
 
 def plan(
@@ -59,8 +58,8 @@ def plan(
         metrics: What to compare by.
         sizes: The numbers of examples to plan with; the usual ones are from a quarter of those
             that there are to 16 times as many.
-        testing: The most resamples for each size (None is 4,000, and 1,000 for the standard
-            errors), the random seed and the confidence level.
+        testing: The confidence level of the test, and how often metrics of probabilities are
+            resampled.
         layout: How the data is laid out, as in `tallystick.read`.
 
     Raises:
@@ -79,8 +78,11 @@ def plan(
     whole = counted.size(None)
     check_sizes(sizes)
     wanted = sorted({*sizes} or {max(1, round(times * whole)) for times in _USUAL})
+    outcomes = compare_pairs(counted, testing, pairs=[(counted.systems[0], counted.systems[1])])
     powers = [
-        power for metric in counted.metrics for power in _plan(counted, metric, wanted, testing)
+        power
+        for metric, outcome in outcomes.items()
+        for power in _plan(counted, metric, outcome, wanted, testing.confidence)
     ]
     return Plan(tuple(powers), tuple(data_notes.list_notes(counted)))
 
@@ -93,64 +95,17 @@ def check_sizes(sizes: Sequence[int]) -> None:
 
 
 def _plan(
-    counted: Counted, metric: Metric, sizes: Sequence[int], testing: Testing
+    counted: Counted, metric: Metric, outcome: Outcome, sizes: Sequence[int], confidence: float
 ) -> Iterator[Power]:
     """Yields the power of one metric on each row of scores, size by size."""
-    a, b = counted.systems
-    tally, confidence = counted.tally(metric), testing.confidence
-    (one,), (other,) = score_pair([metric], tally, counted.groups, (a, b))
-    first, second = draw_scores(counted, [metric], testing)[metric]
-    errors = measure_deviation(first - second)
-    found = [
-        Detection.of(counted, metric, row, (a, b), float(error))
-        for row, error in zip(counted.rows, errors, strict=True)
-    ]
-    ratios = [size / counted.size(None) for size in sizes]
-    formula = all(one.share is not None for one in found) or are_normal([metric], tally)
-    drawn = [None if formula else _draw(counted, metric, ratio, testing) for ratio in ratios]
-    for place, (name, detection) in enumerate(zip(counted.rows, found, strict=True)):
-        if not counted.size(name, metric):
-            continue
-        row = _Row(counted, metric, name, float(one[place] - other[place]), detection)
-        for ratio, own in zip(ratios, drawn, strict=True):
-            resampled = None if own is None else own[:, place]
-            yield row.write(ratio, resampled, confidence)
-
-
-def _draw(counted: Counted, metric: Metric, ratio: float, testing: Testing) -> Values | None:
-    """Returns the differences on resamples of `ratio` times the original size: (resamples, rows).
-
-    None where only their standard error is drawn, which goes with the root of the number.
-    """
-    tally = counted.tally(metric).patterns
-    if tally is None or tally.weights is not None:
-        return None
-    clusters = 0 if tally.clusters is None else len(tally.clusters.names)
-    most = max(_FEWEST, _MOST_DRAWN // max(1, len(tally.owners), clusters))
-    resamples = min(testing.resamples or _RESAMPLES, most)
-    drawn = resample_at(tally, ratio, resamples, testing.random_seed)
-    one, other = (
-        score_rows([metric], drawn.of(name), counted.groups)[0] for name in counted.systems
-    )
-    return np.asarray(one - other)
-
-
-def _count_found(drawn: Values, units: float, confidence: float) -> float:
-    """Returns the share of resampled differences that lie so far from 0 that a test rejects.
-
-    Of few clusters the test itself does not know how much differences deviate: what it takes for
-    their standard error is drawn too.
-    """
-    if len(drawn) < 2 or units < 2 or not np.ptp(drawn) > 0:
-        return math.nan
-    error = widen(units) * measure_deviation(drawn)
-    if math.isinf(units):
-        return float((np.abs(drawn) > student.quantile(confidence, units) * error).mean())
-    stream = np.random.default_rng([len(drawn), int(units)])
-    guessed = error * np.sqrt(stream.chisquare(units - 1, len(drawn)) / (units - 1))
-    middle = drawn.mean()
-    found = np.abs(middle + widen(units) * (drawn - middle))
-    return float((found > student.quantile(confidence, units - 1) * guessed).mean())
+    for place, name in enumerate(counted.rows):
+        if counted.size(name, metric):
+            detection = Detection.of(outcome, 0, place)
+            clusters = int(outcome.scatter.n[0, place]) if counted.facts.clustered else None
+            difference = float(outcome.differences[0, place])
+            row = _Row(counted, metric, name, difference, detection, clusters)
+            for size in sizes:
+                yield row.write(size / counted.size(None), confidence)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,29 +117,25 @@ class _Row:
     name: str | None
     difference: float
     detection: Detection
+    clusters: int | None
 
-    def find_power(
-        self, ratio: float, drawn: Values | None, confidence: float, difference: float
-    ) -> float:
+    def find_power(self, ratio: float, confidence: float, difference: float) -> float:
         """Returns the power for a true difference with `ratio` times as many examples."""
-        share, units = self._shift(difference), self.detection.units
-        if share is not None:
-            return find_share_power(share.only_a, share.only_b, ratio * share.n, confidence)
-        if drawn is None:
-            error = np.array(self.detection.error / math.sqrt(ratio))
-            return float(find_power(np.array(difference), error, confidence))
-        moved = drawn[np.isfinite(drawn)] + (difference - self.difference)
-        return _count_found(moved, scale_units(units, ratio), confidence)
+        own = self._shift(difference)
+        if own.trials:
+            return find_share_power(own.only_a, own.only_b, ratio * own.trials, confidence)
+        error = own.error / math.sqrt(ratio)
+        return find_power(difference, error, confidence, own.scale_freedom(ratio))
 
-    def write(self, ratio: float, drawn: Values | None, confidence: float) -> Power:
+    def write(self, ratio: float, confidence: float) -> Power:
         """Returns the record of `ratio` times as many examples."""
-        counted, units = self.counted, self.detection.units
+        counted = self.counted
         a, b = counted.systems
         whole = counted.size(self.name)
         near, far = self._bound(confidence)
         (assured, _) = self._bound(2 * ASSURANCE - 1)
         power, low, high = (
-            self.find_power(ratio, drawn, confidence, one) for one in (self.difference, near, far)
+            self.find_power(ratio, confidence, one) for one in (self.difference, near, far)
         )
         return Power(
             a=a,
@@ -195,7 +146,7 @@ class _Row:
             difference=self.difference,
             examples=whole,
             n=max(1, round(ratio * whole)),
-            clusters=None if math.isinf(units) else int(scale_units(units, ratio)),
+            clusters=None if self.clusters is None else max(1, round(ratio * self.clusters)),
             power=power,
             power_low=min(low, power),
             power_high=max(high, power),
@@ -218,33 +169,40 @@ class _Row:
             Costantini 2014, Perspectives on Psychological Science 9:319, for planning with the
             nearer end.
         """
-        middle, error, share = self.difference, self.detection.error, self.detection.share
-        if share is not None:
-            whole = share.n + 2
-            either = ((share.only_a + share.only_b) * share.n + 1) / whole
-            middle = (share.only_a - share.only_b) * share.n / whole
-            error = math.sqrt((either - middle**2) / whole)
-        reach = float(student.quantile(confidence, self.detection.units - 1) * error)
+        own, middle = self.detection, self.difference
+        error, freedom = own.error, own.freedom
+        if own.trials:
+            whole, freedom = own.trials + 2, math.inf
+            either = ((own.only_a + own.only_b) * own.trials + 1) / whole
+            middle = (own.only_a - own.only_b) * own.trials / whole
+            error = math.sqrt((either - middle**2) / whole) * abs(own.scale)
+            middle *= own.scale
+        reach = float(student.quantile(confidence, freedom) * error)
         sign = math.copysign(1.0, self.difference)
         near = max(0.0, abs(middle) - reach)
         return sign * near, sign * (abs(middle) + reach)
 
-    def _shift(self, difference: float) -> Discordance | None:
-        """Returns how often one system alone is right where the true difference is this one."""
-        share = self.detection.share
-        if share is None or difference == self.difference:
-            return share
-        difference = min(1.0, max(-1.0, difference))
-        either = max(share.only_a + share.only_b, abs(difference))
-        return Discordance((either + difference) / 2, (either - difference) / 2, share.n)
+    def _shift(self, difference: float) -> Detection:
+        """Returns what is known where the true difference is this one."""
+        own = self.detection
+        if not own.trials or difference == self.difference:
+            return own
+        difference = min(1.0, max(-1.0, difference / own.scale))
+        either = max(own.only_a + own.only_b, abs(difference))
+        return replace(own, only_a=(either + difference) / 2, only_b=(either - difference) / 2)
 
     def _find_needed(self, confidence: float, difference: float) -> int | None:
         """Returns how many examples the row needs for a true difference."""
-        share, whole = self._shift(difference), self.counted.size(self.name)
-        if share is not None:
-            size = find_share_size(share.only_a, share.only_b, confidence)
-            return None if size is None else math.ceil(size * whole / share.n)
-        least = self.detection.detect(confidence)
-        if not abs(difference) > 0 or math.isnan(least):
+        own, whole = self._shift(difference), self.counted.size(self.name)
+        if own.trials:
+            size = find_share_size(own.only_a, own.only_b, confidence)
+            return None if size is None else math.ceil(size * whole / own.trials)
+        if not abs(difference) > 0 or not own.error > 0 or math.isnan(own.freedom):
             return None
-        return math.ceil(whole * (least / difference) ** 2)
+        ratio = 1.0
+        for _ in range(_STEPS):  # the degrees of freedom grow with the examples
+            least = math.sqrt(ratio) * own.detect(confidence, ratio)
+            ratio = (least / difference) ** 2 if least > 0 else 2 * ratio
+            if not ratio < _MOST:
+                return None
+        return math.ceil(whole * ratio)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tallystick.comparison.apart import correct_anew
 from tallystick.comparison.comparable import keep_comparable
-from tallystick.comparison.resamples import score_resamples
+from tallystick.comparison.resamples import draw_scores
 from tallystick.comparison.rows import count_units, score_rows
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
@@ -27,10 +27,6 @@ from tallystick.statistics.seeds import Variance, add_up, measure
 from tallystick.statistics.settings import Intervals
 from tallystick.statistics.wilson import quantile
 from tallystick.tallies.metric import Metric, Values
-
-_FEWEST = 200
-_MOST_SORTED = 4_000_000
-"""How many probabilities all resamples together sort at most."""
 
 _ALONE = "all runs"
 """What a system is called whose runs alone are named."""
@@ -118,11 +114,9 @@ def _resample(
 ) -> Iterator[tuple[Values, Values]]:
     """Yields the scores of all runs: (runs, rows), and on resamples: (resamples, runs, rows)."""
     tally, names = counted.tally(metrics[0]), counted.systems
-    resamples = settings.resamples
-    resamples = min(resamples, max(_FEWEST, _MOST_SORTED // max(1, tally.sorted_scores)))
     values = np.stack([score_rows(metrics, tally.of(name), counted.groups)[:, 0] for name in names])
-    drawn = score_resamples(metrics, tally, counted.groups, resamples, settings.random_seed)
-    resampled = np.stack([drawn[name] for name in names], axis=2)
+    options = counted.groups, settings.resamples, settings.random_seed
+    resampled = draw_scores(metrics, tally.of(*names), *options).swapaxes(1, 2)
     yield from zip(values.swapaxes(0, 1), resampled, strict=True)
 
 

@@ -20,11 +20,10 @@ class Testing:
     """How systems are compared.
 
     Attributes:
-        test: The test of every metric; None takes `ar` for labels and texts, `delong` for a binary
-            task's ROC-AUC, and `t` for other metrics of probabilities and wherever there are
-            clusters.
+        test: The test of every metric; None takes `mcnemar-midp` for shares of independent
+            examples, such as accuracy, and `t` for all other metrics.
         resamples: How many resamples are drawn where a test needs any, at least 100; None takes
-            10,000, and 1,000 for `t`, and for `sacrebleu-bs` as sacreBLEU does.
+            10,000, and 1,000 for `sacrebleu-bs`, as sacreBLEU does.
         random_seed: Where the random numbers begin; the same seed gives the same numbers.
         confidence: The confidence level of intervals, between 0 and 1; two systems are
             significantly different where a corrected p-value is below 1 - confidence.

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from tallystick.comparison import resamples
 from tallystick.comparison.pairwise_tests import Family, Outcome
-from tallystick.comparison.resamples import score_resamples
 from tallystick.comparison.settings import Test, Testing
-from tallystick.comparison.special_tests import resample_areas
 from tallystick.errors import UsageError
 from tallystick.results import Difference
 from tallystick.scoring.counted import Counted
@@ -69,11 +68,8 @@ def compare_pairs(
 def choose_test(metric: Metric, counted: Counted, testing: Testing) -> Test:
     """The test of a metric: the one asked for, or the usual one."""
     tally = counted.tally(metric)
-    area = "delong" in metric.tests and len(tally.columns) == 1
-    plain = not counted.facts.clustered and not counted.facts.weighted
-    resampled = counted.facts.clustered or not tally.tells_influence
-    test = testing.test or ("delong" if area and plain else "t" if resampled else "ar")
-    check_test(test, metric, fits=test != "delong" or area)
+    test = testing.test or "t"
+    check_test(test, metric, fits=test != "delong" or len(tally.labels) == 2)
     if test in _PLAIN and counted.facts.clustered:
         raise UsageError(f"{test} takes every example as independent; with clusters choose t")
     if test in _PLAIN and counted.facts.weighted:
@@ -84,25 +80,18 @@ def choose_test(metric: Metric, counted: Counted, testing: Testing) -> Test:
 def draw_scores(
     counted: Counted, metrics: Sequence[Metric], testing: Testing
 ) -> dict[Metric, Values]:
-    """The scores of all systems on the same resamples: (systems, resamples, rows).
-
-    Areas that DeLong's test could compare come from the distribution that it takes them to have.
-    """
+    """The scores of all systems as they vary together: (systems, resamples, rows)."""
     if counted.corrected is not None:
         from tallystick.comparison.corrected import draw_corrected
 
         own = counted.corrected
         return {one: draw_corrected(counted, own, one, testing) for one in metrics}
     found: dict[Metric, Values] = {}
-    for metric in metrics:
-        if len(counted.systems) > 1 and choose_test(metric, counted, Testing()) == "delong":
-            found[metric] = resample_areas(counted, counted.tally(metric), testing)
-    resamples, seed = testing.intervals.resamples, testing.intervals.random_seed
-    for together in counted.group_metrics(one for one in metrics if one not in found):
+    options = counted.groups, testing.intervals.resamples, testing.random_seed
+    for together in counted.group_metrics(metrics):
         tally = counted.tally(together[0])
-        scored = score_resamples(together, tally, counted.groups, resamples, seed)
-        by_system = [scored[name] for name in counted.systems]
-        found |= zip(together, np.stack(by_system, axis=1), strict=True)
+        drawn = resamples.draw_scores(together, tally.of(*counted.systems), *options)
+        found |= zip(together, drawn, strict=True)
     return found
 
 
@@ -144,7 +133,9 @@ def _list_pairs(
     row, p_values = corrected
     group = counted.rows[row]
     facts = counted.describe(metric) + ("|clusters:yes" if counted.facts.clustered else "")
-    how = testing.describe(outcome.test, outcome.resamples)
+    by_t = group == "macro" and outcome.test in ("mcnemar", "mcnemar-midp")  # of no examples
+    test: Test = "t" if by_t else outcome.test
+    how = testing.describe(test, outcome.resamples)
     written, size = repr(metric), counted.size(group, metric)
     signature = f"{written}|{how}|{facts}"
     values = {name: own[row].item() for name, own in outcome.values.items()}
@@ -164,7 +155,7 @@ def _list_pairs(
             confidence=testing.confidence,
             p=p,
             p_holm=p_holm,
-            test=outcome.test,
+            test=test,
             n=size,
             better=metric.better,
             signature=signature,

@@ -14,7 +14,8 @@ from tallystick.errors import UsageError
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import sum_each
 from tallystick.statistics.areas import bound_area_difference, find_areas, find_p_value
-from tallystick.statistics.differences import agree
+from tallystick.statistics.influence import Scatter
+from tallystick.statistics.paired import Tested
 from tallystick.statistics.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
 from tallystick.tallies.metric import Metric, Values
 from tallystick.tallies.score_rows import ScoreRows
@@ -24,8 +25,8 @@ from tallystick.tallies.tally import Pair
 
 def compare_areas(
     counted: Counted, tally: ScoreRows, pairs: Sequence[Pair], testing: Testing
-) -> tuple[Values, Values, Values]:
-    """The bounds of the differences and the p-values, each of shape (pairs, rows).
+) -> tuple[Tested, Scatter]:
+    """The bounds of the differences, the p-values and how they scatter, of shape (pairs, rows).
 
     Groups are independent, so the variances of a mean over groups add up.
     """
@@ -37,9 +38,10 @@ def compare_areas(
     spread = np.maximum(0, own[:, left] + own[:, right] - 2 * variances[:, left, right])
     scarcer = np.broadcast_to(_count_scarcer(counted, tally)[:, None], differences.shape)
     p = np.vectorize(find_p_value, otypes=[float])(differences, spread, scarcer)
-    bounds = bound_area_difference(differences, spread, scarcer, testing.confidence)
-    low, high = agree(bounds, differences, p, testing.confidence)
-    return low.T, high.T, p.T
+    ends = bound_area_difference(differences, spread, scarcer, testing.confidence)
+    many, none = np.full(spread.T.shape, np.inf), np.zeros(spread.T.shape)
+    scatter = Scatter(spread.T, many, scarcer.T, none, many, none)
+    return (ends[0].T, ends[1].T, p.T), scatter
 
 
 def _count_scarcer(counted: Counted, tally: ScoreRows) -> Values:
@@ -47,20 +49,6 @@ def _count_scarcer(counted: Counted, tally: ScoreRows) -> Values:
     sizes = tally.count_gold()
     groups = sizes[find_places(tally.groups, counted.groups)].min(-1)
     return np.array(list_rows([*groups], groups.sum(), sizes.sum(0).min()), np.float64)
-
-
-def resample_areas(counted: Counted, tally: ScoreRows, testing: Testing) -> Values:
-    """Areas of shape (systems, resamples, rows), from the normal distribution of DeLong's test."""
-    areas, variances = _find_areas(counted, tally)
-    stream = np.random.default_rng([testing.random_seed, len(areas)])
-    count = testing.intervals.resamples
-    rows = [
-        np.full((count, len(own)), np.nan)
-        if np.isnan(covariance).any()
-        else stream.multivariate_normal(own, covariance, count, method="eigh")
-        for own, covariance in zip(areas, variances, strict=True)
-    ]
-    return np.stack(rows).transpose(2, 1, 0)
 
 
 def _find_areas(counted: Counted, tally: ScoreRows) -> tuple[Values, Values]:

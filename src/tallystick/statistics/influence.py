@@ -5,7 +5,7 @@ of the score with respect to that weight; squares of contributions sum to the va
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -21,6 +21,9 @@ Scale = Literal["counts", "score", "correlation"]
 _FEWEST = 4.0
 """Degrees of freedom, however few units make the variance; fewer only widened what held anyway."""
 
+FEWEST_OF_DIFFERENCE = 2.0
+"""Likewise of differences, as of a single unit that differs."""
+
 _STILL = 1e-12
 """A smaller error, as a share of the score, is rounding."""
 
@@ -32,6 +35,19 @@ _UNSEEN = 1.5
 
 _SAFE = 300.0
 """Beyond e to this power numbers overflow."""
+
+_MOVING = 1e-9
+"""A smaller contribution, as a share of the largest one, is rounding."""
+
+_SKEWED = 0.25
+"""With a larger skewness of a difference more than 7% of worse systems passed the simulations of
+benchmarks/promises.py."""
+
+_BY_CHANCE = 2 * math.sqrt(6)
+"""Twice the deviation that it has by chance in normal samples, times their size."""
+
+_AT_ONCE = 1 << 17
+"""Contributions to differences of so many kinds fit into the cache of a processor."""
 
 _SURE = 3
 """So many numbers at most fit a line, or an order, whatever they are."""
@@ -65,6 +81,11 @@ class Scatter:
     def few(self) -> "Scatter":
         """The same with as many degrees of freedom as there are units, but one."""
         return replace(self, freedom=np.where(self.n > 1, self.n - 1, np.nan))
+
+    def is_skewed(self) -> NDArray[np.bool_]:
+        """Whether tests and bounds of differences promise too much, as a few units make most."""
+        by_chance = _BY_CHANCE / np.maximum(self.n, 1)
+        return np.asarray(np.abs(self.skewness) > np.maximum(_SKEWED, by_chance))
 
     def change(self, form: Callable[[Values], Values]) -> "Scatter":
         """The same in another form, of arrays that have the shape of the variance."""
@@ -103,41 +124,39 @@ class Influence:
             2002, Survey Methodology 28, for units of unlike weights; Satterthwaite 1946, Biometrics
             Bulletin 2, for degrees of freedom; Kish 1965, Survey Sampling, for effective numbers.
         """
-        owners, strata = self.owners, self.owners if self.strata is None else self.strata
-        layers = self.size if self.strata is None else int(strata.max(initial=0)) + 1
-        counts: Values = np.where(self.masses > 0, self.counts, 0).astype(np.float64)
-        sizes = sum_by(counts, strata, layers)
-        means = sum_by(counts * self.values, strata, layers) / np.maximum(sizes, 1)
-        off = np.where(counts > 0, self.values - means[..., strata], 0)
-        scale = np.abs(off).max(-1, keepdims=True, initial=0)
+        return self._measure(self.values, self._weigh(), _FEWEST)
+
+    def _measure(self, values: Values, weights: "_Weights", fewest: float) -> Scatter:
+        counts, owners = weights.counts, self.owners
+        off = self._centre(values, counts)
+        scale = np.maximum(off.max(-1, initial=0), -off.min(-1, initial=0))[..., None]
         off = off / np.where(scale > 0, scale, 1)  # so that no power is too large or too small
-        squares = counts * off**2
-        share, lever = self._weigh(strata, layers)
-        alike = sum_by(counts * share**2, strata, layers)[..., strata]
-        n, second, third, fourth, variance = (
-            sum_by(one, owners, self.size)
-            for one in (
-                counts,
-                squares,
-                squares * off,
-                squares * off**2,
-                squares / np.where(share < 1, 1 - share, np.inf) ** 2 * (1 - alike),
+        squares = off * off
+        second, third, fourth, variance = (
+            _add(one, each, owners, self.size)
+            for one, each in (
+                (squares, counts),
+                (squares * off, counts),
+                (squares * squares, counts),
+                (squares, weights.trust),
             )
         )
-        known = second > 0
+        known, n, free = second > 0, weights.n, weights.freedom
         spread = np.maximum(n * fourth / np.where(known, second, 1) ** 2 - 1, _STILL)
-        free, units = self._count(counts, share, lever, strata)
-        freedom = np.minimum(free, np.maximum(_FEWEST, np.where(known, 2 * n / spread, free)))
-        largest = np.zeros_like(second)
-        np.maximum.at(largest.T, owners, np.where(counts > 0, off**2, 0).T)
+        freedom = np.minimum(free, np.maximum(fewest, np.where(known, 2 * n / spread, free)))
+        if self.size == 1:
+            largest = squares.max(-1, keepdims=True, initial=0)
+        else:
+            largest = np.zeros_like(second)
+            np.maximum.at(largest.T, owners, squares.T)
         return Scatter(
             np.where(free > 0, variance * scale**2, np.nan),
             np.where(free > 0, freedom, np.nan),
-            units,
+            weights.units,
             third / np.where(known, second, 1) ** 1.5,
             n,
             largest / np.where(known, second, 1),
-            rare=self._find_rarest(squares) / np.where(known, second, 1),
+            rare=self._find_rarest(squares * counts) / np.where(known, second, 1),
         )
 
     def _find_rarest(self, squares: Values) -> Values | float:
@@ -146,33 +165,157 @@ class Influence:
         own = self.rare >= 0
         return float(np.bincount(self.rare[own], squares[own]).max())
 
-    def _weigh(self, strata: NDArray[np.int64], layers: int) -> tuple[Values, Values]:
-        """The share of its stratum that a unit of each kind is, and its leverage."""
-        total = sum_by(self.masses * self.counts, strata, layers)[..., strata]
-        share = self.masses / np.where(total > 0, total, np.inf)
-        return share, share**2 / np.where(share < 1, 1 - share, np.nan)
+    def _centre(self, values: Values, counts: Values) -> Values:
+        """The contributions about the mean of their stratum; 0 of kinds without weight."""
+        strata, layers = self._layers()
+        sizes = np.maximum(_add(np.ones_like(counts), counts, strata, layers), 1)
+        means = _add(values, counts, strata, layers) / sizes
+        off: Values = values - _spread(means, strata)
+        return off if counts.all() else np.where(counts > 0, off, 0)
 
-    def _count(
-        self, counts: Values, share: Values, lever: Values, strata: NDArray[np.int64]
-    ) -> tuple[Values, Values]:
-        """The degrees of freedom by the weights of units, and how many units there effectively are.
+    def _layers(self) -> tuple[NDArray[np.int64], int]:
+        """The strata, and how many there are."""
+        if self.strata is None:
+            return self.owners, self.size
+        return self.strata, int(self.strata.max(initial=0)) + 1
 
-        Of units in strata these are as many as there are, less the strata.
+    def compare(self, pairs: NDArray[np.intp]) -> Scatter:
+        """How differences of two of the systems that stand along the first axis scatter.
+
+        Pairs, of shape (pairs, 2), are places of systems; what is found has shape (pairs, scores).
+        Units that move neither score have no part, unless none moves one.
         """
-        masses, heavy, levers, squares = (
-            sum_by(counts * one, self.owners, self.size)
-            for one in (self.masses, self.masses**2, np.nan_to_num(lever), np.nan_to_num(lever**2))
+        step = max(_AT_ONCE // max(self.values.shape[-1], 1), 1)
+        size = np.abs(self.values)
+        moving = size > _MOVING * size.max(-1, keepdims=True, initial=0)
+        weights = self._weigh() if self.masses.ndim == 1 and moving.all() else None
+        found = []
+        for start in range(0, len(pairs), step):
+            a, b = pairs[start : start + step].T
+            own = weights
+            if own is None:
+                masses = np.broadcast_to(self.masses, self.values.shape)
+                both = moving[a] | moving[b]
+                none = sum_by(both.astype(np.float64), self.owners, self.size) == 0
+                both |= _spread(none, self.owners)
+                own = replace(self, masses=np.maximum(masses[a], masses[b]) * both)._weigh()
+            gaps = self.values[a] - self.values[b]
+            found.append(self._measure(gaps, own, FEWEST_OF_DIFFERENCE))
+        return join_scatters(found, 0)
+
+    def covary(self) -> Values:
+        """The covariances of the scores of systems along the first axis, for each of the scores."""
+        counts: Values = np.where(self.masses > 0, self.counts, 0).astype(np.float64)
+        counts = counts if counts.ndim == 1 else counts.max(0)
+        off = self._centre(self.values, counts) * np.sqrt(counts)
+        order = np.argsort(self.owners, kind="stable")
+        ends = np.cumsum(np.bincount(self.owners, minlength=self.size))
+        parts = np.split(off[:, order], ends[:-1], axis=1)
+        return np.stack([one @ one.T for one in parts])
+
+    def _weigh(self) -> "_Weights":
+        """What follows from the masses alone."""
+        owners, (strata, layers) = self.owners, self._layers()
+        counts: Values = np.where(self.masses > 0, self.counts, 0).astype(np.float64)
+        total = _spread(_add(self.masses, self.counts, strata, layers), strata)
+        share = self.masses / np.where(total > 0, total, np.inf)
+        lever = share**2 / np.where(share < 1, 1 - share, np.inf)
+        alike = _spread(_add(share**2, counts, strata, layers), strata)
+        trust = counts / np.where(share < 1, 1 - share, np.inf) ** 2 * (1 - alike)
+        n, masses, heavy, levers, squares, alone = (
+            _add(one, counts, owners, self.size)
+            for one in (
+                np.ones_like(counts),
+                self.masses,
+                self.masses**2,
+                lever,
+                lever**2,
+                (share >= 1).astype(np.float64),
+            )
         )
         units = masses**2 / np.where(heavy > 0, heavy, np.nan)
         if self.strata is None:
             inverse = 1 / units + levers**2 - squares
-            alone = sum_by(counts * (share >= 1), self.owners, self.size) > 0
-            return np.where(alone, np.nan, 1 / np.where(inverse > 0, inverse, np.nan)), units
-        first = np.zeros(int(strata.max(initial=0)) + 1, np.int64)
-        first[strata] = self.owners
-        filled = (sum_by(counts, strata, len(first)) > 0).astype(np.float64)
-        lost: Values = sum_by(filled, first, self.size)
-        return sum_by(counts, self.owners, self.size) - lost, units
+            known = (alone == 0) & (inverse > 0)
+            return _Weights(counts, trust, n, 1 / np.where(known, inverse, np.nan), units)
+        # Of units in strata degrees of freedom are as many as there are, less the strata.
+        first = np.zeros(layers, np.int64)
+        first[strata] = owners
+        filled = (sum_by(counts, strata, layers) > 0).astype(np.float64)
+        return _Weights(counts, trust, n, n - sum_by(filled, first, self.size), units)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Weights:
+    """What follows from the masses of units alone.
+
+    `counts` are of units that have a mass, `trust` what the square of one of them adds to the
+    variance, `n` how many there are, and `freedom` and `units` the degrees of freedom and the
+    number of units that weights leave, of each score.
+    """
+
+    counts: Values
+    trust: Values
+    n: Values
+    freedom: Values
+    units: Values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Covariances:
+    """How scores of systems vary together that rest on too many units to list their contributions.
+
+    Attributes:
+        matrix: Of shape (scores, systems, systems).
+        n: How many units each score of a system has, of shape (systems, scores).
+        freedom: The degrees of freedom of each score.
+    """
+
+    matrix: Values
+    n: Values
+    freedom: Values
+
+    def measure(self) -> Scatter:
+        """How the scores of the first system scatter."""
+        return self._scatter(self.matrix[:, 0, 0], self.n[0])
+
+    def compare(self, pairs: NDArray[np.intp]) -> Scatter:
+        """How differences of two systems scatter, as of contributions."""
+        a, b = pairs.T
+        own = np.einsum("gss->sg", self.matrix)
+        size = own[a] + own[b]
+        variance = size - 2 * self.matrix[:, a, b].T
+        variance = np.where(variance <= _STILL * size, 0, variance)
+        return self._scatter(variance, np.maximum(self.n[a], self.n[b]))
+
+    def _scatter(self, variance: Values, n: Values) -> Scatter:
+        none = np.zeros(1)
+        return Scatter(np.maximum(variance, 0), self.freedom, n, none, n, none)
+
+
+def join_scatters(parts: Sequence[Scatter], axis: int) -> Scatter:
+    """How scores scatter along an axis, of which the parts are some each."""
+    names = [one.name for one in fields(Scatter)]
+    return Scatter(
+        *(
+            np.concatenate(
+                [np.broadcast_to(getattr(one, name), one.variance.shape) for one in parts], axis
+            )
+            for name in names
+        )
+    )
+
+
+def _add(values: Values, weights: Values, owners: NDArray[np.int64], size: int) -> Values:
+    """Weighted sums of values, along the last axis, of each of so many owners."""
+    if size == 1:
+        return np.asarray(np.einsum("...k,...k->...", values, weights)[..., None])
+    return sum_by(values * weights, owners, size)
+
+
+def _spread(values: NDArray[Any], owners: NDArray[np.int64]) -> NDArray[Any]:
+    """The value of its owner for each kind, along the last axis."""
+    return values if values.shape[-1] == 1 else values[..., owners]
 
 
 def gather(

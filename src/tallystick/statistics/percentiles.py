@@ -17,14 +17,6 @@ _DEVIATIONS = 40
 """Counts more than this many standard deviations from their mean have no chance worth a term."""
 
 
-def measure_deviation(draws: Values) -> Values:
-    """Returns the standard deviation of the finite resamples along the first axis."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Degrees of freedom", RuntimeWarning)
-        deviation: Values = np.nanstd(np.where(np.isinf(draws), np.nan, draws), axis=0, ddof=1)
-    return deviation
-
-
 def bound_percentiles(draws: Values, level: float) -> tuple[Values, Values]:
     """Returns the percentile interval of resamples along the first axis, ignoring undefined ones.
 

@@ -36,15 +36,25 @@ def find_multiplier(confidence: float, freedom: float = math.inf) -> float:
     return float(student.quantile(confidence, freedom) + student.quantile(2 * POWER - 1, freedom))
 
 
-def find_power(difference: Values, error: Values, confidence: float) -> Values:
-    """Returns the power of a two-sided test on a normal difference with a known standard error.
+def find_power(difference: float, error: float, confidence: float, freedom: float) -> float:
+    """Returns the power of a two-sided t-test whose difference has this standard error.
 
-    1 where a difference other than 0 has no error, and NaN where it is 0 then.
+    It is .8 at the difference that `find_multiplier` tells. 1 where a difference other than 0 has
+    no error, and NaN where it is 0 then, or where no degrees of freedom are known.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        distance = np.abs(difference) / error
-    z, normal = quantile(confidence), np.vectorize(NormalDist().cdf, otypes=[float])
-    return np.where(np.isnan(distance), np.nan, normal(distance - z) + normal(-distance - z))
+    if not error > 0:
+        return 1.0 if error == 0 and difference else math.nan
+    if not freedom > 0:
+        return math.nan
+    z, far = float(student.quantile(confidence, freedom)), abs(difference) / error
+    below, above = (_find_chance(side, freedom) for side in (far - z, -far - z))
+    return below + above
+
+
+def _find_chance(t: float, freedom: float) -> float:
+    """The chance that Student's t is below a number."""
+    tail = float(student.p_value(t, freedom)) / 2
+    return 1 - tail if t > 0 else tail
 
 
 def find_share_power(only_a: float, only_b: float, n: float, confidence: float) -> float:

@@ -85,30 +85,6 @@ def p_value(t: Numbers | float, freedom: Numbers | float) -> Values:
     return np.where(known, np.clip(np.where(few, tail, normal), LEAST, 1), np.nan)
 
 
-def cr2(residual_sums: Numbers, sizes: Numbers) -> tuple[Values, Values]:
-    """The variance of a mean over clusters, or of a ratio of sums, and its degrees of freedom.
-
-    The residuals of a mean m are x - m; those of a ratio r of sums of x and y are x - r y, and
-    the variance is that of r where `sizes` are the sums of y.
-
-    Residual sums and sizes, numbers of examples or weights, broadcast to shape (..., clusters). The
-    variance is unbiased where examples are independent, and the degrees of freedom are
-    Satterthwaite's; both are NaN where a single cluster has all the weight.
-
-    Source: Bell and McCaffrey 2002, Survey Methodology 28; Pustejovsky and Tipton 2018, Journal of
-        Business and Economic Statistics 36, for a mean with independent examples as working model.
-    """
-    residual_sums, sizes = np.broadcast_arrays(residual_sums, sizes)
-    total = sizes.sum(-1, keepdims=True, dtype=np.float64)
-    share = sizes / np.where(total > 0, total, np.nan)
-    rest = np.where(share < 1, 1 - share, np.nan)
-    variance = (residual_sums**2 / rest).sum(-1) / total[..., 0] ** 2
-    lever = share**2 / rest
-    inverse = (share**2).sum(-1) + lever.sum(-1) ** 2 - (lever**2).sum(-1)
-    # One unit that is nearly all cancels out to 0, and leaves no freedom that is known.
-    return np.asarray(variance), 1 / np.where(inverse > 0, inverse, np.nan)
-
-
 def _find_density(t: Values, freedom: Values) -> Values:
     logarithm = -(freedom + 1) / 2 * np.log1p(t * t / freedom) - _log_beta(freedom / 2)
     return np.asarray(np.exp(logarithm) / np.sqrt(freedom))

@@ -1,7 +1,7 @@
 """The tally of labels, label sets or numbers: how often each pattern of gold and outputs occurs."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +78,6 @@ class Cells(Tally):
             labels and of numbers.
     """
 
-    tells_influence: ClassVar[bool] = True
     counter: Any
     systems: tuple[str, ...]
     groups: tuple[Label, ...]
@@ -388,9 +387,8 @@ class Cells(Tally):
                 yield part
 
     def leave_one_out(self, part: float) -> Iterator[Lighter]:
-        size, weights = len(self.owners), self.weights
-        sums = (self.counts if weights is None else weights[0]).astype(np.float64)
-        missing = part * sums / np.maximum(self.counts, 1)
+        size, sums = len(self.owners), self.mass.astype(np.float64)
+        missing = part * self.unit_masses
         starts = np.searchsorted(self.owners, np.arange(len(self.groups) + 1))
         for here in slice_chunks(int(np.diff(starts).max(initial=0)), 2 * size):
             places = starts[:-1] + np.arange(here.start, here.stop)[:, None]
@@ -402,8 +400,16 @@ class Cells(Tally):
             yield replace(self, weights=np.stack([own, own]), clusters=None), places, missing
 
     def share_units(self) -> NDArray[np.float64]:
-        whole = self.sum_groups(self.mass)[self.owners] * np.maximum(self.counts, 1)
-        return np.asarray(self.mass / np.where(whole > 0, whole, 1))
+        whole = self.sum_groups(self.mass)[self.owners]
+        return np.asarray(self.unit_masses / np.where(whole > 0, whole, 1))
+
+    @property
+    def unit_masses(self) -> NDArray[np.float64]:
+        """What an example of each cell weighs, chosen by its weight, so that none of 0 counts."""
+        if self.weights is None:
+            return np.ones(len(self.owners))
+        sums, squares = self.weights[:2]
+        return np.asarray(np.minimum(squares / np.where(sums > 0, sums, np.inf), sums))
 
     def part(self, resamples: slice) -> "Cells":
         """Some of the resamples along the leading axis."""

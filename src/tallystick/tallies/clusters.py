@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 from tallystick.codes import Label, place_names, union
 from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.distinct import find_distinct, sum_by, to_bytes
-from tallystick.tallies.arrays.units import DRAW, Streams, Units, draw_units, slice_chunks, split
+from tallystick.tallies.arrays.units import (
+    DRAW,
+    Streams,
+    Units,
+    draw_units,
+    open_streams,
+    slice_chunks,
+    split,
+)
 from tallystick.tallies.groups import list_known
 from tallystick.tallies.storage import Stored
 
@@ -123,7 +131,7 @@ def draw_cells(
     seed: int,
 ) -> Iterator[Drawn]:
     """Resamples of cells, in chunks."""
-    streams = units.streams(seed, DRAW)
+    streams = open_streams(seed, units.groups, DRAW)
     bounds = np.searchsorted(units.strata, np.arange(len(units.groups) + 1)).tolist()
     spans = [slice(start, stop) for start, stop in pairwise(bounds)]
     for chunk in split(resamples, len(counts)):

@@ -1,74 +1,16 @@
-"""Resamples of labels: of other sizes, smoothed, within strata, and posterior tables."""
+"""Tallies of labels in which what was seen too rarely to vary is smoothed."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.tallies.arrays.units import DRAW, find_units, open_streams, split
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.code_sets import CodeSets
 
-
-def resample_at(tally: Cells, ratio: float, resamples: int, seed: int) -> Cells:
-    """Returns resamples with `ratio` times as many examples, or clusters, on a leading axis.
-
-    They are drawn from the cells, so that what they cost does not grow with their size. As in
-    other resamples, examples are drawn within their group, at least one of each. The tally has no
-    weights.
-    """
-    own = tally.clusters
-    if own is None:
-        strata, sizes = tally.owners, tally.counts.astype(np.float64)
-    else:
-        units = find_units(tally.owners[own.cells], own.owners, tally.groups)
-        strata, sizes = units.strata, np.ones(len(units.strata))
-    drawn = np.zeros((resamples, len(strata)), np.int64)
-    for place, stream in enumerate(open_streams(seed, tally.groups, DRAW)):
-        here = np.flatnonzero(strata == place)
-        if len(here):
-            total = sizes[here].sum()
-            size = max(1, round(ratio * total))
-            drawn[:, here] = stream.multinomial(size, sizes[here] / total, resamples)
-    if own is not None:
-        table = np.zeros((len(strata), len(tally.owners)))
-        np.add.at(table, (units.of, own.cells), own.counts)
-        drawn = (drawn.astype(np.float64) @ table).astype(np.int64)  # exact below 2 ** 53
-    return replace(tally, counts=drawn, clusters=None)
-
-
-SMOOTHING = 0.75
-"""So much of an example is added to each kind of example on which only one system is right.
-
-A limit of a count k lies about as far above k + 3/4 as resamples of that number scatter; chosen by
-benchmarks/gates.py.
-"""
-
 _MOST = 0.1
 """At most so large a share of the examples is added, however many labels there are."""
-
-
-def resample_smoothed(pair: Cells, resamples: int, seed: int) -> Iterator[Cells]:
-    """Resamples of a tally of two systems, in chunks with a leading axis.
-
-    Before they are drawn, a part of an example is added where only one system is right: for each
-    gold label of a group one that is missed by the first and one by the second, each taken for the
-    label that follows. A few discordant examples, or none, so do not make resamples that agree.
-    """
-    smooth, seen, added = _smooth(pair, SMOOTHING)
-    sizes = seen + added
-    streams = open_streams(seed, pair.groups, DRAW)
-    bounds = np.searchsorted(smooth.owners, np.arange(len(pair.groups) + 1)).tolist()
-    for chunk in split(resamples, len(sizes)):
-        counts = np.zeros((chunk, len(sizes)), np.int64)
-        for (start, stop), n, stream in zip(pairwise(bounds), pair.n, streams, strict=True):
-            if start < stop:
-                own = sizes[start:stop]
-                counts[:, start:stop] = stream.multinomial(int(n), own / own.sum(), chunk)
-        yield replace(smooth, counts=counts)
 
 
 PRIOR = 0.25

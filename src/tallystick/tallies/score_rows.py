@@ -14,7 +14,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.tallies.arrays.units import Units, find_units
 from tallystick.tallies.groups import list_known
 from tallystick.tallies.storage import Stored, drop_missing
-from tallystick.tallies.tally import Owners, Pair, Tally, check_addable
+from tallystick.tallies.tally import Owners, Tally, check_addable
 
 
 def sort_run(scores: NDArray[Any], weights: NDArray[np.float64] | None) -> None:
@@ -103,19 +103,6 @@ class ScoreRows(Tally):
         return self.labels[1:] if self.single else self.labels
 
     @property
-    def sorted_scores(self) -> int:
-        """How many scores are sorted for each resample."""
-        return len(self.gold) * len(self.systems)
-
-    @property
-    def single_scores(self) -> "ScoreRows | None":
-        return self if self.single and self.weights is None and self.clusters is None else None
-
-    @property
-    def kept_owners(self) -> Labels | None:
-        return None if self.single_scores is None else self.owners
-
-    @property
     def single(self) -> bool:
         """Whether there is one score per example, as in a binary task."""
         return self.scores[0].ndim == 1
@@ -181,6 +168,9 @@ class ScoreRows(Tally):
         # Its runs tell the examples themselves, as they do where it is counted alone.
         alone = self.single and self.clusters is None
         return replace(curve, rows=None).condense() if alone else curve
+
+    def keep_order(self, name: str) -> Any:
+        return self.sort(self.choose(name))
 
     def choose(self, *names: str) -> "ScoreRows":
         """The rows of some of the systems."""
@@ -269,19 +259,6 @@ class ScoreRows(Tally):
                 taken = self.take(np.repeat(ranks, own[units.of]))
                 yield taken.of(*taken.systems) if len(taken.systems) == 1 else taken
 
-    def permute(
-        self, pairs: Sequence[Pair], resamples: int, seed: int
-    ) -> Iterator[tuple[int, Any, Any]]:
-        """The tallies of pairs of systems that exchanged their scores of half of the examples."""
-        ranks, units = self._find_units()
-        everything = self.take(ranks)
-        for swaps in units.swap(resamples, seed):
-            for own in swaps.astype(bool):
-                swapped = own[units.of]
-                for place, pair in enumerate(pairs):
-                    mixed = everything._swap(pair, swapped)
-                    yield place, mixed.of(pair[0]), mixed.of(pair[1])
-
     def _find_units(self) -> tuple[NDArray[np.int64], Units]:
         """The examples sorted by group and cluster, and what is drawn of them as a whole."""
         clusters = None if self.clusters is None else self.clusters.codes
@@ -290,13 +267,6 @@ class ScoreRows(Tally):
         own = None if clusters is None else clusters[ranks].astype(np.int64)
         owners = self.owners.codes[ranks].astype(np.int64)
         return ranks, find_units(owners, own, self.groups)
-
-    def _swap(self, names: Pair, swapped: NDArray[np.bool_]) -> "ScoreRows":
-        """Two systems that have exchanged the scores of these examples."""
-        one, other = (self.scores[self.systems.index(name)] for name in names)
-        mask = swapped if one.ndim == 1 else swapped[:, None]
-        scores = (np.where(mask, other, one), np.where(mask, one, other))
-        return replace(self, systems=names, scores=scores)
 
 
 def _rank(keys: Sequence[NDArray[Any]]) -> NDArray[np.int64]:

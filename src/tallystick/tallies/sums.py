@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,6 @@ class Sums(Tally):
             that those of two systems differ by all their digits; None where that is 0.
     """
 
-    tells_influence: ClassVar[bool] = True
     counter: Any
     systems: tuple[str, ...]
     groups: tuple[Label, ...]

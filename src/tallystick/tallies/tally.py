@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels
+from tallystick.codes import Label
 from tallystick.errors import UsageError
 from tallystick.examples.reading import Kind
 from tallystick.examples.systems import Column, Systems
@@ -26,7 +26,6 @@ Lighter = tuple[Any, NDArray[np.int64], NDArray[np.float64]]
 if TYPE_CHECKING:
     from tallystick.tallies.cells import Cells
     from tallystick.tallies.per_label import PerLabel
-    from tallystick.tallies.score_rows import ScoreRows
     from tallystick.tallies.second_moments import Rows
     from tallystick.tallies.unit_weights import UnitWeights
 
@@ -48,12 +47,10 @@ class Tally(abc.ABC):
     Attributes:
         keeps_examples: Whether it holds single examples, so that a sum is as large as its parts and
             is best made once.
-        tells_influence: Whether single examples, or clusters, can be left out of it.
     """
 
     __slots__ = ()
     keeps_examples: ClassVar[bool] = False
-    tells_influence: ClassVar[bool] = False
 
     if TYPE_CHECKING:  # a dataclass would take an inherited property for a field's default
 
@@ -190,21 +187,6 @@ class Tally(abc.ABC):
             raise UsageError(f"what {self.counter!r} counts has no patterns of gold and outputs")
         return found
 
-    @property
-    def sorted_scores(self) -> int:
-        """How many scores are sorted for each resample."""
-        return 0
-
-    @property
-    def single_scores(self) -> "ScoreRows | None":
-        """It as examples that stand for themselves, with one score each; None where it is not."""
-        return None
-
-    @property
-    def kept_owners(self) -> Labels | None:
-        """The group of each example, where these are kept and stand for themselves; else None."""
-        return None
-
     def relative(self) -> Self:
         """The same with the means of numbers told from near them, so that differences are exact."""
         return self
@@ -255,16 +237,6 @@ class Tally(abc.ABC):
         chunks with a leading axis; those of probabilities come one by one.
         """
 
-    def permute(
-        self, pairs: Sequence[Pair], resamples: int, seed: int
-    ) -> Iterator[tuple[int, Any, Any]]:
-        """The tallies of pairs of systems that exchanged their outputs of half of the examples.
-
-        Which half is random; clusters are exchanged as a whole. Yields the number of a pair with
-        the tallies of both of its systems, one exchange after the other.
-        """
-        raise UsageError("the outputs of these systems cannot be permuted")
-
     def leave_one_out(self, part: float) -> Iterator[Lighter]:
         """The tally of one system without such a part of an example, or cluster, of some kinds.
 
@@ -290,6 +262,10 @@ class Tally(abc.ABC):
     def list_gold(self) -> NDArray[np.int64] | None:
         """The gold label of each kind; None where kinds have none."""
         return None
+
+    def keep_order(self, name: str) -> Self:
+        """The tally of one of the systems, whose kinds are in the order of those of any other."""
+        return self.of(name)
 
     def list_masses(self) -> tuple[Self, NDArray[np.float64], NDArray[Any]]:
         """The tally by whose kinds intervals are made, and what each weighs and how many it is.

@@ -241,15 +241,14 @@ def add_testing(group: argparse._ArgumentGroup, *, confidence: str) -> None:
     from tallystick.comparison.settings import TESTS
 
     table = {
-        f"--test {'|'.join(TESTS)}": "the significance test (default: by the metric); it is ar, "
-        "approximate randomisation, for labels and texts, delong for ROC-AUC of a binary task, and "
-        "t for other metrics of probabilities, and with clusters"
+        f"--test {'|'.join(TESTS)}": "the significance test (default: mcnemar-midp for shares of "
+        "independent examples, such as accuracy, and Student's t for all other metrics)"
     }
     add_options(group, table)
     add_resamples(
         group,
         confidence=confidence,
-        resamples="how many bootstrap resamples, where any are needed (default: 10000; 1000 for t, "
+        resamples="how many bootstrap resamples, where any are needed (default: 10000; 1000 for "
         "sacrebleu-bs and the intervals of single scores)",
     )
 

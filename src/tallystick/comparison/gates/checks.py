@@ -130,8 +130,10 @@ def check_limit(kind: Kind, new: Score, old: float, bounds: Bounds, terms: Terms
 
 
 def refuse_proof(check: Check, reason: str) -> Check:
-    """The check, inconclusive where it would pass by bounds that promise too much."""
-    if check.verdict != "pass":
+    """The check, inconclusive where it would pass by bounds that promise too much, or has none."""
+    if check.verdict == "fail" or (
+        check.verdict != "pass" and math.isfinite(check.high - check.low)
+    ):
         return check
     sentence = f"{_name(check)} {_WORDS['inconclusive']}: {_tell_scores(check)}, and {reason}."
     return replace(check, verdict="inconclusive", sentence=sentence)

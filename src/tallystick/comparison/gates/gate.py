@@ -8,14 +8,13 @@ from typing import Unpack
 import numpy as np
 
 from tallystick.comparison.comparable import keep_comparable, keep_systems
-from tallystick.comparison.effects import Effects, open_source
 from tallystick.comparison.flips import find_flips
 from tallystick.comparison.gates.checks import Terms, check_limit, refuse_proof
 from tallystick.comparison.gates.limits import Kind, Limit, Limits, collect_limits
-from tallystick.comparison.gates.margins import Margins, bound_changes, bound_means
-from tallystick.comparison.paired import Paired
-from tallystick.comparison.rows import score_pair
+from tallystick.comparison.gates.sequential import Margins, bound_means
+from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.settings import Testing
+from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.metrics.names import Metrics
@@ -129,8 +128,9 @@ def gate_counted(
     counted = replace(
         counted, metrics=tuple(metric for metric in counted.metrics if metric in limited)
     )
-    scored, floors, changes = _find_bounds(counted, testing.one_sided(), limits.kinds, sequential)
-    doubts = {} if sequential or not compared else _find_doubts(counted)
+    scored, floors, changes, doubts = _find_bounds(
+        counted, testing.one_sided(), limits.kinds, sequential
+    )
     scores: Scores = {}
     for score in scored.scores:
         scores.setdefault((score.group, score.metric), []).append(score)
@@ -208,74 +208,49 @@ def _at(bounds: Mapping[Metric, Margins], metric: Metric, row: int) -> tuple[flo
 
 def _find_bounds(
     counted: Counted, two_sided: Testing, kinds: Sequence[Kind], sequential: bool
-) -> tuple[Evaluation, dict[Metric, Margins], dict[Metric, Margins]]:
-    """The scores, and the bounds of what there are limits of, but those that scores have."""
+) -> tuple[Evaluation, dict[Metric, Margins], dict[Metric, Margins], Doubts]:
+    """The scores, bounds of what there are limits of, but those that scores have, and doubts."""
     changes, floors = set(kinds) != {"floor"}, "floor" in kinds
     if not sequential:
         scored = score_counted(counted, two_sided.intervals if floors else None)
-        return scored, {}, bound_changes(counted, two_sided) if changes else {}
+        pairs = [(counted.systems[0], counted.systems[-1])]
+        outcomes = compare_pairs(counted, two_sided, pairs=pairs) if changes else {}
+        bounds = {metric: (own.low[0], own.high[0]) for metric, own in outcomes.items()}
+        return scored, {}, bounds, _find_doubts(counted, outcomes)
     counted.refuse_correction("--sequential")
     confidence = (1 + two_sided.confidence) / 2
     own = bound_means(counted, confidence, changes=False) if floors else {}
     gained = bound_means(counted, confidence, changes=True) if changes else {}
-    return score_counted(counted, None), own, gained
+    return score_counted(counted, None), own, gained, {}
 
 
-def _find_doubts(counted: Counted) -> Doubts:
-    """What speaks against the bounds of what the first of two systems has lost."""
-    found = Doubts()
-    if counted.corrected is None:
-        for metrics in counted.group_metrics(counted.metrics):
-            found |= _doubt_family(counted, metrics)
-    return found
+def _find_doubts(counted: Counted, outcomes: Mapping[Metric, Outcome]) -> Doubts:
+    """What speaks against the bounds of what the first of two systems has lost.
 
-
-def _doubt_family(counted: Counted, metrics: tuple[Metric, ...]) -> Doubts:
-    """The doubts of metrics of the same counts.
-
-    Where examples are labels without clusters, bounds allow for what none of them shows, so that
-    nothing speaks against them.
+    Intervals of differences of labels without clusters hold however skewed they are.
     """
-    tally = counted.tally(metrics[0])
-    if not tally.tells_influence or tally.plain_labels:
-        return {}
-    new, old = counted.systems
-    first, second = score_pair(metrics, tally, counted.groups, (new, old))
-    differences = (first - second)[None]
-    effects = open_source(metrics, tally, counted.groups).compare([(new, old)], differences)
-    if not effects.values.shape[-1]:
-        return {}  # the examples are so many that none is kept
-    (skewed,) = Paired(metrics, differences, effects, labels=False).is_skewed()
     found = Doubts()
-    for at, metric in enumerate(metrics):
+    unit = "cluster" if counted.facts.clustered else "example"
+    for metric, outcome in outcomes.items() if counted.corrected is None else ():
+        plain = counted.tally(metric).plain_labels
+        scatter, skewed = outcome.scatter, outcome.scatter.is_skewed()
         for row in range(len(counted.rows)):
-            doubt = _find_doubt(metric, effects, (at, row), skewed=bool(skewed[at, row]))
-            if doubt is not None and not np.isnan(differences[0, at, row]):
-                found[metric, row] = doubt
+            n = float(scatter.n[0, row])
+            if np.isinf(outcome.high[0, row] - outcome.low[0, row]) and n > 1:
+                found[metric, row] = Doubt(
+                    f"no {unit} shows a difference, and how large one may be is not known, as "
+                    f"{metric.name} has no worst value"
+                )
+            elif skewed[0, row] and not plain:
+                found[metric, row] = Doubt(
+                    f"a few {unit}s make most of the difference, one of them "
+                    f"{scatter.largest[0, row]:.0%} of its variance, and other samples may have "
+                    "more of that kind, or fewer"
+                )
+            elif counted.facts.clustered and n < _FEW_CLUSTERS:
+                few = f"{n:.0f} clusters may hold none of a kind that is lost"
+                found[metric, row] = Doubt(few, decides=False)
     return found
-
-
-def _find_doubt(
-    metric: Metric, effects: Effects, at: tuple[int, int], *, skewed: bool
-) -> Doubt | None:
-    unit = "cluster" if effects.clustered else "example"
-    own, n = effects.values[0][at], float(effects.n[0][at])
-    worst = metric.bounds[0] if metric.better == "higher" else metric.bounds[1]
-    if not own.any() and not np.isfinite(worst):
-        return Doubt(
-            f"no {unit} shows a difference, and how large one may be is not known, as "
-            f"{metric.name} has no worst value"
-        )
-    if skewed:
-        squares = own**2 * effects.counts
-        return Doubt(
-            f"a few {unit}s make most of the difference, one of them "
-            f"{squares.max() / squares.sum():.0%} of its variance, and other samples may have more "
-            "of that kind, or fewer"
-        )
-    if effects.clustered and n < _FEW_CLUSTERS:
-        return Doubt(f"{n:.0f} clusters may hold none of a kind that is lost", decides=False)
-    return None
 
 
 def _tell_doubts(counted: Counted, checks: Sequence[Check], doubts: Doubts) -> list[str]:

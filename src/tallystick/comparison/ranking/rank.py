@@ -111,7 +111,7 @@ def rank_counted(
         one if shown is None else replace(one, value=shown(one.name, one.value))
         for one in scored.scores
     ]
-    boards = [*_list_boards(counted, scores, differences, testing)]
+    boards = [*_list_boards(counted, scores, outcomes, differences, testing)]
     places = tuple(place for board in boards for place in list_places(board, baselines))
     notes = (
         *told,
@@ -179,6 +179,7 @@ def _tell_pairs(counted: Counted) -> Iterator[str]:
 def _list_boards(
     counted: Counted,
     scores: Sequence[Score],
+    outcomes: Mapping[Metric, Outcome],
     differences: Sequence[Difference],
     testing: Testing,
 ) -> Iterator[Leaderboard]:
@@ -200,7 +201,8 @@ def _list_boards(
             drawn, least = np.full((0, len(own)), np.nan), np.nan
             if counted.apart is None:  # else no resamples are of the same examples
                 drawn = resampled[metric][:, :, row].T
-                least = find_detectable(counted, metric, group, drawn, testing.confidence)
+                if metric in outcomes:
+                    least = find_detectable(outcomes[metric], row, testing.confidence)
             yield Leaderboard(metric, tuple(own), drawn, beats, testing.confidence, least)
 
 

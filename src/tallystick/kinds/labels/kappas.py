@@ -217,7 +217,7 @@ def _leave_out(tally: Cells, score: Callable[[_Sums], Values]) -> Values:
         (gold**2).sum(-1),
         (predicted**2).sum(-1),
     )
-    one, right = tally.mass / np.maximum(tally.counts, 1), tally.gold == codes
+    one, right = tally.unit_masses, tally.gold == codes
     total = whole.total[at]
 
     def lose(part: float) -> Values:

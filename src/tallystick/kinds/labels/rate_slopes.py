@@ -85,7 +85,8 @@ def _move(unit: Ratio, whole: Ratio, tally: Cells) -> Values:
     )
     above, below = (np.asarray(side, np.float64) for side in (whole.numerator, whole.denominator))
     total = tally.sum_groups(tally.mass).astype(np.float64)
-    one = (total / np.maximum(tally.sum_groups(tally.counts), 1))[:, None]
+    squares = total if tally.weights is None else tally.sum_groups(tally.weights[1])
+    one = (squares / np.where(total > 0, total, 1))[:, None]
     if tally.counts.dtype.kind == "f":
         one = HALF * one
     some = np.where(below > 0, below, np.inf)

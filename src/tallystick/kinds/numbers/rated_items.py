@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from tallystick.tallies.arrays.units import Units, find_units
 from tallystick.tallies.groups import group_codes
 from tallystick.tallies.metric import Values
 from tallystick.tallies.storage import LARGEST, Stored
-from tallystick.tallies.tally import Owners, Pair, Tally, check_addable
+from tallystick.tallies.tally import Owners, Tally, check_addable
 
 _BITS = 40
 
@@ -293,38 +293,3 @@ class RatedItems(Tally):
         units = self._find_units()
         for drawn in units.draw(resamples, seed):
             yield replace(self, times=drawn.astype(np.int64)[:, units.of])
-
-    def permute(
-        self, pairs: Sequence[Pair], resamples: int, seed: int
-    ) -> Iterator[tuple[int, Any, Any]]:
-        """The tallies of pairs of metrics that exchanged the scores of half of the clusters.
-
-        Scores are standardised in each group before, so that metrics of any scale can be mixed.
-        Each tally is one resample, of all items once: what is slow to find exactly may be
-        approximate.
-
-        Source: Deutsch, Dror and Roth 2021, TACL 9 (PERM-INPUTS).
-        """
-        units, scaled = self._find_units(), self._standardise()
-        once = np.ones((1, len(self.items)), np.int64)
-        for swaps in units.swap(resamples, seed):
-            for own in swaps.astype(bool):
-                swapped = own[units.of][:, None]
-                for place, (a, b) in enumerate(pairs):
-                    both = scaled.of(a, b)
-                    gold, one, other = both.scores
-                    mixed = np.where(swapped, other, one), np.where(swapped, one, other)
-                    both = replace(both, scores=np.stack([gold, *mixed]), times=once)
-                    yield place, both.of(a), both.of(b)
-
-    def _standardise(self) -> "RatedItems":
-        """The same with each metric's scores in standard deviations from their mean."""
-        scores = self.scores.copy()
-        for place in range(len(self.groups)):
-            here = self.owners.codes == place
-            for own in scores[1:]:
-                known = here[:, None] & ~np.isnan(self.scores[0]) & ~np.isnan(own)
-                values = own[known]
-                spread = float(values.std()) if len(values) else 0.0
-                own[known] = (values - values.mean()) / spread if spread > 0 else 0.0
-        return replace(self, scores=scores)

@@ -86,10 +86,6 @@ class JointRows(Tally):
         return self.counter.selective
 
     @property
-    def kept_owners(self) -> Labels | None:
-        return self.rows.owners if self.times is None and self.rows.clusters is None else None
-
-    @property
     def groups(self) -> tuple[Label, ...]:
         return self.rows.groups
 

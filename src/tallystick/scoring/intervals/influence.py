@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass, replace
 from tallystick.scoring.intervals.bounds import average_groups
-from tallystick.statistics.influence import Influence, Scale, Scatter, gather, sum_by
+from tallystick.statistics.influence import (
+    Covariances,
+    Influence,
+    Scale,
+    Scatter,
+    gather,
+    sum_by,
+)
 from tallystick.tallies.arrays.units import HALF, find_units
 from tallystick.tallies.cells import Cells
 from tallystick.tallies.metric import Metric, Values
@@ -159,9 +166,12 @@ class Entries:
         """The influence on the mean over the groups that have a score."""
         defined = ~np.isnan(scores)
         shares = np.where(defined, 1 / max(int(defined.sum()), 1), 0)
-        values = np.nan_to_num(self.own) * shares[self.groups]
+        return self.unite(np.nan_to_num(self.own) * shares[self.groups], defined)
+
+    def unite(self, values: Values, defined: NDArray[np.bool_]) -> Influence:
+        """The influence on what rests on the groups that are defined, to which entries add this."""
         masses = self.masses * defined[self.groups]
-        names = tuple(range(len(scores)))
+        names = tuple(range(len(defined)))
         units = find_units(self.groups, self.clusters, names)
         size, counts = len(units.strata), self.counts
         if self.clusters is not None:
@@ -193,6 +203,36 @@ def list_entries(metric: Metric, tally: Tally) -> Entries:
     clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)
     masses = sums.weigh_rows()
     return Entries(groups, clusters, own, pooled, masses, np.ones(len(groups)))
+
+
+def list_shared(metric: Metric, tally: Tally) -> Entries:
+    """What the same examples add to the scores of several systems: (systems, entries).
+
+    What belongs to them weighs as much for all systems, unless an example has no part in one. Of
+    examples that are kept it is what they add to the scores of the groups alone.
+    """
+    if tally.keeps_examples:
+        kept = [list_entries(metric, tally.keep_order(name)) for name in tally.systems]
+        own = np.stack([one.own for one in kept])
+        return replace(kept[0], own=own, whole=own)
+    cells = tally.patterns
+    if cells is not None:
+        found = [_list_slopes(metric, cells.of(name)) for name in cells.systems]
+        places = [cells.project(name).places for name in cells.systems]
+        own, whole = (
+            np.stack([one[..., at] for one, at in zip(side, places, strict=True)])
+            for side in zip(*found, strict=True)
+        )
+        return _list_cells(cells, own, whole, alone=False)
+    sums = _need_sums(tally)
+    rows = sums.list_rows()
+    each = list(sums.part_rows(rows))
+    own, whole = map(np.stack, zip(*(_list_slopes(metric, one) for one in each), strict=True))
+    masses = np.stack([one.weigh_rows() for one in each])
+    masses = masses[0] if (masses == masses[0]).all() else masses
+    clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)
+    groups = sums.list_owners()
+    return Entries(groups, clusters, own, whole, masses, np.ones(len(groups)))
 
 
 def _need_sums(tally: Tally) -> "Sums":
@@ -227,14 +267,22 @@ def _add_labels(metric: Metric, tally: Cells, found: Entries) -> Entries:
     )
 
 
-def _list_cells(tally: Cells, own: Values, whole: Values) -> Entries:
+def _list_cells(tally: Cells, own: Values, whole: Values, *, alone: bool = True) -> Entries:
+    """Entries of cells; labels of a system `alone` could be right, or wrong, once more.
+
+    What examples of a cell weigh, and how many there are, are those that have its sums of weights
+    and of their squares, so that examples of weight 0 are none.
+    """
     clusters = tally.clusters
     if clusters is None:
-        typical = np.ones(len(tally.counts))
-        if tally.weights is not None:
+        typical, counts = np.ones(len(tally.counts)), tally.counts
+        if tally.weights is not None and alone:
             typical = np.sqrt(tally.weights[1] / np.maximum(tally.counts, 1))
             own, whole = own * _find_scales(tally), whole * _find_scales(tally.merge_groups())
-        counts, gold = tally.counts, tally.gold if tally.labelled and not tally.sets else None
+        elif tally.weights is not None:
+            typical = tally.unit_masses
+            counts = tally.weights[0] / np.where(typical > 0, typical, np.inf)
+        gold = tally.gold if tally.labelled and not tally.sets else None
         own, whole = own * typical, whole * typical
         return Entries(tally.owners, None, own, whole, typical, counts, gold)
     at = clusters.cells
@@ -259,7 +307,8 @@ def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bo
         return _measure_examples(metric, tally, scores)
     cells = tally.patterns
     if cells is None and tally.example_rows() is None:
-        return _measure_products(metric, _need_sums(tally), scores)
+        spread = list_covariances(metric, _need_sums(tally), scores[None])
+        return tuple(one.measure() for one in spread)  # type: ignore[return-value]
     found = list_entries(metric, tally)
     size, zero = len(tally.groups), np.zeros(len(found.groups), np.int64)
     groups = found.gather(np.nan_to_num(found.own), found.groups, size)
@@ -398,13 +447,17 @@ def _settle(
     )
 
 
-def _measure_products(metric: Metric, tally: "Sums", scores: Values) -> Scatters:
-    """How scores of sums of very many rows scatter, of which the products are kept alone."""
+def list_covariances(
+    metric: Metric, tally: "Sums", scores: Values
+) -> tuple[Covariances, Covariances, Covariances]:
+    """How scores of groups, all together, and their mean vary, of sums of very many rows.
+
+    Of these rows the products are kept alone. Systems have scores of shape (systems, groups).
+    """
     products = tally.list_products()
-    groups = _measure_gradient(metric, tally, products)
-    pooled = tally.total()
-    whole = groups
+    groups = whole = _covary_gradients(metric, tally, products)
     if len(tally.groups) > 1:
+        pooled = tally.total()
         if pooled.pivots is not None:
             pivots = np.repeat(pooled.pivots.swapaxes(0, 1), len(tally.groups), axis=0)
             products = products.move(tally.counter, pivots)
@@ -416,39 +469,51 @@ def _measure_products(metric: Metric, tally: "Sums", scores: Values) -> Scatters
             products=products.products.sum(0, keepdims=True),
             pivots=None if pooled.pivots is None else pooled.pivots.swapaxes(0, 1),
         )
-        whole = _measure_gradient(metric, pooled, merged)
+        whole = _covary_gradients(metric, pooled, merged)
     defined = ~np.isnan(scores)
-    share = 1 / max(int(defined.sum()), 1)
-    n = np.array([groups.n[defined].sum()])
-    variance = np.array([groups.variance[defined].sum() * share**2])
-    none = np.zeros(1)
-    mean = Scatter(variance, n - defined.sum(), n, none, n, none)
-    return groups, whole, mean
+    shares = defined / np.maximum(defined.sum(1, keepdims=True), 1)
+    spread = np.einsum("sg,gst,tg->st", shares, groups.matrix, shares)
+    some = defined.any(0)
+    n = groups.n[:, some].sum(1, keepdims=True)
+    freedom = groups.freedom[some].sum(keepdims=True)
+    return groups, whole, Covariances(spread[None], n, freedom)
 
 
-def _measure_gradient(metric: Metric, tally: "Sums", products: "Products") -> Scatter:
-    base, n = tally.relative(), products.n.astype(np.float64)
-    sums = tally.sums[0].astype(np.float64)
-    spread = products.products[:, 0, :, 0]
-    scale = np.abs(sums)
+def _covary_gradients(metric: Metric, tally: "Sums", products: "Products") -> Covariances:
+    sums = products.sums.astype(np.float64)
+    spread = products.products
+    n, scale = products.n.astype(np.float64), np.abs(tally.sums.astype(np.float64))
     if tally.numeric:  # of numbers, which may cancel each other, how large they could be
-        scale = np.sqrt(np.maximum(np.einsum("gcc->gc", spread) * n[:, None], 0))
-    steps = _STEP * scale
+        scale = np.einsum("gscsc->sgc", spread) * n[:, None]
+        scale = np.sqrt(np.maximum(scale, 0))
+    rises = np.stack(
+        [
+            _differentiate(metric, tally.of(name), own)
+            for name, own in zip(tally.systems, scale, strict=True)
+        ]
+    )
+    spread = (
+        spread
+        - sums[..., None, None] * sums[:, None, None] / np.maximum(n, 1)[:, None, None, None, None]
+    )
+    matrix = np.einsum("sgi,gsitj,tgj->gst", rises, spread, rises)
+    known = np.where(n > 1, n, np.nan)
+    each = np.broadcast_to(n, (len(tally.systems), len(n)))
+    if not tally.numeric:  # of counts, rows of nothing but 0 have no part, such as games of others
+        each = np.minimum(each, tally.sums.max(-1, initial=0))
+    return Covariances(matrix * (known / (known - 1))[:, None, None], each, known - 1)
+
+
+def _differentiate(metric: Metric, tally: "Sums", scale: Values) -> Values:
+    """How fast the score of each group of one system rises with each sum: (groups, columns)."""
+    base, sums, steps = tally.relative(), tally.sums[0].astype(np.float64), _STEP * scale
     moved = np.eye(sums.shape[-1])[:, None] * steps
     ends = [
         metric.score(replace(base, sums=(sums + sign * moved)[None], scatter=None))
         for sign in (1, -1)
     ]
     rise = (ends[0] - ends[1]).T / np.where(steps > 0, 2 * steps, np.inf)
-    whole = products.sums[:, 0].astype(np.float64)
-    spread = spread - whole[:, :, None] * whole[:, None] / np.maximum(n, 1)[:, None, None]
-    rise = np.nan_to_num(rise)
-    variance = np.maximum(np.einsum("gi,gij,gj->g", rise, spread, rise), 0)
-    known = np.where(n > 1, n, np.nan)
-    none = np.zeros(len(n))
-    if not tally.numeric:  # of counts, rows of nothing but 0 have no part, such as games of others
-        n = np.minimum(n, sums.max(-1, initial=0))
-    return Scatter(variance * known / (known - 1), known - 1, n, none, n, none)
+    return np.nan_to_num(rise)
 
 
 def measure_share(metric: Metric, side: Tally) -> Scatter:

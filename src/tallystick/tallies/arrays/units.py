@@ -1,4 +1,4 @@
-"""What is drawn, and exchanged, as a whole: examples or clusters, from streams of their own.
+"""What is drawn as a whole: examples or clusters, from streams of their own.
 
 Random numbers come from NumPy's PCG64 with a stream for each group and purpose, so that no other
 group, system or metric changes them.
@@ -19,22 +19,19 @@ Streams = Sequence["np.random.Generator"]
 _MOST_NUMBERS = 1 << 22
 """How many numbers one chunk of resamples may hold: 32 MB."""
 
-_BITS = 64
-"""The number of random bits in a word."""
-
 _CACHED = 1 << 16
 """How many numbers are drawn and counted at a time, so that they stay in the processor's cache."""
 
 HALF = 0.5
 """So much of an example is left out: no label disappears, and nothing becomes undefined."""
 
-DRAW, _SWAP = 0, 1
-"""The purposes that streams of one seed serve."""
+DRAW = 0
+"""The purpose that streams of a seed serve."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """What is drawn as a whole, and exchanged as a whole.
+    """What is drawn as a whole.
 
     Attributes:
         of: int64; the unit of each row.
@@ -45,27 +42,12 @@ class Units:
     strata: NDArray[np.int64]
     groups: tuple[Label, ...]
 
-    def streams(self, seed: int, purpose: int) -> Streams:
-        """The random stream of each group for one purpose."""
-        return open_streams(seed, self.groups, purpose)
-
     def draw(self, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
         """How often each unit comes up, of shape (resamples, units), in chunks."""
         if resamples * len(self.strata) <= _MOST_NUMBERS:
             yield _draw_once(self.strata.tobytes(), self.groups, resamples, seed)
         else:
             yield from _draw_chunks(self.strata, self.groups, resamples, seed)
-
-    def swap(self, resamples: int, seed: int) -> Iterator[NDArray[np.uint8]]:
-        """Whether each unit is exchanged, of shape (resamples, units), in chunks."""
-        streams = self.streams(seed, _SWAP)
-        places = [np.flatnonzero(self.strata == at) for at in range(len(self.groups))]
-        for chunk in split(resamples, len(self.strata)):
-            swaps = np.zeros((chunk, len(self.strata)), np.uint8)
-            for here, stream in zip(places, streams, strict=True):
-                if len(here):
-                    swaps[:, here] = _draw_bits(stream, chunk, len(here))
-            yield swaps
 
 
 def find_units(
@@ -149,10 +131,3 @@ def draw_units(
         picked += np.arange(len(part))[:, None] * size
         part[:] = np.bincount(picked.ravel(), minlength=part.size).reshape(part.shape)
     return drawn
-
-
-def _draw_bits(stream: "np.random.Generator", resamples: int, width: int) -> NDArray[np.uint8]:
-    """Random bits of shape (resamples, width)."""
-    words = stream.integers(1 << _BITS, size=(resamples, -(-width // _BITS)), dtype=np.uint64)
-    bytes_ = words.astype("<u8").view(np.uint8)
-    return np.unpackbits(bytes_, axis=1, count=width, bitorder="little")

@@ -1,0 +1,258 @@
+"""How far each example, or cluster, moves the scores of all systems, and so their differences."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.comparison.rows import find_places, list_rows
+from tallystick.frozen import dataclass, replace
+from tallystick.scoring.intervals.influence import (
+    Entries,
+    find_hits,
+    list_covariances,
+    list_shared,
+)
+from tallystick.statistics.influence import (
+    Covariances,
+    Influence,
+    Scatter,
+    join_scatters,
+    sum_by,
+)
+from tallystick.statistics.p_values import erfc
+from tallystick.statistics.paired import exchange
+from tallystick.tallies.cells import Cells
+from tallystick.tallies.metric import Metric, Values
+from tallystick.tallies.tally import Tally
+
+Places = NDArray[np.intp]
+"""Pairs of places of systems, of shape (pairs, 2)."""
+
+_STILL = 1e-9
+"""A smaller contribution, as a share of the largest one, is rounding."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contributions:
+    """Those to the scores of all systems by one metric, on each row of scores.
+
+    `parts` are about the scores of groups, their mean, and the score of all together; about the
+    last alone where there are no groups. `places` are the groups of the rows among those. `entries`
+    are what single examples add to the scores of groups, and to the score of all; there are none
+    where they are too many to be listed. `mean` is what they add to the mean over groups.
+    """
+
+    metric: Metric
+    tally: Tally
+    parts: tuple[Influence, ...] | tuple[Covariances, ...]
+    places: Sequence[int]
+    entries: tuple[Entries, Entries] | None
+    mean: Values | None = None
+
+    @classmethod
+    def of(
+        cls, metric: Metric, tally: Tally, groups: Sequence[str], values: Values
+    ) -> "Contributions":
+        """Finds those of systems whose scores are `values`, of shape (systems, rows)."""
+        places = find_places(tally.groups, groups)
+        scores = np.full((len(tally.systems), len(tally.groups)), np.nan)
+        for row, place in enumerate(places):
+            if place >= 0:
+                scores[:, place] = values[:, row]
+        defined = ~np.isnan(scores)
+        if not (tally.keeps_examples or tally.patterns or tally.example_rows()):
+            from tallystick.tallies.sums import Sums  # which labels do without
+
+            own, whole, mean = list_covariances(metric, tally.need(Sums), scores)
+            return cls(metric, tally, (own, mean, whole) if groups else (whole,), places, None)
+        if metric.between:
+            found, defined = _hold_apart(metric, tally), np.ones_like(defined)
+            shares = np.ones(scores.shape)
+        else:
+            found = list_shared(metric, tally)
+            shares = defined / np.maximum(defined.sum(1, keepdims=True), 1)
+        found = replace(found, own=np.nan_to_num(found.own))
+        every = found
+        if tally.keeps_examples and len(tally.groups) > 1:  # some of several groups may be one
+            every = list_shared(metric, tally.total())
+        every = replace(every, whole=np.nan_to_num(every.whole))
+        together = every.gather(every.whole, np.zeros_like(every.groups), 1)
+        if not groups:
+            return cls(metric, tally, (together,), places, (found, every))
+        each = found.gather(found.own, found.groups, len(tally.groups))
+        moves = found.own * shares[:, found.groups]
+        parts = each, found.unite(moves, defined.any(0)), together
+        return cls(metric, tally, parts, places, (found, every), moves)
+
+    def compare(self, pairs: Places) -> Scatter:
+        """How the differences of pairs of systems scatter, of shape (pairs, rows)."""
+        found = [part.compare(pairs) for part in self.parts]
+        if self.metric.rests_on_scarcest:
+            found = [_limit(own, gold) for own, gold in zip(found, self._count_gold(), strict=True)]
+        if len(found) > 1:
+            take = np.array(self.places)
+            found[0] = found[0].change(
+                lambda own: np.where(take >= 0, own[:, take], np.nan)  # no scores in some groups
+            )
+        return join_scatters(found, 1)
+
+    def _count_gold(self) -> list[Values]:
+        """What examples of each gold label weigh, of the scores of each part."""
+        gold = self.tally.gold_masses()
+        assert gold is not None
+        every = gold.sum(0, keepdims=True)
+        return [every] if len(self.parts) == 1 else [gold, every, every]
+
+    @property
+    def listed(self) -> Sequence[Influence]:
+        """Those of single examples, or clusters, where these are kept."""
+        return [part for part in self.parts if isinstance(part, Influence)]
+
+    def exchange(self, pairs: Places, differences: Values) -> Values:
+        """The p-values by random signs of contributions; differences are of shape (pairs, rows)."""
+        if self.entries is None:
+            variance = self.compare(pairs).variance
+            far = np.abs(differences) / np.sqrt(2 * np.maximum(variance, 1e-300))
+            return np.asarray(erfc(far))
+        p = np.full(differences.shape, np.nan)
+        for at, (a, b) in enumerate(pairs.tolist()):
+            for row, one in enumerate(differences[at].tolist()):
+                if not np.isnan(one):
+                    p[at, row] = self._exchange(a, b, row, one)
+        return p
+
+    def _exchange(self, a: int, b: int, row: int, difference: float) -> float:
+        assert self.entries is not None
+        rows = len(self.places) + 2 * (len(self.parts) > 1)
+        entries = self.entries[row == rows - 1]
+        here = np.ones(len(entries.groups), bool)
+        if row < rows - 2:
+            sides, here = entries.own, entries.groups == self.places[row]
+        else:
+            sides = self.mean if self.mean is not None and row < rows - 1 else entries.whole
+        differ = self._tell_apart(sides, a, b) & here
+        size = np.abs(sides[[a, b]]).max(0)
+        moving = differ & (size > _STILL * size.max(initial=0))
+        differ = moving if moving.any() else differ
+        masses = entries.masses if entries.masses.ndim == 1 else entries.masses[[a, b]].max(0)
+        moves, counts = sides[a] - sides[b], entries.counts
+        moves, masses = np.where(differ, moves, 0), np.where(differ, masses, 0)
+        if entries.clusters is not None:
+            many = int(entries.clusters.max(initial=0)) + 1
+            moves, masses = (sum_by(one, entries.clusters, many) for one in (moves, masses))
+            counts = np.ones(len(moves))
+        return exchange(difference, moves, masses, counts)
+
+    def _tell_apart(self, sides: Values, a: int, b: int) -> NDArray[np.bool_]:
+        """Which entries have other outputs of two systems."""
+        cells = self.tally.patterns
+        if cells is not None:
+            differ = np.asarray(cells.outputs[a] != cells.outputs[b])
+            return differ if cells.clusters is None else differ[cells.clusters.cells]
+        if self.tally.keeps_examples:
+            return np.asarray(sides[a] != sides[b])
+        from tallystick.tallies.sums import Sums
+
+        return self.tally.need(Sums).list_rows().tell_apart(a, b)
+
+
+def _limit(scatter: Scatter, gold: Values) -> Scatter:
+    """The same with as many units as examples of the scarcest gold label."""
+    scarcest = np.where(gold > 0, gold, np.inf).min(1) / np.maximum(gold.sum(1), 1e-300)
+    return replace(scatter, units=scatter.units * np.minimum(scarcest, 1))
+
+
+def _hold_apart(metric: Metric, tally: Tally) -> Entries:
+    """What examples add to a score that holds groups against each other, from those of groups."""
+    from tallystick.kinds.between import Between, weigh_groups
+
+    assert isinstance(metric, Between)
+    alone = [tally.of(name) for name in tally.systems]
+    values = [np.stack([part.score(one) for part in metric.parts]) for one in alone]
+    rises = np.stack([weigh_groups(metric, own) for own in values])
+    each = [list_shared(part, tally) for part in metric.parts]
+    moves = np.sum(
+        [np.nan_to_num(one.own) * rises[:, at, one.groups] for at, one in enumerate(each)], axis=0
+    )
+    return replace(each[0], own=moves, whole=moves)
+
+
+def covary(contributions: Sequence[Contributions]) -> Values:
+    """The covariances of the scores of all systems by several metrics, row by row.
+
+    Of shape (rows, scores, scores), where scores are those of all systems metric by metric.
+    """
+    found = []
+    for same in zip(*(one.listed for one in contributions), strict=True):
+        values = np.concatenate([one.values for one in same])
+        masses = np.concatenate([np.broadcast_to(one.masses, one.values.shape) for one in same])
+        found.append(replace(same[0], values=values, masses=masses).covary())
+    if len(found) > 1:
+        take = np.array(contributions[0].places)
+        found[0] = np.where((take >= 0)[:, None, None], found[0][take], 0)
+    return np.concatenate(found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Discordance:
+    """How often only one of two systems has a hit, of as many trials; arrays (pairs, rows).
+
+    NaN on rows that are no shares. `scale` is how far the score rises where all are hits.
+    """
+
+    wins: Values
+    losses: Values
+    trials: Values
+    scale: float
+
+    def measure(self) -> Scatter:
+        """How the differences scatter, whose trials are plain examples."""
+        n = np.where(self.trials > 1, self.trials, np.nan)
+        mean = (self.wins - self.losses) / n
+        variance = ((self.wins + self.losses) / n - mean**2) / (n - 1) * self.scale**2
+        none = np.zeros(n.shape)
+        return Scatter(variance, n - 1, n, none, n, none)
+
+
+def count_discordant(
+    metric: Metric, tally: Cells, groups: Sequence[str], pairs: Places
+) -> Discordance | None:
+    """The discordant trials of pairs of systems; None where a metric is no share of the same ones.
+
+    All examples must weigh the same and stand for themselves.
+    """
+    if not tally.plain or metric.between:
+        return None
+    sides = []
+    for name in tally.systems:
+        found = find_hits(metric, tally.of(name))
+        if found is None:
+            return None
+        sides.append([one[tally.project(name).places] for one in found])
+    hits, trials = (np.stack(one) for one in zip(*sides, strict=True))
+    if (trials != trials[0]).any():
+        return None
+    a, b = pairs.T
+    last = np.cumsum(np.bincount(tally.owners, minlength=len(tally.groups)))
+    starts = [0, *last[:-1].tolist()]
+    size = tally.sum_groups(tally.counts * trials[0])
+    won = []
+    for start, end in zip(starts, last.tolist(), strict=True):
+        own = hits[:, start:end]
+        shared = (own * tally.counts[start:end]) @ own.T  # whole numbers, whatever their order
+        alone = np.diag(shared)[:, None] - shared
+        won.append(np.stack([alone[a, b], alone[b, a]]))
+    wins, losses = np.stack(won, axis=-1)
+    places = find_places(tally.groups, groups)
+    share = metric.share(tally.of(tally.systems[0]))
+    assert share is not None
+    low, high = share.to_score(np.array([0.0, 1.0])).tolist()
+
+    def write(own: Values) -> Values:
+        each = [np.where(place >= 0, own[:, place], 0) for place in places]
+        none = np.full(len(own), np.nan)
+        return np.stack(list_rows(each, none, own.sum(1)), axis=1).astype(np.float64)
+
+    n = np.broadcast_to(size, wins.shape)
+    return Discordance(write(wins), write(losses), write(n), high - low)

@@ -1,0 +1,120 @@
+"""Laws of comparisons and gates, for every kind of data.
+
+The kinds are the modules of the folder `kinds`; no number stands here.
+"""
+
+import math
+from typing import Any
+
+import pytest
+
+from kinds import KINDS, Row
+from matrix import FEATURES, ask, cells
+
+BOTH = ["compare", "gate"]
+
+
+ALIKE = pytest.mark.parametrize(
+    "name", [name for name, kind in KINDS.items() if {"a", "model"} & {*kind.columns}]
+)
+"""The kinds in which two systems can have the same outputs."""
+
+
+COUNTING = ("rated", "totals")
+"""The kinds with p-values, or medians, of so many examples."""
+
+
+def match(rows: list[Row]) -> list[Row]:
+    """Gives system b the outputs of system a."""
+    if "model" not in rows[0]:
+        return [{**row, "b": row["a"]} for row in rows]
+    own = [row for row in rows if row["model"] == "a"]
+    return [{**row, "model": model} for row in own for model in "ab"]
+
+
+def list_tests(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = answer.get("differences") or answer["checks"]
+    return found
+
+
+def read_tests(answer: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """What is told of each difference: its ends, and its p-value where there is one."""
+    return [
+        tuple(math.nan if one.get(key) is None else one[key] for key in ("low", "high", "p"))
+        for one in list_tests(answer)
+    ]
+
+
+def near(tests: list[tuple[Any, ...]]) -> list[Any]:
+    return [pytest.approx(one, rel=1e-6, abs=1e-9, nan_ok=True) for one in tests]
+
+
+@ALIKE
+def test_a_system_does_not_differ_from_itself(name):
+    rows = match(KINDS[name].rows())
+    for one in ask("compare", name, rows)["differences"]:
+        assert one["difference"] in (0, None)
+        if one["difference"] is not None:
+            assert one["p"] == 1
+            assert one["low"] is None or one["low"] < 0 < one["high"]
+
+
+@ALIKE
+def test_no_gate_passes_without_a_discordant_pair_of_few_examples(name):
+    rows = match(KINDS[name].rows())
+
+    assert "pass" not in [one["verdict"] for one in ask("gate", name, rows)["checks"]]
+
+
+@cells(commands=["compare"])
+def test_a_comparison_is_antisymmetric(name, command):
+    one, other = (
+        ask(command, name, KINDS[name].rows(), "--baseline", baseline)["differences"]
+        for baseline in "ab"
+    )
+
+    for own, mirrored in zip(one, other, strict=True):
+        seen = [own[key] for key in ("difference", "low", "high", "p")]
+        turned = [mirrored[key] for key in ("difference", "high", "low", "p")]
+        assert seen == [
+            None if end is None else pytest.approx(end * sign, rel=1e-9, abs=1e-12)
+            for end, sign in zip(turned, (-1, -1, -1, 1), strict=True)
+        ]
+
+
+@cells("weight", BOTH)
+def test_rows_of_weight_0_are_absent(name, command):
+    rows = KINDS[name].rows("weight")
+    light = [{**row, "id": f"f{row['id'][1:]}", "weight": 0} for row in rows]
+    answers = (ask(command, name, own, *FEATURES["weight"]) for own in (rows, rows + light))
+    first, second = map(read_tests, answers)
+
+    assert near(first) == second
+
+
+@cells("weight", BOTH)
+def test_weights_times_a_constant_change_nothing(name, command):
+    rows = KINDS[name].rows("weight")
+    heavy = [{**row, "weight": 3 * row["weight"]} for row in rows]
+    answers = (ask(command, name, own, *FEATURES["weight"]) for own in (rows, heavy))
+    first, second = map(read_tests, answers)
+
+    assert near(first) == second
+
+
+@cells("clusters", BOTH)
+def test_two_copies_of_each_example_with_clusters_are_one(name, command):
+    """Where they change no score; up to what leaving out one of sixty examples differs from two."""
+    if name in COUNTING:
+        pytest.skip("its scores, or their slopes, depend on the number of examples")
+    few = KINDS[name].rows()
+    rows = [{**row, "id": f"{row['id']}{at}"} for at in range(5) for row in few]
+    rows = [{**row, "doc": row["id"]} for row in rows]
+    twice = [{**row, "id": f"{row['id']}{copy}"} for row in rows for copy in "xy"]
+    answers = [ask(command, name, own, *FEATURES["clusters"]) for own in (rows, twice)]
+    gaps = [[one["difference"] for one in list_tests(answer)] for answer in answers]
+    first, second = map(read_tests, answers)
+    for gap, again, own, copied in zip(*gaps, first, second, strict=True):
+        if gap is not None and gap == pytest.approx(again):
+            width = 0.03 * (own[1] - own[0])
+            assert pytest.approx(own[:2], abs=width, nan_ok=True) == copied[:2]
