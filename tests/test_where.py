@@ -320,3 +320,11 @@ def test_saved_counts_have_no_rows_to_choose(tmp_path, capsys):
     assert main(["count", _write(tmp_path), "-m", "accuracy", "-o", saved]) == 0
     assert main(["score", saved, "--where", "length > 20"]) == 2
     assert "--where goes with files to count" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("zone", [None, "UTC", "Asia/Tokyo"])
+@pytest.mark.parametrize("literal", ["2024-02-01", "2024-02-01 00:00", "2024-02-01T00:00:00"])
+def test_times_without_a_zone_are_of_the_zone_of_their_column(zone, literal):
+    table = TABLE.assign(when=pd.date_range("2024-01-29", periods=8, tz=zone))
+    found = tallystick.score(table, None, "accuracy", where=f"when >= '{literal}'")
+    assert 5 == found.scores[0].n

@@ -247,6 +247,8 @@ def _make_alike(cell: Any, other: Any) -> tuple[Any, Any]:
         if isinstance(one, date | time) and isinstance(two, str):
             kind = datetime if isinstance(one, datetime) else type(one)
             read = kind.fromisoformat(two)
+            if isinstance(one, datetime) and isinstance(read, datetime) and not read.tzinfo:
+                read = read.replace(tzinfo=one.tzinfo)
             return (one, read) if one is cell else (read, one)
     if isinstance(cell, date | time):
         return cell, other
