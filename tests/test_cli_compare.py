@@ -263,7 +263,7 @@ def test_output_is_written_by_its_ending(files, ending):
         (["gold.csv", "a.csv", "-m", "f1"], "two systems or more"),
         (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--test", "mcnemar"], "accuracy only"),
         (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--flips", "x.txt"], ".csv or .json"),
-        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--ref", "x"], "metrics of texts"),
+        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--ref", "x"], "goes with text files"),
         (["gold.csv", "-", "-", "-m", "f1"], "only one file"),
         (["gold.csv", "a.csv", "a.csv", "-m", "f1"], "is given twice"),
         (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--resamples", "10"], "too few"),

@@ -392,7 +392,7 @@ CALLED_WRONGLY = [
     (["gold.csv", "x.csv", "--system-column", "t", "-m", "f1"], "take one table"),
     (["gold.csv", "entries/good.csv", "entries/good.csv", "-m", "f1"], "is given twice"),
     (["-m", "f1"], "`tallystick task rank` ranks the tracks of a task file"),
-    (["gold.csv", "entries/good.csv", "-m", "f1", "--ref", "x"], "goes with metrics of texts"),
+    (["gold.csv", "entries/good.csv", "-m", "f1", "--ref", "x"], "goes with text files"),
     (["gold.csv", "entries/good.csv", "-m", "f1", "-o", "r.xyz"], "no ending that names"),
     (
         ["gold.csv", "entries/good.csv", "-m", "f1", "--baseline", "x"],

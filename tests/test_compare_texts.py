@@ -238,7 +238,7 @@ def test_largest_differences_come_first():
             "neither groups",
         ),
         ({"metrics": "bleu", "testing": Testing("mcnemar")}, "accuracy"),
-        ({"metrics": "bleu", "task": "binary", "testing": Testing("delong")}, "ROC-AUC"),
+        ({"metrics": "bleu", "task": "binary", "testing": Testing("delong")}, "goes with labels"),
     ],
 )
 def test_option_that_does_not_fit_is_refused(options, message):

@@ -414,8 +414,8 @@ def test_conditions_choose_no_queries(tmp_path):
 
     told = refuse(*words, "--where", "length == 'long'")
 
-    assert "--where goes with tables of examples, not with rankings of documents" in told
-    with pytest.raises(UsageError, match="--where goes with tables of examples"):
+    assert "--where goes with columns, and has no use for files of qrels" in told
+    with pytest.raises(UsageError, match="where goes with columns"):
         tallystick.score(QRELS, {"run": RUN}, "RR", where="length == 'long'")
 
 

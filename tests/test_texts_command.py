@@ -274,24 +274,24 @@ CALLED_WRONGLY = [
     ),
     (
         ["ref.txt", "hyp.txt", "--labels", "a"],
-        "--labels goes with metrics of labels, such as f1, not of texts",
+        "--labels goes with labels, and these are texts",
     ),
     (
         ["ref.txt", "hyp.txt", "--hypothesis-column", "a"],
-        "--predicted-column goes with tables, not with lines of text",
+        "--predicted-column goes with tables of outputs, and has no use for lines of text",
     ),
     (
         ["ref.txt", "hyp.txt", "--id-column", "a"],
-        "--id-column goes with tables, not with lines of text",
+        "--id-column goes with tables, and has no use for lines of text",
     ),
     (
         ["ref.txt", "table.csv"],
         "table.csv is a table, but the references ref.txt are lines of text",
     ),
-    (["table.csv", "--ref", "ref.txt"], "--ref is for text files; tables hold lists"),
+    (["table.csv", "--ref", "ref.txt"], "--ref goes with text files, and has no use for tables"),
     (
         ["table.csv", "--blank-is-missing"],
-        "--blank-is-missing is for text files; tables hold lists",
+        "--blank-is-missing goes with text files, and has no use for tables",
     ),
 ]
 

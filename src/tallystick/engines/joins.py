@@ -1,9 +1,7 @@
 """Files of which the workers do more than to count parts: they split rows, and look at them."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol, cast
-
-import msgspec
+from collections.abc import Callable, Iterable
+from typing import cast
 
 from tallystick.engines.driver import WrongPartError, count_sources, run_all
 from tallystick.engines.jobs import Counting, Engine
@@ -11,24 +9,8 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.reading import Reading
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.progress import Progress
-from tallystick.reading.joined_parts import Found, Run
-from tallystick.reading.parts import Source
+from tallystick.reading.joined_parts import Found, Join
 from tallystick.scoring.counted import Counted
-
-
-class Plan(Protocol):
-    """How parts come about that can be counted."""
-
-    def prepare(self, run: Run, folder: str) -> tuple[Sequence[Source], Reading, tuple[str, ...]]:
-        """Returns the parts, how to read them, and what is to be noted of all.
-
-        Args:
-            run: Has jobs done by the workers.
-            folder: Where these leave what others need, until all has been counted.
-
-        Raises:
-            InputError: Something is wrong.
-        """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +30,7 @@ class _Step:
 
 
 def count_joined(
-    plan: Callable[[Reading], Plan | None],
+    plan: Callable[[Reading], Join | None],
     counting: Counting,
     engine: Engine,
     watch: Progress | None = None,
@@ -71,13 +53,11 @@ def count_joined(
             planned = plan(counting.reading)
             if planned is None:
                 return None
-            parts, reading, notes = planned.prepare(run, folder)
+            parts, reading = planned.prepare(run, folder)
         except (InputError, UsageError):
             return None
         try:
             counting = replace(counting, reading=reading)
-            counted = count_sources(parts, counting, engine, watch)
+            return count_sources(parts, counting, engine, watch)
         except WrongPartError:
             return None
-        facts = msgspec.structs.replace(counted.facts, notes=(*notes, *counted.facts.notes))
-        return replace(counted, facts=facts)

@@ -47,30 +47,19 @@ another annotator gave the same unit, and always the commonest rating."""
 _UNIT = "unit"
 
 
-def read_annotated(
-    table: Table,
-    systems: Sequence[str],
-    reading: Reading,
-    seen: Seen | None = None,
-    *,
-    before: int = 0,
-) -> Systems:
+def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Systems:
     """Reads the ratings of annotators, and the systems in columns beside them if there are some.
 
     The groups of the reading are those of `Columns.by_annotator`.
-
-    Args:
-        table: The ratings.
-        systems: The names of systems.
-        reading: How columns are read.
-        seen: What is known of all ratings, where these are a part of them, of which some can be
-            counted; None where they are all.
-        before: How many rows of the same table stand in parts before this one.
     """
-    columns, ratings = open_ratings(table, reading, whole=seen is None)
-    shaped, columns = columns.describe(), replace(columns, where=None)
-    ratings = replace(ratings, before=before)
-    table, names = ratings.table, columns.list_systems(systems)
+    if reading.task.kind == "multilabel":
+        raise UsageError("each annotator gives a unit one rating, not a set of labels")
+    table = choose_rows(table, reading.columns.where)
+    table = replace(table, columns=write_out(table.columns))
+    columns = reading.columns.spelled(table.names())
+    ratings, shaped = read_ratings(table, columns), columns.describe()
+    columns = replace(columns, where=None)
+    names = columns.list_systems(systems)
     if columns.count is not None:
         raise UsageError("ratings of annotators are a row for each unit, not counts of them")
     if not names:
@@ -78,10 +67,8 @@ def read_annotated(
             raise UsageError("ratings of annotators alone have no weights")
         if columns.majority:
             raise UsageError("a majority is what systems are scored against: name their columns")
-    told = tuple[str, ...]()
-    if seen is None:
-        seen = ratings.look(majority=columns.majority)
-        told = seen.describe(alone=not names)
+    seen = ratings.look(majority=columns.majority)
+    told = seen.describe(alone=not names)
     reading = replace(reading, columns=columns)
     if not names:
         return replace(_read_panel(ratings, reading, seen), notes=told, shaped=shaped)
@@ -93,16 +80,6 @@ def read_annotated(
     named = replace(named, annotators=(), annotator=None)
     read = _read_examples(examples, names, replace(reading, columns=named))
     return replace(read, notes=(*told, *notes, *added, *read.notes), shaped=shaped)
-
-
-def open_ratings(table: Table, reading: Reading, *, whole: bool) -> tuple[Columns, Ratings]:
-    """Returns the columns by their names in a table, and its ratings, as `read_ratings` does."""
-    if reading.task.kind == "multilabel":
-        raise UsageError("each annotator gives a unit one rating, not a set of labels")
-    table = choose_rows(table, reading.columns.where)
-    table = replace(table, columns=write_out(table.columns))
-    columns = reading.columns.spelled(table.names())
-    return columns, read_ratings(table, columns, whole=whole)
 
 
 def _take_examples(ratings: Ratings, columns: Columns, seen: Seen) -> tuple[Table, tuple[str, ...]]:

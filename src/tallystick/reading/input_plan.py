@@ -272,6 +272,7 @@ class InputPlan:
 
     Attributes:
         reading: How columns are read.
+        layout: What was named.
         metrics: The metrics that were named, or follow from what the gold is; None takes the usual
             ones of what is read.
         heading: What the groups are called; None without groups.
@@ -284,6 +285,7 @@ class InputPlan:
 
     source: Source
     reading: Reading
+    layout: Layout = field(default_factory=Layout)
     metrics: Metrics = None
     heading: str | None = None
     systems: tuple[str, ...] = ()
@@ -292,6 +294,14 @@ class InputPlan:
     clusters: object = None
     weights: object = None
     reordered: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def single(self) -> bool:
+        """Whether all outputs are in the table of the gold."""
+        files = self.source.files
+        if files is None:
+            return self.source.outputs is None
+        return not (files.named or files.last or files.submissions) or bool(self.systems)
 
     def pair(self, values: object, name: str, columns: Columns | None = None) -> object:
         """Returns a column, or a tuple of columns, in the order of the first pandas index."""
@@ -359,7 +369,7 @@ def plan_input(
     if heading and source.files is not None and os.path.isfile(heading):
         heading = name_source(heading)
     system_column = _name(layout.get("system_column"), "system_column")
-    plan = InputPlan(source, reading, metrics, heading or None, systems, system_column)
+    plan = InputPlan(source, reading, layout, metrics, heading or None, systems, system_column)
     if source.has_columns:
         return plan
     by, clusters, weights = (layout.get(name) for name in ("by", "clusters", "weights"))

@@ -31,7 +31,7 @@ from tallystick.io.tables.values import plain
 from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.reading.joined_forms import File, Rows, join
 from tallystick.reading.layouts import Long, Tries, are_lines, split_long
-from tallystick.reading.parts import Part, Source, plan_parts
+from tallystick.reading.parts import Part, plan_parts
 from tallystick.reading.survey import Survey
 from tallystick.reading.table_files import (
     Place,
@@ -155,28 +155,53 @@ class Run(Protocol):
         """
 
 
-Partition = tuple[str, int, Mapping[str | None, Rows]]
-"""The first three attributes of a `JoinedPart`."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Division:
-    """How the rows of files are split by their ids into partitions."""
+class Join:
+    """Files that are joined by id in parts: their rows are split by their ids into partitions.
+
+    Attributes:
+        survey: What is to be known of all the gold, of which nothing is known yet; None where
+            examples tell all of themselves.
+        reading: How columns are read, and as which kinds.
+    """
 
     files: Mapping[str | None, File]
     pieces: tuple[Piece, ...]
     partitions: int
+    form: Long | Tries | None
+    survey: Survey | None
+    reading: Reading
 
-    def split(
-        self, run: Run, reading: Reading, survey: Survey | None, folder: str
-    ) -> list[Partition]:
-        """Splits the rows into files in a folder, and adds what the survey finds of the gold.
+    def prepare(self, run: Run, folder: str) -> tuple[tuple[JoinedPart, ...], Reading]:
+        """Returns all parts, and how to read them as the examples of the first one tell.
+
+        Args:
+            run: Has jobs done by the workers.
+            folder: Where these leave what others need, until all has been counted.
 
         Raises:
-            InputError: A row cannot be read, or a column has values of several types.
+            InputError: An example is wrong.
         """
+        parts, reading = self._split(run, folder), self.reading
+        if self.survey is not None:
+            reading = replace(reading, golden=self.survey.finish())
+        while True:
+            try:
+                first = next(block for part in parts for block in part.read(reading))
+                break
+            except ResettleError as changed:
+                reading = changed.reading
+        settled = reading if self.survey is None else settle_by(reading, first)
+        return tuple(replace(part, names=first.names) for part in parts), settled
+
+    def _split(self, run: Run, folder: str) -> list[JoinedPart]:
+        """Splits the rows into files in a folder, and adds what the survey finds of the gold."""
+        survey = self.survey
         splits = run(
-            (one.part.name, partial(one.split, reading, None if one.file else survey, folder))
+            (
+                one.part.name,
+                partial(one.split, self.reading, None if one.file else survey, folder),
+            )
             for one in self.pieces
         )
         paths = [file.path for file in self.files.values()]
@@ -192,57 +217,15 @@ class Division:
             if survey is not None and seen is not None:
                 survey.add(seen)
         size = measure_input(paths[:1]) // self.partitions
-        found = list[Partition]()
+        found = list[JoinedPart]()
         for place in range(self.partitions):
             rows: dict[str | None, Rows] = {}
             for key, file in self.files.items():
                 own = (spilled.get(place) for piece, (_, spilled, *_) in pairs if piece.file == key)
                 rows[key] = Rows(file, schemas[key], tuple(filter(None, own)))
             name = f"{paths[0]}, partition {place + 1} of {self.partitions} by id"
-            found.append((name, size, rows))
+            found.append(JoinedPart(name, size, rows, self.form))
         return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Join:
-    """Files that are joined by id in parts.
-
-    Attributes:
-        survey: What is to be known of all the gold, of which nothing is known yet; None where
-            examples tell all of themselves.
-        reading: How columns are read, and as which kinds.
-    """
-
-    rows: Division
-    form: Long | Tries | None
-    survey: Survey | None
-    reading: Reading
-
-    def prepare(
-        self, run: Run, folder: str
-    ) -> tuple[tuple[JoinedPart, ...], Reading, tuple[str, ...]]:
-        """Returns all parts, how to read them as the examples of the first one tell, and no notes.
-
-        Raises:
-            InputError: An example is wrong.
-        """
-        reading, survey = self.reading, self.survey
-        found = self.rows.split(run, reading, survey, folder)
-        if survey is not None:
-            reading = replace(reading, golden=survey.finish())
-        parts = [JoinedPart(name, size, rows, self.form) for name, size, rows in found]
-        first, reading = read_first(parts, reading)
-        settled = reading if survey is None else settle_by(reading, first)
-        return tuple(replace(part, names=first.names) for part in parts), settled, ()
-
-
-def read_first(parts: Sequence[Source], reading: Reading) -> tuple[Systems, Reading]:
-    """Returns the first examples, and how they are read, which they may tell."""
-    while True:
-        try:
-            return next(block for part in parts for block in part.read(reading)), reading
-        except ResettleError as changed:
-            reading = changed.reading
 
 
 def plan_join(gold: str, places: Mapping[str, Place], reading: Reading) -> Join | None:
@@ -253,7 +236,7 @@ def plan_join(gold: str, places: Mapping[str, Place], reading: Reading) -> Join 
     """
     paths = {name: place.path for name, place in places.items() if place.path is not None}
     named: list[tuple[str | None, str]] = [(None, gold), *paths.items()]
-    files = None if len(paths) < len(places) else open_files(named, reading)
+    files = None if len(paths) < len(places) else _open_files(named, reading)
     if files is None:
         return None
     first = next(iterate_blocks(Place(gold), reading))
@@ -262,7 +245,7 @@ def plan_join(gold: str, places: Mapping[str, Place], reading: Reading) -> Join 
 
 def plan_long(path: str, form: Long, reading: Reading) -> Join | None:
     """Returns how a file with several systems is joined in parts; None as `plan_join` does."""
-    files = open_files([(None, path)], reading)
+    files = _open_files([(None, path)], reading)
     if files is None:
         return None
     first = next(iterate_blocks(Place(path), reading))
@@ -271,11 +254,11 @@ def plan_long(path: str, form: Long, reading: Reading) -> Join | None:
 
 def plan_tries(paths: Sequence[str], form: Tries, reading: Reading) -> Join | None:
     """Returns how files of tries are joined in parts; None as `plan_join` does."""
-    files = open_files([(str(place), path) for place, path in enumerate(paths)], reading, PROBLEMS)
+    files = _open_files([(str(place), path) for place, path in enumerate(paths)], reading, PROBLEMS)
     return None if files is None else _plan(files, form, reading, None)
 
 
-def open_files(
+def _open_files(
     named: Sequence[tuple[str | None, str]], reading: Reading, usual: Sequence[str] = IDS
 ) -> dict[str | None, File] | None:
     """Returns files that have ids; None where one has none, or they cannot be split by them."""
@@ -303,24 +286,18 @@ def _plan(
     reading: Reading,
     first: Block | None,
 ) -> Join:
-    rows = divide(files, reading, named=first is None)
-    if first is None:
-        return Join(rows, form, None, reading)
-    known = replace(reading, kinds=find_kinds(*first, reading))
-    return Join(rows, form, Survey(*first, reading), known)
-
-
-def divide(files: Mapping[str | None, File], reading: Reading, *, named: bool) -> Division:
-    """Returns how files are split; `named` says that the ids of all are needed, as `Piece` does."""
     size = measure_input([one.path for one in files.values()])
     least, most = _PARTITIONS
     partitions = min(max(least, size // _PARTITION), most)
     pieces = tuple(
-        Piece(part, key, one.id, named or key is None, partitions)
+        Piece(part, key, one.id, first is None or key is None, partitions)
         for key, one in files.items()
         for part in plan_parts(one.path, {}, reading, size=_measure(one.path))
     )
-    return Division(files, pieces, partitions)
+    if first is None:
+        return Join(files, pieces, partitions, form, None, reading)
+    known = replace(reading, kinds=find_kinds(*first, reading))
+    return Join(files, pieces, partitions, form, Survey(*first, reading), known)
 
 
 def _find_kinds(block: Table) -> set[tuple[str, str]]:

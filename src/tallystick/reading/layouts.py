@@ -33,7 +33,7 @@ from tallystick.kinds.tries import TRIES
 from tallystick.reading.arrays import add_columns, enter_arrays, read_columns
 from tallystick.reading.input_plan import Files, InputPlan, is_table
 from tallystick.reading.table_files import Place, are_large, give, read_block, read_tables
-from tallystick.reading.tables import Block, Entry, join_beside, read_layout, read_systems
+from tallystick.reading.tables import Block, Entry, join_beside, read_systems
 from tallystick.results import Refusal
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def _read_memory(plan: InputPlan) -> Systems:
     if layout is not None:
         if plan.systems or plan.system_column:
             raise UsageError(f"systems and system_column name columns, and gold is {layout.said}")
-        systems = read_layout(layout, Lists(source.gold, source.named, reading))
+        systems = layout.read_layout(Lists(source.gold, source.named, reading))
         return add_columns(systems, by=plan.by, clusters=plan.clusters, weights=plan.weights)
     return _read_frame(plan) if is_table(source.gold) else read_columns(plan)
 
@@ -308,7 +308,7 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
     """
     own = find_layout(gold, reading.kinds)
     if own is not None:
-        yield join_beside(read_layout(own, Lists(gold, systems, reading)), reading, own.ids)
+        yield join_beside(own.read_layout(Lists(gold, systems, reading)), reading, own.ids)
         return
     if are_lines(gold, reading):
         if reading.columns.where is not None:
@@ -328,12 +328,6 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
         for block in files.read(replace(reading, kinds=(TEXTS,))):
             yield replace(block, refused=(*block.refused, *refused))
         return
-    for option, value in (
-        ("--ref", reading.references),
-        ("--blank-is-missing", reading.blank_is_missing),
-    ):
-        if value:
-            raise UsageError(f"{option} is for text files; tables hold lists")
     places = {name: Place(path) for name, path in systems.items()}
     yield from read_tables(gold, places, reading)
 

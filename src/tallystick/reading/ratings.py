@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, as_text, encode, union
+from tallystick.codes import Label, Labels, as_text, encode
 from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import ANNOTATOR, BOTH, IDS, Columns, find, need
 from tallystick.examples.ids import find_twice, join_groups, need_keys, tell_twice
@@ -29,7 +29,7 @@ _RATINGS = (RATING, *BOTH)
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What has to be known of all ratings before some of them are read; that of parts adds up.
+    """What is known of ratings before they are counted.
 
     Attributes:
         given: How many ratings each annotator gave.
@@ -48,17 +48,6 @@ class Seen:
     rated: int = 0
     tied: int = 0
     missing: Mapping[Label, int] = field(default_factory=dict)
-
-    def __add__(self, other: "Seen") -> "Seen":
-        return Seen(
-            _add(self.given, other.given),
-            _add(self.ratings, other.ratings),
-            union(self.golden, other.golden),
-            self.units + other.units,
-            self.rated + other.rated,
-            self.tied + other.tied,
-            _add(self.missing, other.missing),
-        )
 
     @property
     def examples(self) -> int:
@@ -105,10 +94,6 @@ def _list_counts(counts: Mapping[Label, int]) -> str:
     return ", ".join(f"{str(name)!r} ({count:,})" for name, count in counts.items())
 
 
-def _add(one: Mapping[Label, int], other: Mapping[Label, int]) -> dict[Label, int]:
-    return {name: one.get(name, 0) + other.get(name, 0) for name in union((*one,), (*other,))}
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
     """Ratings, of which none is missing.
@@ -119,7 +104,6 @@ class Ratings:
         first: The first row of each unit.
         rows: The row of each rating.
         owners: The unit of each rating.
-        before: How many rows of the same table stand in parts before this one.
         missing: How often cells spell that there is no rating, by spelling.
     """
 
@@ -131,7 +115,6 @@ class Ratings:
     owners: NDArray[np.int64]
     annotators: Labels
     values: Labels
-    before: int = 0
     missing: Mapping[Label, int] = field(default_factory=dict)
     _majority: list[tuple[NDArray[np.int64], Labels, int]] = field(
         default_factory=list, init=False, repr=False
@@ -170,13 +153,13 @@ class Ratings:
         """The name of each unit, as Arrow text: its id, or the number of its row."""
         if self.units is not None:
             return self.units
-        numbers = build_places(self.first + self.before + 1).cast(pa.large_string())
+        numbers = build_places(self.first + 1).cast(pa.large_string())
         source = pa.scalar(self.table.source, pa.large_string())
         return pc.binary_join_element_wise(source, numbers, pa.scalar(" ", pa.large_string()))
 
 
-def read_ratings(table: Table, columns: Columns, *, whole: bool = True) -> Ratings:
-    """Reads the ratings of a table; `whole` says that these are all there are.
+def read_ratings(table: Table, columns: Columns) -> Ratings:
+    """Reads the ratings of a table.
 
     Raises:
         InputError: There is none, or one is not as it should be.
@@ -185,10 +168,10 @@ def read_ratings(table: Table, columns: Columns, *, whole: bool = True) -> Ratin
     if columns.annotators and columns.annotator is not None:
         raise UsageError("annotators have a column each, or one that names them, but not both")
     if columns.annotator is not None:
-        ratings = _read_rows(table, columns, columns.annotator, whole=whole)
+        ratings = _read_rows(table, columns, columns.annotator)
     else:
         ratings = _read_columns(table, columns)
-    if whole and not len(ratings.rows):
+    if not len(ratings.rows):
         raise InputError(f"{table.source}: no annotator rated anything")
     return ratings
 
@@ -219,7 +202,7 @@ def _read_columns(table: Table, columns: Columns) -> Ratings:
     )
 
 
-def _read_rows(table: Table, columns: Columns, annotator: str, *, whole: bool) -> Ratings:
+def _read_rows(table: Table, columns: Columns, annotator: str) -> Ratings:
     ids = need(table, IDS, columns.id, "id")
     rating = need(table, _RATINGS, columns.gold, "gold")
     missing = dict[Label, int]()
@@ -227,8 +210,7 @@ def _read_rows(table: Table, columns: Columns, annotator: str, *, whole: bool) -
     keys = pc.dictionary_encode(need_keys(table.column(ids), table.source))
     owners = as_numpy(keys.indices).astype(np.int64)
     givers = as_text(encode(table.column(annotator), Side(table).locate(annotator)))
-    if whole:
-        _check_annotators(givers.names)
+    _check_annotators(givers.names)
     pairs, first, counts = np.unique(
         owners * len(givers.names) + givers.codes, return_index=True, return_counts=True
     )

@@ -22,9 +22,9 @@ from tallystick.examples.columns import (
 )
 from tallystick.examples.ids import find_twice, join_groups, join_ids, tell_twice
 from tallystick.examples.number_values import check_counts, check_probabilities, check_weights
-from tallystick.examples.reading import Kind, Kinds, Lists, Opened, Reading
+from tallystick.examples.reading import Kinds, Opened, Reading
 from tallystick.examples.sides import Side, find_gold, read_groups, read_names
-from tallystick.examples.systems import Column, Systems
+from tallystick.examples.systems import Systems
 from tallystick.examples.task import Task
 from tallystick.examples.unused_columns import check_order
 from tallystick.frozen import dataclass, field, replace
@@ -92,7 +92,7 @@ def read_systems(
         ids = find(gold.names(), IDS, columns.id)
     kinds, opened = _open_gold(gold, entries, reading)
     reading = replace(reading, columns=columns, kinds=kinds)
-    tables = Tables(opened, reading, entries, ids, first, () if alone else tuple(notes))
+    tables = Tables(opened, reading, entries, ids, first, tuple(notes))
     if columns.where is not None:
         tables = tables.choose(columns.where)
     return tables.read_all() if columns.rated is None else tables.read_rated()
@@ -445,19 +445,6 @@ def _find_tokenizers(
     if columns.language_column is not None:
         languages = read_groups([left, *sides.values()], [columns.language_column])
     return find_tokenizers(columns, languages, groups, len(left))
-
-
-def read_layout(kind: Kind[Column], given: Lists) -> Systems:
-    """Reads gold in a layout that its kind alone knows.
-
-    Raises:
-        UsageError: Columns are named that choose rows, or say whose they are, and there are none.
-    """
-    columns = given.reading.columns
-    for option, named in (("--where", columns.where), ("--rated-column", columns.rated)):
-        if named is not None:
-            raise UsageError(f"{option} goes with tables of examples, not with {kind.said}")
-    return kind.read_layout(given)
 
 
 def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Systems:

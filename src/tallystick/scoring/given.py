@@ -1,12 +1,13 @@
 """Counts input, in files or in memory, for the metrics that are named."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tallystick.errors import UsageError
 from tallystick.frozen import replace
 from tallystick.metrics.names import Metrics, name_metrics
 from tallystick.reading.input_plan import InputPlan, Layout, Source, plan_input
 from tallystick.reading.layouts import iterate_blocks
+from tallystick.reading.used_options import check_used
 from tallystick.scoring.choosing import name_anew
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
@@ -27,7 +28,12 @@ def count_input(
 
 
 def count_plan(plan: InputPlan, *, keep: bool = False) -> Counted:
-    """Counts what was planned; `keep` keeps the examples for what looks at single ones."""
+    """Counts what was planned; `keep` keeps the examples for what looks at single ones.
+
+    Raises:
+        UnusedError: A keyword was given that has no use.
+    """
+    check_used(plan, [kind.side for kind in plan.reading.kinds or ()])
 
     def count_blocks(own: InputPlan) -> Counted:
         round_scores = own.reading.columns.round_scores
@@ -39,6 +45,13 @@ def count_plan(plan: InputPlan, *, keep: bool = False) -> Counted:
             round_scores=round_scores,
         )
 
+    counted = _count_accepted(plan, count_blocks)
+    check_used(plan, counted.facts.kinds, counted.facts.task.kind)
+    return counted
+
+
+def _count_accepted(plan: InputPlan, count_blocks: Callable[[InputPlan], Counted]) -> Counted:
+    """Counts systems together; of a folder's those that can be counted."""
     files = plan.source.files
     if files is None or files.submissions is None or not plan.reading.tolerant:
         return count_blocks(plan)

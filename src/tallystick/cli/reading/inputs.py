@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import tell
-from tallystick.cli.reading.columns import OF_ENGINES, check_given, fill_layout
+from tallystick.cli.reading.columns import OF_ENGINES, fill_layout, naming_options
 from tallystick.cli.reading.layouts import check_files, list_against, list_paths
 from tallystick.cli.reading.saved_inputs import add_tallies, are_reports, are_tallies, count_reports
 from tallystick.errors import UsageError
@@ -26,18 +26,18 @@ from tallystick.reading.layouts import (
     check_known,
     find_places,
     iterate_blocks,
-    name_annotated,
     name_long,
     name_tries,
     put_last,
 )
+from tallystick.reading.used_options import LOGS, check_used
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_plan
 
 if TYPE_CHECKING:
     from tallystick.engines.jobs import Counting
-    from tallystick.engines.joins import Plan
     from tallystick.examples.reading import Reading
+    from tallystick.reading.joined_parts import Join
     from tallystick.scoring.run import Run
 
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
@@ -65,7 +65,8 @@ def plan_files(options: argparse.Namespace, *, tolerant: bool = False) -> InputP
             metrics = set_option(plan.metrics, name, getattr(options, name))
             plan = replace(plan, metrics=metrics)
     options.metrics = plan.metrics
-    check_given(options, plan.reading)
+    if plan.reading.columns.corrected_by:
+        refuse(options, OF_ENGINES, "does not go with --corrected-by")
     return plan
 
 
@@ -88,8 +89,10 @@ def count_inputs(
         # Imported here because most commands read no logs.
         from tallystick.cli.reading.log_inputs import count_logs
 
-        reading = plan_files(options, tolerant=tolerant).reading
-        return count_logs(options, reading, keep=_keeps_examples(options))
+        plan = plan_files(options, tolerant=tolerant)
+        with naming_options():
+            check_used(plan, (), layout=LOGS)
+        return count_logs(options, plan.reading, keep=_keeps_examples(options))
     if are_reports(options.files):
         return count_reports(options)
     if are_tallies(options.files):
@@ -115,7 +118,8 @@ def count_inputs(
     if options.engine is not None:
         return _count_parts(options, plan, watch)
     watched = replace(plan, reading=replace(plan.reading, watch=watch))
-    return count_plan(watched, keep=_keeps_examples(options))
+    with naming_options():
+        return count_plan(watched, keep=_keeps_examples(options))
 
 
 def _keeps_examples(options: argparse.Namespace) -> bool:
@@ -165,10 +169,12 @@ def _count_parts(options: argparse.Namespace, plan: InputPlan, watch: Progress |
     plan = replace(plan, reading=replace(plan.reading, tolerant=False))
     counting = Counting(metrics, plan.reading, plan.heading)
     counted = _count_apart(options, plan, counting, watch)
-    if counted is not None:
-        return counted
-    watched = replace(plan, reading=replace(plan.reading, watch=watch))
-    return count_blocks(iterate_blocks(watched), counting, options.engine)
+    if counted is None:
+        watched = replace(plan, reading=replace(plan.reading, watch=watch))
+        counted = count_blocks(iterate_blocks(watched), counting, options.engine)
+    with naming_options():
+        check_used(plan, counted.facts.kinds, counted.facts.task.kind)
+    return counted
 
 
 def _count_apart(
@@ -183,7 +189,9 @@ def _count_apart(
     reading, files, engine = plan.reading, plan.source.files or Files(), options.engine
     if reading.of_rows is not None or find_layout(plan.source.gold, reading.kinds) is not None:
         return None
-    if plan.system_column or reading.columns.annotated or reading.kinds == (TRIES,):
+    if reading.columns.annotated:
+        return None
+    if plan.system_column or reading.kinds == (TRIES,):
         return count_joined(partial(_plan_rows, plan, files), counting, engine, watch)
     gold, places, notes = find_places(plan, files)
     parts = plan_parts(gold, places, reading)
@@ -207,16 +215,12 @@ def _note_single(pieces: Sequence[Piece], reading: "Reading") -> None:
         )
 
 
-def _plan_rows(plan: InputPlan, files: Files, reading: "Reading") -> "Plan | None":
-    """How workers join a table with several systems, tries, or ratings of annotators."""
+def _plan_rows(plan: InputPlan, files: Files, reading: "Reading") -> "Join | None":
+    """How workers join a table with several systems, or tries."""
     from tallystick.reading.joined_parts import plan_long, plan_tries
 
     if reading.kinds == (TRIES,):
         return plan_tries(*name_tries(plan, files), reading)
-    if reading.columns.annotated:
-        from tallystick.reading.rated_parts import plan_ratings
-
-        return plan_ratings(*name_annotated(plan, files), reading)
     return plan_long(str(plan.source.gold), name_long(plan, files), reading)
 
 

@@ -1,0 +1,191 @@
+"""Says which keywords of a layout were given and have no use, from what has been read."""
+
+from collections.abc import Collection
+
+from tallystick.errors import UsageError
+from tallystick.examples.task import KINDS
+from tallystick.frozen import dataclass
+from tallystick.kinds.index import READ, find_layout
+from tallystick.kinds.numbers import NUMBERS
+from tallystick.kinds.tries import TRIES
+from tallystick.metrics.requirements import needs_gold
+from tallystick.reading.input_plan import InputPlan
+from tallystick.reading.layouts import are_lines
+
+_TABLES, _LINES, _MEMORY = "tables", "lines of text", "columns in memory"
+_BATTLES, _TRIES, _RATINGS = "battles", "repeated tries", "ratings of annotators"
+LOGS = "logs"
+_OWN = "files of qrels, runs or trees"
+_NAMED = {_TABLES, _TRIES, _RATINGS}
+"""The layouts whose columns of gold and outputs have names."""
+_LABELS = frozenset({"labels"})
+_KINDS = {kind.side for kind in READ} | {
+    *("probabilities", "soft labels", "ratings", "tries", "preferences")
+}
+"""The kinds whose uses are known; a kind of one's own may use everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """What a keyword is used for.
+
+    Attributes:
+        said: What it goes with.
+        layouts: The layouts that use it; None is all of them.
+        kinds: The kinds of examples that use it, of which one is enough; None is all of them.
+        task: The task that uses it; None is any.
+    """
+
+    said: str
+    layouts: Collection[str] | None = None
+    kinds: frozenset[str] | None = None
+    task: str | None = None
+
+
+_USES = {
+    "gold": _Use("tables", {*_NAMED, _BATTLES, LOGS}),
+    "predicted": _Use("tables of outputs", {*_NAMED, _BATTLES}),
+    "probability": _Use("probabilities of labels", {_TABLES}, frozenset({"probabilities"})),
+    "id": _Use("tables", {*_NAMED, _OWN, _BATTLES}),
+    "system_id": _Use("files of systems that are joined by ids", {_TABLES, _TRIES}),
+    "text": _Use("tables", {*_NAMED, LOGS}),
+    "weights": _Use(
+        "metrics of labels, numbers, rankings and trees",
+        {_TABLES, _MEMORY, _OWN},
+        frozenset({"labels", "numbers", "rankings", "trees"}),
+    ),
+    "count": _Use("labels", {_TABLES}, _LABELS),
+    "delimiter": _Use("label sets", {_TABLES}, _LABELS, "multilabel"),
+    "fold_case": _Use(
+        "labels", {*_NAMED}, frozenset({"labels", "soft labels", "ratings", "tries"})
+    ),
+    "invalid": _Use("labels", {_TABLES, _TRIES}, frozenset({"labels", "tries"})),
+    "language": _Use("metrics of texts", {_TABLES, _LINES, _MEMORY, LOGS}, frozenset({"texts"})),
+    "language_column": _Use("tables of texts", {_TABLES}, frozenset({"texts"})),
+    "scheme": _Use("tags of spans", {_TABLES, _MEMORY}, frozenset({"spans"})),
+    "tag_names": _Use("tags of spans", {_TABLES, _MEMORY}, frozenset({"spans"})),
+    "round_scores": _Use("probabilities of labels", None, frozenset({"probabilities"})),
+    "corrected_by": _Use("labels and numbers", {_TABLES}, frozenset({"labels", "numbers"})),
+    "rated": _Use("metrics of numbers", {_TABLES}, frozenset({"numbers"})),
+    "labels": _Use("labels", None, frozenset({"labels", "soft labels", "ratings"})),
+    "positive": _Use("a binary task", None, _LABELS, "binary"),
+    "threshold": _Use("probabilities of labels", None, frozenset({"probabilities"})),
+    "where": _Use("columns", {*_NAMED, _BATTLES, LOGS}),
+    "input_format": _Use("tables and texts", {*_NAMED, _BATTLES, _LINES, LOGS}),
+    "references": _Use("text files", {_LINES}),
+    "blank_is_missing": _Use("text files", {_LINES}),
+    "task": _Use("labels", None, frozenset({"labels", "ratings"})),
+    "beside": _Use("qrels and runs; tables have columns of their own", {_OWN}),
+}
+
+
+class UnusedError(UsageError):
+    """A keyword was given that has no use.
+
+    Attributes:
+        keyword: The keyword.
+        reason: Why, without its name.
+    """
+
+    def __init__(self, keyword: str, reason: str) -> None:
+        """Names the keyword."""
+        UsageError.__init__(self, f"{keyword} {reason}")
+        self.keyword, self.reason = keyword, reason
+
+
+def check_used(
+    plan: InputPlan,
+    kinds: Collection[str],
+    task: str | None = None,
+    layout: str | None = None,
+) -> None:
+    """Raises an UnusedError where a keyword was given that neither layout nor kinds use.
+
+    Args:
+        plan: What was planned.
+        kinds: The kinds of the examples, as far as they are known; none where nothing is known.
+            Among them is `probabilities` where a system has some.
+        task: The task; None where it is not known.
+        layout: What the layout is called; None finds it.
+    """
+    given = [name for name, value in plan.layout.items() if name in _USES and _is_given(value)]
+    if not given:
+        return
+    layout = layout or _name_layout(plan)
+    known = {*kinds} | ({"soft labels"} if plan.reading.soft else set())
+    if task is None and "labels" in known:
+        known.add("probabilities")  # which are not known before outputs are read
+    for name in given:
+        use, reason = _USES[name], _explain(plan, name, layout)
+        if reason is not None:
+            raise UnusedError(name, reason)
+        if use.layouts is not None and layout not in use.layouts:
+            raise UnusedError(name, f"goes with {use.said}, and has no use for {layout}")
+        if name == "task" and not _is_of_labels(plan):
+            continue
+        if known and known <= _KINDS and use.kinds is not None and not use.kinds & known:
+            what = " and ".join(sorted(known))
+            raise UnusedError(name, f"goes with {use.said}, and these are {what}")
+        if use.task is not None and task not in (None, use.task):
+            raise UnusedError(name, f"goes with {use.said}, and this one is {task}")
+
+
+def _is_of_labels(plan: InputPlan) -> bool:
+    """Whether the task is none of those without labels, which texts and spans have."""
+    task = plan.layout.get("task")
+    return not isinstance(task, str) or task.lower() in KINDS
+
+
+def _is_given(value: object) -> bool:
+    """Whether a value is another one than the usual one; columns in memory are."""
+    if isinstance(value, str | list | tuple):
+        return len(value) > 0 and value != "error"
+    return value is not None and value is not False
+
+
+def _explain(plan: InputPlan, name: str, layout: str) -> str | None:
+    """Why a keyword that the layout may use has no use in this call; None where it has one."""
+    reading = plan.reading
+    cases = {
+        "gold": (
+            (not needs_gold(plan.metrics), "goes with metrics that compare outputs with gold"),
+            (
+                layout == _RATINGS and reading.columns.annotator is None,
+                "goes with a row for each rating; here annotators have columns",
+            ),
+        ),
+        "predicted": (
+            (
+                bool(reading.numbers)
+                and reading.kinds == (NUMBERS,)
+                and all(one.column for one in reading.numbers),
+                "has no use where metrics name the columns of outputs",
+            ),
+            (layout == _RATINGS and bool(plan.systems), "has no use where systems are named"),
+        ),
+        "task": (
+            (
+                layout in (_RATINGS, _TRIES, _BATTLES) and not _is_of_labels(plan),
+                f"of texts or spans has no use for {layout}",
+            ),
+        ),
+        "system_id": ((plan.single, "goes with outputs in a table of their own"),),
+        "id": ((layout == _OWN and reading.beside is None, "goes with tables"),),
+    }
+    return next((why for unused, why in cases.get(name, ()) if unused), None)
+
+
+def _name_layout(plan: InputPlan) -> str:
+    """What the layout is called in messages."""
+    source, reading = plan.source, plan.reading
+    if reading.kinds == (TRIES,):
+        return _TRIES
+    if reading.of_rows is not None:
+        return _BATTLES
+    if find_layout(source.gold, reading.kinds) is not None:
+        return _OWN
+    if reading.columns.annotated:
+        return _RATINGS
+    if source.files is not None and not (plan.systems or plan.system_column):
+        return _LINES if are_lines(str(source.gold), reading) else _TABLES
+    return _TABLES if source.has_columns else _MEMORY
