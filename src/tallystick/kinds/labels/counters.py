@@ -15,7 +15,7 @@ from tallystick.kinds.labels.sets import LabelRows
 from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.cells import Cells, count_patterns
 from tallystick.tallies.code_sets import CodeSets
-from tallystick.tallies.groups import count_groups, group_codes, weigh_rows
+from tallystick.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
 from tallystick.tallies.sides import encode_labels
 
 _MOST_CELLS = 1 << 20
@@ -58,7 +58,8 @@ def _tabulate(
     left, right = gold.astype(kind, copy=False), predicted.astype(kind, copy=False)
     grouped = owners.astype(kind, copy=False) if groups > 1 else None
 
-    each = None if systems.counts is None else systems.counts.astype(np.float64)
+    counted = systems.counts is not None or systems.weights is not None
+    each = count_rows(systems).astype(np.float64) if counted else None
     table = _native.count_confusion(left, right, grouped, each, wide, groups)
     counts = table.ravel().astype(np.int64, copy=False)
     filled = np.flatnonzero(counts)

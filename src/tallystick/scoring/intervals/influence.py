@@ -355,11 +355,13 @@ def _measure_examples(metric: Metric, tally: Tally, scores: Values) -> Scatters:
     if each:
         groups, whole = _limit_units(groups, tally, each), _limit_units(whole, tally.total(), each)
     total = scores if len(tally.groups) == 1 else metric.score(tally.total())
+    seen, known = groups.variance, ~np.isnan(scores)
     groups, whole = (
         _add_misplaced(scatter, value, metric.bounds)
         for scatter, value in ((groups, scores), (whole, total))
     )
-    return groups, whole, mean
+    more = np.nan_to_num(groups.variance - seen)[known].sum() / max(int(known.sum()), 1) ** 2
+    return groups, whole, replace(mean, variance=mean.variance + more)
 
 
 def _limit_units(scatter: Scatter, tally: Tally, each: float) -> Scatter:
@@ -399,7 +401,8 @@ def _add_misplaced(scatter: Scatter, value: Values, limits: tuple[float, float])
         return scatter
     share = (value - limits[0]) / (limits[1] - limits[0])
     near = np.clip(1 - scatter.units * np.minimum(share, 1 - share) / _CLEAR, 0, 1)
-    more = near * share * (1 - share) / scatter.units * (limits[1] - limits[0]) ** 2
+    rough = (share * scatter.units + 0.5) / (scatter.units + 1)
+    more = near * rough * (1 - rough) / scatter.units * (limits[1] - limits[0]) ** 2
     return replace(scatter, variance=scatter.variance + more)
 
 
