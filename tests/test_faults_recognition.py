@@ -135,7 +135,7 @@ def test_every_entrance_of_texts_and_labels_names_formats(said, command, files, 
 )
 def test_ordinary_texts_and_labels_are_lines(text):
     _write(**{"t.txt": text})
-    check_start("t.txt", kind="lines")
+    check_start("t.txt", format="lines")
 
 
 def test_lines_that_begin_with_ids_are_texts_where_the_format_is_given():
@@ -179,7 +179,7 @@ def test_a_first_row_of_values_is_no_header(name, content):
 )
 def test_names_of_columns_are_a_header(content):
     _write(**{"t.csv": content})
-    check_start("t.csv", kind="csv")
+    check_start("t.csv", format="csv")
 
 
 @pytest.mark.parametrize(

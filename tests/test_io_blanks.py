@@ -7,7 +7,7 @@ import pytest
 
 from tallystick.cli import main
 from tallystick.errors import InputError
-from tallystick.io.tables.formats import guess_kind
+from tallystick.io.tables.formats import guess_format
 from tallystick.io.tables.table import read_table
 
 ROWS = [{"id": 1, "gold": "a", "pred": "a"}, {"id": 2, "gold": "b", "pred": "a"}]
@@ -52,7 +52,7 @@ def test_objects_of_several_systems_are_joined(tmp_path, capsys):
 )
 def test_an_object_without_such_rows_is_refused(tmp_path, content, key, message):
     with pytest.raises(InputError) as error:
-        read_table(write(tmp_path, "x.json", content), kind=f"rows:{key}")
+        read_table(write(tmp_path, "x.json", content), format=f"rows:{key}")
 
     assert message in str(error.value)
 
@@ -69,7 +69,7 @@ def test_columns_parted_by_blanks_are_a_table(tmp_path, name):
     path = write(tmp_path, name, "id   gold\t pred \n\n1 \t a    a\n22   b    a\n")
     table = read_table(path)
 
-    assert "blanks" == guess_kind(path)
+    assert "blanks" == guess_format(path)
     assert ("id", "gold", "pred") == table.names()
     assert [["1", "22"], ["a", "b"]] == [table.column(one).to_pylist() for one in ("id", "gold")]
     assert "row 2" == table.locate(0)
@@ -86,7 +86,7 @@ def test_columns_parted_by_blanks_are_a_table(tmp_path, name):
     ],
 )
 def test_sentences_are_no_table(tmp_path, text):
-    assert "lines" == guess_kind(write(tmp_path, "x.txt", text))
+    assert "lines" == guess_format(write(tmp_path, "x.txt", text))
 
 
 def test_a_row_with_more_fields_than_the_header_is_refused(tmp_path):
@@ -95,7 +95,7 @@ def test_a_row_with_more_fields_than_the_header_is_refused(tmp_path):
     with pytest.raises(
         InputError, match="line 4 has 4 fields separated by blanks, but the header has 3"
     ):
-        read_table(path, kind="blanks")
+        read_table(path, format="blanks")
 
 
 def test_any_table_of_blanks_can_be_named(tmp_path, capsys):

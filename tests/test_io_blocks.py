@@ -181,7 +181,7 @@ def test_only_the_wanted_columns_are_kept_in_blocks(tmp_path):
 
 def test_an_unknown_kind_of_blocks_is_a_usage_error(tmp_path):
     with pytest.raises(UsageError, match="unknown format of a table 'xlsx'"):
-        next(iterate_tables(str(tmp_path / "t.xlsx"), kind="xlsx"))
+        next(iterate_tables(str(tmp_path / "t.xlsx"), format="xlsx"))
 
 
 @pytest.mark.deep

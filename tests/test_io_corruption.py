@@ -37,11 +37,11 @@ SOUND = {
     "yaml": b"data:\n  languages: [en, &a es]\nmodel: {d: 2001-01-01, n: 0x1f, x: *a}\n",
 }
 READERS: dict[str, Callable[[str], object]] = {
-    "csv": partial(read_table, kind="csv"),
-    "column": partial(read_table, kind="csv"),
-    "tsv": partial(read_table, kind="tsv"),
-    "jsonl": partial(read_table, kind="jsonl"),
-    "parquet": partial(read_table, kind="parquet"),
+    "csv": partial(read_table, format="csv"),
+    "column": partial(read_table, format="csv"),
+    "tsv": partial(read_table, format="tsv"),
+    "jsonl": partial(read_table, format="jsonl"),
+    "parquet": partial(read_table, format="parquet"),
     "lines": read_lines,
     "yaml": read_languages,
 }

@@ -12,7 +12,7 @@ from tallystick.errors import InputError
 from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.names import name_files, split_name
 from tallystick.io.tables.blocks import iterate_tables
-from tallystick.io.tables.formats import guess_kind
+from tallystick.io.tables.formats import guess_format
 from tallystick.io.tables.table import Table, read_table
 
 Row = Mapping[str, object]
@@ -151,7 +151,7 @@ def test_files_of_one_table_are_of_one_kind(here):
     _write("data/b.jsonl", '{"gold": 1}\n')
     with pytest.raises(InputError, match=r"data/b\.jsonl is jsonl, but data/a\.csv is csv"):
         read_table("data")
-    assert "csv" == guess_kind("data")
+    assert "csv" == guess_format("data")
 
 
 def test_types_of_one_table_go_together(here):

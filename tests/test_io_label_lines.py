@@ -48,7 +48,7 @@ def _read_slowly(path):
 def _read_blocks(path):
     return [
         label
-        for table in iterate_tables(path, kind="lines", rows=3)
+        for table in iterate_tables(path, format="lines", rows=3)
         for label in table.column("label").to_pylist()
     ]
 
@@ -62,7 +62,7 @@ def test_odd_files_are_read_as_line_by_line(tmp_path, monkeypatch, chunk, few):
     for seed in range(150):
         _write(path, seed)
         expected = _try(lambda: _read_slowly(str(path)))
-        whole = _try(lambda: read_table(str(path), kind="lines").column("label").to_pylist())
+        whole = _try(lambda: read_table(str(path), format="lines").column("label").to_pylist())
         assert whole == expected
         assert _try(lambda: _read_blocks(str(path))) == expected
 
@@ -73,7 +73,7 @@ def test_a_line_that_is_too_long_is_named(tmp_path, monkeypatch):
     path = tmp_path / "gold.txt"
     path.write_text("yes\n" * 40 + "x" * 100 + "\n" + "y" * 101 + "\n")
     with pytest.raises(InputError, match=r"gold.txt: line 42 is longer"):
-        read_table(str(path), kind="lines")
+        read_table(str(path), format="lines")
 
 
 def _count_calls(work):
@@ -91,7 +91,7 @@ def test_no_line_is_touched_one_at_a_time(tmp_path):
     counts = []
     for rows in (2_000, 4_000):
         path.write_text("yes\nno\n" * rows)
-        counts.append(_count_calls(lambda: read_table(str(path), kind="lines")))
+        counts.append(_count_calls(lambda: read_table(str(path), format="lines")))
     assert counts[0] == counts[1]
 
 

@@ -11,7 +11,7 @@ from tallystick.errors import InputError
 from tallystick.io.files.lines import count_lines, iterate_blocks, read_lines
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.pipes import hold_pipes
-from tallystick.io.tables.formats import guess_kind
+from tallystick.io.tables.formats import guess_format
 from tallystick.io.tables.table import read_table
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes are a POSIX matter")
@@ -52,7 +52,7 @@ def test_another_pipe_holds_nothing_of_a_guess(tmp_path):
     """Though the file system may give it the number that a pipe had which was looked at."""
     path = make_pipe(tmp_path)
     writer = feed(path, b'{"a": 1}\n')
-    guess_kind(str(path))
+    guess_format(str(path))
     writer.join()
     path.unlink()
     writer = feed(make_pipe(tmp_path), b"x,y\n1,2\n")
@@ -66,12 +66,12 @@ def test_a_guess_takes_nothing_from_a_pipe(tmp_path):
     """What was looked at is there for the table that follows, and only for that."""
     path = make_pipe(tmp_path)
     writer = feed(path, b'{"a": 1}\n')
-    kind = guess_kind(str(path))
-    table = read_table(str(path), kind=kind)
+    kind = guess_format(str(path))
+    table = read_table(str(path), format=kind)
     writer.join()
     feed(path, b"x\ty\n1\t2\n")
     with hold_pipes():
-        other = guess_kind(str(path))
+        other = guess_format(str(path))
 
     assert ["jsonl", (1,), "tsv"] == [kind, tuple(table.column("a").to_pylist()), other]
 
@@ -123,10 +123,10 @@ def test_a_broken_pipe_leaves_nothing_behind(tmp_path):
     path = make_pipe(tmp_path)
     feed(path, b"a,b\n1\n")
     with pytest.raises(InputError, match="row 2 has 1 field"):
-        read_table(str(path), kind="csv")
+        read_table(str(path), format="csv")
     feed(path, b"a,b\n1,2\n")
 
-    assert ["1"] == read_table(str(path), kind="csv").column("a").to_pylist()
+    assert ["1"] == read_table(str(path), format="csv").column("a").to_pylist()
 
 
 def test_standard_input_is_there_for_every_reader(monkeypatch):

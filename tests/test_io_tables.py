@@ -21,7 +21,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.examples.columns import Columns
 from tallystick.examples.sides import Side
 from tallystick.io.tables.blocks import iterate_tables
-from tallystick.io.tables.formats import guess_kind
+from tallystick.io.tables.formats import guess_format
 from tallystick.io.tables.table import Table, from_arrow, read_table
 
 
@@ -139,7 +139,7 @@ def test_a_missing_column_is_answered_with_the_nearest(tmp_path):
     ],
 )
 def test_a_kind_is_guessed_by_its_ending(name, kind):
-    assert kind == guess_kind(name)
+    assert kind == guess_format(name)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_kind_is_guessed_by_its_content(tmp_path, content, kind):
     path = tmp_path / "predictions"
     path.write_bytes(content)
 
-    assert kind == guess_kind(str(path))
+    assert kind == guess_format(str(path))
 
 
 def test_lines_are_a_table_of_labels(tmp_path):
@@ -172,14 +172,14 @@ def test_a_named_kind_is_not_guessed(tmp_path):
     path = tmp_path / "t.txt"
     path.write_bytes(b"a\n1\n")
 
-    assert read_table(str(path), kind="csv").columns.to_pydict() == {"a": ["1"]}
+    assert read_table(str(path), format="csv").columns.to_pydict() == {"a": ["1"]}
 
 
 def test_an_unknown_kind_is_a_usage_error():
     with pytest.raises(
         UsageError, match="unknown format of a table 'xlsx': expected parquet, jsonl"
     ):
-        read_table("t.xlsx", kind="xlsx")
+        read_table("t.xlsx", format="xlsx")
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_text_after_a_quote_is_found_wherever_it_lies(tmp_path, name, mark, end)
     content = end.join([f"a{mark}b", *rows]).encode()
 
     with pytest.raises(InputError, match="row 6003, column 'a': text follows the closing quote"):
-        list(iterate_tables(_save(tmp_path, name, content), kind="csv double"))
+        list(iterate_tables(_save(tmp_path, name, content), format="csv double"))
 
 
 def _save(folder: Path, name: str, content: bytes) -> str:

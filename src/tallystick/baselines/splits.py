@@ -73,7 +73,7 @@ class Splits:
         path = os.path.join(self.folder, language, f"{name}.csv")
         if not os.path.isfile(path):
             raise InputError(f"{path}: is missing, so language {language!r} has no {name} split")
-        table = read_table(path, kind="csv", only=(self.text_column, self.gold_column, *IDS))
+        table = read_table(path, format="csv", only=(self.text_column, self.gold_column, *IDS))
         texts = table.column(self.text_column).to_pylist()
         values = table.column(self.gold_column)
         gold = as_text(encode(values, lambda index: self._place(table, index)))

@@ -37,11 +37,11 @@ def run(options: argparse.Namespace) -> None:
     columns = Columns(
         gold=options.gold_column, probability=options.probability_column, by=tuple(options.by)
     )
-    table = read_table(options.files[0], kind=options.input_format)
+    table = read_table(options.files[0], format=options.input_format)
     tuned = tune_table(table, search, columns, options.positive, options.cross_fit)
     if options.output is not None:
         if options.apply is not None:
-            table = read_table(options.apply, kind=options.input_format)
+            table = read_table(options.apply, format=options.input_format)
         tuned.write(options.output, table, apart=options.apply is not None)
     _show(tuned.tuning)
     if options.output is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from tallystick.errors import InputError
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.opening import name_source, try_sniff
-from tallystick.io.tables.formats import guess_kind
+from tallystick.io.tables.formats import guess_format
 
 _GROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "file"),
@@ -33,7 +33,7 @@ def check_room(paths: Sequence[str], each: int) -> None:
 def _estimate_rows(path: str) -> int:
     rows = 0
     for file in list_files(path):
-        if guess_kind(file.path) == "parquet":
+        if guess_format(file.path) == "parquet":
             from tallystick.io.tables.parquet import cut_groups
 
             rows += sum(span.rows for span in cut_groups(file.path, 1 << 62))

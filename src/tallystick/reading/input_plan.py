@@ -124,7 +124,7 @@ class Source:
         """The first rows of the gold, if it is a table."""
         if self.files is not None:
             try:
-                return next(iterate_tables(str(self.gold), kind=input_format, rows=LOOKED_AT))
+                return next(iterate_tables(str(self.gold), format=input_format, rows=LOOKED_AT))
             except InputError:
                 return None  # whoever reads it says what is wrong
         if not is_table(self.gold):

@@ -24,7 +24,7 @@ from tallystick.io.files.progress import measure_input
 from tallystick.io.files.spill import Spill, Spilled
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.building import build_places
-from tallystick.io.tables.formats import find_kind
+from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.json_cells import find_known, is_json, name_kind
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import plain
@@ -268,8 +268,8 @@ def _open_files(
         return None
     files: dict[str | None, File] = {}
     for key, path in named:
-        kind = find_kind(find_pieces(path), reading.input_format)
-        first = next(iterate_tables(path, kind=kind, rows=1))
+        kind = settle_format(find_pieces(path), reading.input_format)
+        first = next(iterate_tables(path, format=kind, rows=1))
         columns = reading.columns
         named_id = columns.id if key is None else columns.system_id or columns.id
         ids = find((*first.names(), *first.unread), usual, named_id)

@@ -23,7 +23,7 @@ from tallystick.io.names import name_all, split_name
 from tallystick.io.names import name_systems as name_files
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.blocks import iterate_tables
-from tallystick.io.tables.formats import guess_by_ending, guess_kind
+from tallystick.io.tables.formats import guess_by_ending, guess_format
 from tallystick.io.tables.table import Table, from_arrow, read_table
 from tallystick.io.tables.values import as_keys, plain, write_out
 from tallystick.kinds.index import LOOKED_AT, find_layout, guess_kinds
@@ -195,7 +195,7 @@ def _read_tries(table: Table, plan: InputPlan) -> Systems:
 
 def open_table(path: str, reading: Reading) -> Table:
     """Reads a file as a table."""
-    return read_table(path, kind=reading.input_format, watch=reading.watch)
+    return read_table(path, format=reading.input_format, watch=reading.watch)
 
 
 def find_places(plan: InputPlan, files: Files) -> tuple[str, dict[str, Place], tuple[str, ...]]:
@@ -352,7 +352,7 @@ def read_submissions(
         if reading.kinds == (TRIES,):
             blocks = iter([read_submitted_tries(gold, found, reading)])
         elif isinstance(gold, Table):
-            read = partial(read_table, kind=reading.input_format, watch=reading.watch)
+            read = partial(read_table, format=reading.input_format, watch=reading.watch)
             entries = {name: Entry(partial(read, path)) for name, path in found.items()}
             blocks = iter([read_systems(gold, entries, reading)])
         else:
@@ -385,10 +385,10 @@ def are_lines(gold: str, reading: Reading) -> bool:
     elif kinds is not None and kinds == (TEXTS,):
         return not _is_table(gold)
     else:
-        lines = guess_kind(gold) == "lines"
+        lines = guess_format(gold) == "lines"
     if not lines or kinds is not None:
         return lines and kinds is not None and kinds == (TEXTS,)
-    table = next(iterate_tables(gold, kind=reading.input_format, rows=LOOKED_AT))
+    table = next(iterate_tables(gold, format=reading.input_format, rows=LOOKED_AT))
     return guess_kinds(table.column(table.names()[0])) == (TEXTS,)
 
 

@@ -19,7 +19,7 @@ from tallystick.io.files.lines import Block, count_lines, iterate_blocks
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.pieces import Piece
 from tallystick.io.names import cut_ending
-from tallystick.io.tables.formats import find_kind
+from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.table import Table
 from tallystick.reading.tables import Entry
 
@@ -157,7 +157,7 @@ def check_folders(gold: str, path: str, kind: str | None) -> None:
     Their lines are matched by order, file after file.
     """
     sides = [find_pieces(gold), find_pieces(path)]
-    if max(map(len, sides)) == 1 or any(find_kind(own, kind) != "lines" for own in sides):
+    if max(map(len, sides)) == 1 or any(settle_format(own, kind) != "lines" for own in sides):
         return
     one, other = map(_name_pieces, sides)
     if one.keys() != other.keys():

@@ -15,7 +15,7 @@ from tallystick.io.files.pieces import Piece
 from tallystick.io.files.pipes import is_piped
 from tallystick.io.files.progress import measure_input
 from tallystick.io.tables.blocks import iterate_tables
-from tallystick.io.tables.formats import find_kind
+from tallystick.io.tables.formats import settle_format
 from tallystick.reading.layouts import are_lines
 from tallystick.reading.table_files import (
     Place,
@@ -89,10 +89,10 @@ def plan_parts(
     if size is None:
         size = min(max(measure_input([gold]) // _PARTS, _LEAST), _MOST)
     pieces = find_pieces(gold)
-    shares = _share(pieces, find_kind(pieces, reading.input_format), size)
+    shares = _share(pieces, settle_format(pieces, reading.input_format), size)
     # The first row of several files, which all others must be like.
     several = len(pieces) > 1
-    alike = next(iterate_tables(gold, kind=reading.input_format, rows=1)) if several else None
+    alike = next(iterate_tables(gold, format=reading.input_format, rows=1)) if several else None
     return tuple(
         Part(
             _name_pieces(own),

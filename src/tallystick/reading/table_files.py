@@ -96,10 +96,10 @@ def survey_gold(gold: str, places: Mapping[str, Place], reading: Reading) -> Rea
     """Returns a reading that knows the labels of all the gold."""
     from tallystick.reading.survey import Survey
 
-    first = next(iterate_tables(gold, kind=reading.input_format))
+    first = next(iterate_tables(gold, format=reading.input_format))
     files = [name for name, place in places.items() if place.path]
     survey = Survey(first, enter(places, dict.fromkeys(files, first)), reading)
-    for block in iterate_tables(gold, kind=reading.input_format, only=survey.names or None):
+    for block in iterate_tables(gold, format=reading.input_format, only=survey.names or None):
         survey.take(block)
     return replace(reading, golden=survey.finish())
 
@@ -127,7 +127,7 @@ def need_whole(paths: Sequence[str], reading: Reading) -> bool:
     """Whether all rows are needed at once: files are joined by id, or ids tell systems apart."""
     if reading.tolerant:
         return True
-    firsts = [next(iterate_tables(path, kind=reading.input_format, rows=1)) for path in paths]
+    firsts = [next(iterate_tables(path, format=reading.input_format, rows=1)) for path in paths]
     headers = [(*first.names(), *first.unread) for first in firsts]
     columns = reading.columns
     have_ids = find(headers[0], IDS, columns.id) is not None
@@ -138,7 +138,7 @@ def need_whole(paths: Sequence[str], reading: Reading) -> bool:
 
 
 def _open(path: str, reading: Reading) -> Callable[[], Table]:
-    return lambda: read_table(path, kind=reading.input_format, watch=reading.watch)
+    return lambda: read_table(path, format=reading.input_format, watch=reading.watch)
 
 
 def stream_tables(gold: Place, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
@@ -233,7 +233,7 @@ def iterate_blocks(place: Place, reading: Reading) -> Iterator[Table]:
     """Yields the rows that lie at a place, block by block."""
     for table in iterate_tables(
         place.path or "",
-        kind=reading.input_format,
+        format=reading.input_format,
         rows=_ROWS,
         watch=reading.watch,
         pieces=place.pieces,

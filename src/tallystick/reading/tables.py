@@ -463,7 +463,7 @@ def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Sys
                 "that has it with --queries"
             )
         return systems
-    table = read_table(reading.beside, kind=reading.input_format)
+    table = read_table(reading.beside, format=reading.input_format)
     name = find(table.names(), (*usual, *IDS), columns.id)
     if name is None:
         raise InputError(f"{table.source}: has no column of ids, such as {usual[0]!r}")

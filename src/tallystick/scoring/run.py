@@ -146,7 +146,9 @@ def open_run(
         paths = find_predictions(pred_dir, tags[0])
     asked, named = replace(task or Task(), kind="binary"), columns or Columns()
     only = None if whole or named.where else (*KNOWN, *named.named())
-    tables = {language: read_table(path, kind="csv", only=only) for language, path in paths.items()}
+    tables = {
+        language: read_table(path, format="csv", only=only) for language, path in paths.items()
+    }
     reading = Reading(named, asked, (LABELS,))
     examples = {
         language: read_systems(table, _enter(pred_dir, tags, language, only), reading)
@@ -161,7 +163,7 @@ def _enter(
     """Where the predictions of each run on a language stand; the first run has the gold."""
     first, *others = tags
     paths = {tag: _path(folder, tag, language) for tag in others}
-    read = {tag: partial(read_table, path, kind="csv", only=only) for tag, path in paths.items()}
+    read = {tag: partial(read_table, path, format="csv", only=only) for tag, path in paths.items()}
     return {first: Entry(), **{tag: Entry(own) for tag, own in read.items()}}
 
 

@@ -2,7 +2,7 @@
 
 from tallystick.frozen import dataclass
 from tallystick.io.files.opening import open_binary
-from tallystick.io.tables.formats import guess_kind
+from tallystick.io.tables.formats import guess_format
 
 _CHUNK = 1 << 20
 _LONGEST = 4 * _CHUNK
@@ -18,7 +18,7 @@ def find_excess(path: str, kind: str | None, examples: int, most: int) -> str | 
     The file may be gzip, and have `most` bytes when it is unpacked, for a task of so many
     examples.
     """
-    kind = kind or guess_kind(path)
+    kind = kind or guess_format(path)
     if kind == "parquet":
         import pyarrow.parquet as pq
 

@@ -177,7 +177,7 @@ def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told],
         with refusing():
             reason = find_excess(path, track.format, blind.count, most)
             if reason is None and blind.lines is None:
-                table = read_table(path, kind=track.format)
+                table = read_table(path, format=track.format)
                 told = find_mistakes(table, blind)
             if reason is None:
                 reason = _refuse(blind, track, path, table)

@@ -18,7 +18,7 @@ from tallystick.examples.reading import Reading
 from tallystick.examples.sides import Side, find_gold
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.columns import list_parts
-from tallystick.io.tables.formats import DELIMITERS, SUBMITTED, guess_by_ending, guess_kind
+from tallystick.io.tables.formats import DELIMITERS, SUBMITTED, guess_by_ending, guess_format
 from tallystick.io.tables.table import Table
 from tallystick.io.tasks import Track
 from tallystick.kinds.labels import LABELS
@@ -188,7 +188,7 @@ def _find_form(track: Track) -> str:
     if track.format is not None:
         return track.format
     named = None if track.file is None else guess_by_ending(track.file)
-    form = named or guess_kind(_name_gold(track))
+    form = named or guess_format(_name_gold(track))
     return form if form in SUBMITTED else "jsonl"
 
 

@@ -133,7 +133,7 @@ def read_gold_table(track: Track) -> Table | None:
 @remember
 def recall_table(path: str, kind: str | None) -> Table:
     """Returns the table of a file of the task, which is read once."""
-    return read_table(path, kind=kind)
+    return read_table(path, format=kind)
 
 
 @cache

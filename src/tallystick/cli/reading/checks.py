@@ -94,7 +94,7 @@ def _list_columns(options: argparse.Namespace) -> dict[str, None]:
     if are_tallies(options.files) or are_reports(options.files):
         return {}
     paths = [path for path in list_paths(options) if os.path.exists(path) or is_remote(path)]
-    tables = (iterate_tables(path, kind=options.input_format, rows=1) for path in paths)
+    tables = (iterate_tables(path, format=options.input_format, rows=1) for path in paths)
     return dict.fromkeys(name for table in tables for name in next(iter(table)).names())
 
 

@@ -16,7 +16,7 @@ from tallystick.io.files.opening import name_source
 from tallystick.io.files.pieces import Piece
 from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.submissions import find_submissions
-from tallystick.io.tables.formats import find_kind
+from tallystick.io.tables.formats import settle_format
 from tallystick.kinds.index import find_layout
 from tallystick.kinds.tries import TRIES
 from tallystick.metrics.names import Metrics
@@ -208,7 +208,7 @@ def _count_apart(
 
 def _note_single(pieces: Sequence[Piece], reading: "Reading") -> None:
     """Says that workers gain little where a single file is read that has no parts."""
-    if len(pieces) == 1 and find_kind(pieces, reading.input_format) != "parquet":
+    if len(pieces) == 1 and settle_format(pieces, reading.input_format) != "parquet":
         tell(
             f"note: {name_source(pieces[0].path)} is read by one process, so more workers gain "
             "nothing but for slow metrics; write Parquet or several files, which all of them read"

@@ -64,7 +64,7 @@ def _is_system(path: str, options: argparse.Namespace) -> bool:
         InputError: It lacks a column that a metric names.
     """
     kind = options.input_format if options.rows is None else f"{ROWS}{options.rows}"
-    side = Side(next(iterate_tables(path, kind=kind, rows=1)))
+    side = Side(next(iterate_tables(path, format=kind, rows=1)))
     usual = (NUMERIC, BOTH if len(side.names) > 1 else ())
     columns = read_columns(Source(path, Files()), fill_layout(options))
     needed = (column for one in find_numbers(options.metrics) for column in one.columns)

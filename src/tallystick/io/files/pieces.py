@@ -40,7 +40,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request to read a file of a known kind: some columns and rows of it, or all.
+    """A request to read a file of a known format: some columns and rows of it, or all.
 
     Attributes:
         only: The columns to keep where present; all if None.
@@ -49,7 +49,7 @@ class Asked:
     """
 
     path: str
-    kind: str
+    format: str
     only: Collection[str] | None = None
     watch: "Progress | None" = None
     span: Span | None = None

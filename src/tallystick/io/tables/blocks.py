@@ -11,7 +11,7 @@ from tallystick.io.files.pieces import Asked, Piece
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.tables.building import regroup
-from tallystick.io.tables.formats import check_start, find_kind, get_format, guess_by_ending
+from tallystick.io.tables.formats import check_start, get_format, guess_by_ending, settle_format
 from tallystick.io.tables.table import (
     Table,
     add_values,
@@ -27,7 +27,7 @@ _ROWS = 1 << 18
 def iterate_tables(
     path: str,
     *,
-    kind: str | None = None,
+    format: str | None = None,
     only: Collection[str] | None = None,
     rows: int = _ROWS,
     watch: Progress | None = None,
@@ -40,19 +40,19 @@ def iterate_tables(
     is reached. `pieces` are rows of files with the same columns; None reads all of the path.
     """
     with reading(path):
-        chosen, sure = find_pieces(path) if pieces is None else pieces, kind is not None
-        kind = find_kind(chosen, kind)
+        chosen, sure = find_pieces(path) if pieces is None else pieces, format is not None
+        format = settle_format(chosen, format)
         tables = (
             add_values(table, piece, only) if piece.values else table
             for piece in chosen
-            for table in _iterate(Asked(piece.path, kind, only, watch, piece.span), rows, sure)
+            for table in _iterate(Asked(piece.path, format, only, watch, piece.span), rows, sure)
         )
         count = 0
         for table in tables if len(chosen) == 1 else _fill(name_source(path), tables, rows):
             yield table
             count += len(table)
         if not count and pieces is None:
-            read_table(path, kind=kind, only=only)  # says what is missing
+            read_table(path, format=format, only=only)  # says what is missing
 
 
 def _fill(source: str, tables: Iterator[Table], rows: int) -> Iterator[Table]:
@@ -77,10 +77,10 @@ def _fill(source: str, tables: Iterator[Table], rows: int) -> Iterator[Table]:
 def _iterate(asked: Asked, rows: int, sure: bool) -> Iterator[Table]:
     blocks = get_format(asked).iterate(asked, rows)
     if blocks is None:
-        whole = read_table(asked.path, kind=asked.kind, only=asked.only)
+        whole = read_table(asked.path, format=asked.format, only=asked.only)
         yield from (whole.cut(start, rows) for start in range(0, len(whole), rows))
         return
-    check_start(asked.path, kind=asked.kind, sure=sure)
+    check_start(asked.path, format=asked.format, sure=sure)
     first = 0 if asked.span is None else asked.span.first
     for names, columns in regroup(blocks, rows):
         yield build_table(asked, names, columns, first)

@@ -58,7 +58,7 @@ def iterate_delimited(asked: Asked, _rows: int = 0) -> Iterator[tuple[list[str],
 
 def _open(asked: Asked) -> tuple[Layout, list[str]]:
     """Returns the layout of a file, and the names of the columns to keep."""
-    layout = read_layout(asked.path, asked.kind)
+    layout = read_layout(asked.path, asked.format)
     return layout, select_names(layout.source, layout.header, asked.only)
 
 
@@ -74,7 +74,7 @@ def _read(asked: Asked, layout: Layout, kept: list[str]) -> Iterator[pyarrow.Tab
                 if fresh.num_rows:
                     done = passed
                     _check_header(layout, fresh)
-                    yield _note_quotes(fresh, layout, asked.kind) if quoted else fresh
+                    yield _note_quotes(fresh, layout, asked.format) if quoted else fresh
         except pyarrow.ArrowInvalid as error:
             # Rows are not looked at one by one where a larger block may hold them.
             if block == _BLOCKS[-1] or "straddl" not in str(error):

@@ -138,43 +138,43 @@ OPTIONS = "|".join(one.name for one in reversed(FORMATS) if one.option)
 
 def get_format(asked: Asked) -> Format:
     """Returns the format of a file; JSON that begins as a list is an array of records."""
-    name = re.split("[ :]", asked.kind)[0]
+    name = re.split("[ :]", asked.format)[0]
     if name == "jsonl" and sniff(asked.path).removeprefix(BOM_UTF8).lstrip().startswith(b"["):
         name = "array"
     return _NAMED[name]
 
 
-def check_start(path: str, *, kind: str, sure: bool = False) -> None:
+def check_start(path: str, *, format: str, sure: bool = False) -> None:
     """Raises an error if a file does not begin like a table or a text of a format.
 
     Lines are texts or labels, whatever they look like, where the caller is `sure` of that.
     """
-    rules = _NAMED[re.split("[ :]", kind)[0]].rules
+    rules = _NAMED[re.split("[ :]", format)[0]].rules
     check_rules(path, rules[:-1] if sure and rules is LINES else rules)
 
 
-def find_kind(pieces: Sequence[Piece], kind: str | None) -> str:
+def settle_format(pieces: Sequence[Piece], format: str | None) -> str:
     """Returns the format of some files, which is recognised if it is not given."""
-    if kind is not None and not kind.startswith(" "):
+    if format is not None and not format.startswith(" "):
         known = [one.name for one in FORMATS if one.option or one.endings]
-        if kind not in (*known, *DELIMITERS) and not kind.startswith(ROWS):
+        if format not in (*known, *DELIMITERS) and not format.startswith(ROWS):
             told = f"{', '.join(known[:-1])} or {known[-1]}"
-            raise UsageError(f"unknown format of a table {kind!r}: expected {told}")
-        return kind
-    (first, *others), quote = pieces, kind or ""
-    kind = guess_kind(first.path)
-    if quote and kind not in DELIMITERS:
-        raise UsageError(f"--quote goes with CSV and TSV files, and {first.path} is {kind}")
+            raise UsageError(f"unknown format of a table {format!r}: expected {told}")
+        return format
+    (first, *others), quote = pieces, format or ""
+    format = guess_format(first.path)
+    if quote and format not in DELIMITERS:
+        raise UsageError(f"--quote goes with CSV and TSV files, and {first.path} is {format}")
     for other in others:
-        if (own := guess_kind(other.path)) != kind:
+        if (own := guess_format(other.path)) != format:
             raise InputError(
-                f"{other.path} is {own}, but {first.path} is {kind}; files that are read as one "
+                f"{other.path} is {own}, but {first.path} is {format}; files that are read as one "
                 "table must have the same format"
             )
-    return kind + quote
+    return format + quote
 
 
-def guess_kind(path: str) -> str:
+def guess_format(path: str) -> str:
     """Returns a format of tables by a file's ending or its first bytes.
 
     A text whose lines end in tags is CoNLL, and one of usual names above as many fields is a table
@@ -185,7 +185,7 @@ def guess_kind(path: str) -> str:
         return str(named)
     first = find_pieces(path)[0].path
     if named is None and first != path:
-        return guess_kind(first)
+        return guess_format(first)
     start = sniff(first) if named is None else try_sniff(first)
     text, whole = start.removeprefix(BOM_UTF8), len(start) < SNIFFED
     formats = (one for one in FORMATS if one.begins is not None and (one.text or named is None))

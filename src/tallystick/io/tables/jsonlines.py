@@ -130,7 +130,7 @@ def read_listed(asked: Asked) -> tuple[list[str], pyarrow.Table]:
 
     A dotted key, such as `run.outputs`, reaches into objects.
     """
-    source, key = name_source(asked.path), asked.kind.partition(":")[2]
+    source, key = name_source(asked.path), asked.format.partition(":")[2]
     with open_binary(asked.path, watch=asked.watch) as file:
         rows = _find_list(file.read().removeprefix(BOM_UTF8), key, source)
     reader = _Reader(source, asked.only)

@@ -18,7 +18,7 @@ from tallystick.io.files.pieces import Asked, Piece
 from tallystick.io.files.pipes import reading
 from tallystick.io.files.progress import Progress
 from tallystick.io.tables.columns import NOTE, KeyName, expand_names, quote_names, select_names
-from tallystick.io.tables.formats import check_start, find_kind, get_format
+from tallystick.io.tables.formats import check_start, get_format, settle_format
 from tallystick.io.tables.nested import find_column, list_values
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Table:
 def read_table(
     path: str,
     *,
-    kind: str | None = None,
+    format: str | None = None,
     only: Collection[str] | None = None,
     watch: Progress | None = None,
 ) -> Table:
@@ -135,7 +135,7 @@ def read_table(
     Args:
         path: A file, plain or gzipped; `-` is standard input. A pattern or a folder stands for all
             files that `find_pieces` finds, which are one table.
-        kind: `csv` or `tsv`, whose header tells the separator; `jsonl`, an object on each line or
+        format: `csv` or `tsv`, whose header tells the separator; `jsonl`, an object on each line or
             an array of objects; `parquet`; `lines`: one label a line, which becomes the column
             `label`; blank lines at the end are no labels; `conll`, as `read_conll` says; `score`,
             as `read_scores` says; `blanks`, whose columns are parted by blanks; or `rows:KEY`, an
@@ -149,12 +149,12 @@ def read_table(
         UsageError: There is no such kind.
     """
     with reading(path):
-        pieces, sure = find_pieces(path), kind is not None
-        kind = find_kind(pieces, kind)
+        pieces, sure = find_pieces(path), format is not None
+        format = settle_format(pieces, format)
         tables = list[Table]()
         for piece in pieces:
-            asked = Asked(piece.path, kind, only, watch)
-            check_start(piece.path, kind=kind, sure=sure)
+            asked = Asked(piece.path, format, only, watch)
+            check_start(piece.path, format=format, sure=sure)
             names, columns = get_format(asked).read(asked)
             if columns.num_rows or len(pieces) == 1:
                 tables.append(add_values(build_table(asked, names, columns, 0), piece, only))

@@ -23,11 +23,11 @@ def read_submitted_tries(
     """
     table = gold
     if not isinstance(table, Table):
-        table = read_table(table, kind=reading.input_format, watch=reading.watch)
+        table = read_table(table, format=reading.input_format, watch=reading.watch)
     named = replace(reading, columns=replace(reading.columns, gold=find_truth(table, reading)))
 
     def read(name: str) -> Table:
-        own = read_table(systems[name], kind=reading.input_format, watch=reading.watch)
+        own = read_table(systems[name], format=reading.input_format, watch=reading.watch)
         read_tries(table, {name: own}, named)
         return own
 

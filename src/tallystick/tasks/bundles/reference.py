@@ -73,7 +73,7 @@ def find_labels(track: Track) -> tuple[str | int, ...] | None:
         return track.labels
     assert track.gold is not None, "labels are found in a phase"
     if reading.soft:
-        side = Side(read_table(track.gold, kind=track.format))
+        side = Side(read_table(track.gold, format=track.format))
         return read_gold_cells(side, reading.columns, alone=False).list_labels()
     return tuple(read_answers(track.gold, track).names)
 

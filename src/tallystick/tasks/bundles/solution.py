@@ -135,7 +135,7 @@ def judge_sides(
     import pyarrow.compute as pc
 
     column, *sides = split
-    ids = read_table(solution, kind="csv").names()[0]
+    ids = read_table(solution, format="csv").names()[0]
     gold = _read_table(solution, ids)
     own = gold.drop_columns([column])
     with open(submission, encoding="utf-8", errors="replace", newline="") as file:
@@ -155,7 +155,7 @@ def _read_table(
     """A table as text, the column of its ids first."""
     if isinstance(id, tuple):
         raise InputError(f"{path}: this platform joins by one column of ids, not by {len(id)}")
-    table = read_table(path, kind=kind)
+    table = read_table(path, format=kind)
     names = table.names()
     ids = find(names, IDS, id if id in names else None)
     if ids is None:
