@@ -22,7 +22,7 @@ from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.metrics.requirements import find_numbers
-from tallystick.reading.tables import Entry, read_systems
+from tallystick.reading.tables import read_systems
 
 
 def read(
@@ -34,7 +34,7 @@ def read(
         for cells, source in ((gold, "gold.csv"), (predictions, "mine.csv"))
     )
     reading = Reading(columns or Columns(), task or Task(), (LABELS,))
-    systems = read_systems(table, {"mine": Entry(None if own is None else lambda: own)}, reading)
+    systems = read_systems(table, {"mine": None if own is None else lambda: own}, reading)
     return systems, systems.task
 
 
@@ -388,7 +388,7 @@ def test_joining_by_id_looks_at_whole_columns_equally_often_for_any_number_of_ro
         gold = from_arrow(pa.table({"id": range(rows), "gold": cells}), "gold")
         own = from_arrow(pa.table({"id": range(rows)[::-1], "output": cells[::-1]}), "own")
         looks.clear()
-        read_systems(gold, {"own": Entry(lambda: own)}, reading)
+        read_systems(gold, {"own": lambda: own}, reading)
         return len(looks)
 
     assert count(10) == count(100)

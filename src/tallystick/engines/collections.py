@@ -15,7 +15,6 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import from_arrow
 from tallystick.reading.input_plan import InputPlan
 from tallystick.reading.table_files import read_block, settle_by
-from tallystick.reading.tables import Entry
 from tallystick.scoring.counted import Counted
 
 
@@ -45,9 +44,9 @@ class Partition:
         if not hasattr(content, "__arrow_c_stream__"):
             content = pa.Table.from_pylist(list(content))
         if len(content):
-            entries = {name: Entry(column=name) for name in self.systems}
+            entries = {name: name for name in self.systems}
             table = from_arrow(content, self.name)
-            yield read_block(table, entries or {"predictions": Entry()}, reading, 0)
+            yield read_block(table, entries or {"predictions": None}, reading, 0)
 
 
 def is_collection(gold: object) -> bool:

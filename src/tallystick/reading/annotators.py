@@ -34,7 +34,6 @@ from tallystick.reading.ratings import (
     write_labels,
 )
 from tallystick.reading.table_files import read_block
-from tallystick.reading.tables import Entry
 from tallystick.tallies.arrays.distinct import find_distinct
 
 PANEL = "annotators"
@@ -114,7 +113,7 @@ def _take(
 def _read_examples(examples: Table, names: Sequence[str], reading: Reading) -> Systems:
     for name in names:
         examples.column(name)
-    return read_block(examples, {name: Entry(column=name) for name in names}, reading, 0)
+    return read_block(examples, {name: name for name in names}, reading, 0)
 
 
 def _add_references(

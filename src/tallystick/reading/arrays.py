@@ -22,7 +22,7 @@ from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.reading.input_plan import InputPlan, is_table
-from tallystick.reading.tables import Entry, read_systems
+from tallystick.reading.tables import Outputs, read_systems
 from tallystick.results import Refusal
 
 _PLAIN = Reading()
@@ -145,14 +145,14 @@ def _guess(gold: object, task: Task) -> Kinds:
     return guess_task(column, task) if isinstance(column, pa.Array | pa.ChunkedArray) else (LABELS,)
 
 
-def enter_arrays(plan: InputPlan, columns: Columns | None = None) -> dict[str, Entry]:
+def enter_arrays(plan: InputPlan, columns: Columns | None = None) -> dict[str, Outputs]:
     """Returns where each system's outputs stand; None is the gold's own table."""
 
     def open_table(name: str, data: object) -> Table:
         return _to_table(plan.pair(data, name, columns), name)
 
     return {
-        name: Entry() if data is None else Entry(partial(open_table, name, data))
+        name: None if data is None else partial(open_table, name, data)
         for name, data in plan.source.named.items()
     }
 

@@ -20,7 +20,6 @@ from tallystick.io.files.spill import Spilled
 from tallystick.io.tables.table import Table
 from tallystick.reading.layouts import Long, Tries
 from tallystick.reading.table_files import give, read_block
-from tallystick.reading.tables import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,5 +75,5 @@ def join(form: Long | Tries | None, files: Mapping[str | None, Rows], reading: R
             places = find_keys(own, keys)
             if not len(own) == len(keys) == len(np.unique(places)) or (places < 0).any():
                 raise InputError("ids are not as they should be")
-            entries[name] = Entry(partial(give, Side(table, places)))
+            entries[name] = partial(give, Side(table, places))
     return read_block(gold, entries, reading, 0)

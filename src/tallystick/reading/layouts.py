@@ -33,7 +33,7 @@ from tallystick.kinds.tries import TRIES
 from tallystick.reading.arrays import add_columns, enter_arrays, read_columns
 from tallystick.reading.input_plan import Files, InputPlan, is_table
 from tallystick.reading.table_files import Place, are_large, give, read_block, read_tables
-from tallystick.reading.tables import Block, Entry, join_beside, read_systems
+from tallystick.reading.tables import Block, join_beside, read_systems
 from tallystick.results import Refusal
 
 if TYPE_CHECKING:
@@ -353,7 +353,7 @@ def read_submissions(
             blocks = iter([read_submitted_tries(gold, found, reading)])
         elif isinstance(gold, Table):
             read = partial(read_table, format=reading.input_format, watch=reading.watch)
-            entries = {name: Entry(partial(read, path)) for name, path in found.items()}
+            entries = {name: partial(read, path) for name, path in found.items()}
             blocks = iter([read_systems(gold, entries, reading)])
         else:
             blocks = read_files(gold, found, reading)
@@ -366,7 +366,7 @@ def read_wide(table: Table, names: Sequence[str], reading: Reading) -> Systems:
     """Reads a table with gold and a column of outputs for each system."""
     for name in names:
         table.column(name)
-    entries = {name: Entry(column=name) for name in names}
+    entries = {name: name for name in names}
     return read_systems(table, entries, reading)
 
 
@@ -457,7 +457,7 @@ def split_long(table: Table, system_column: str, reading: Reading) -> Block:
         gold = _slice(table, "gold", _find_gold(replace(table, columns=others), ids, label))
     if label is not None:  # which is no answer
         parts = {system: _leave_out(part, label) for system, part in parts.items()}
-    return gold, {system: Entry(partial(give, part)) for system, part in parts.items()}
+    return gold, {system: partial(give, part) for system, part in parts.items()}
 
 
 def _find_gold_column(table: Table, reading: Reading) -> str | None:

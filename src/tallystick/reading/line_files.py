@@ -21,7 +21,7 @@ from tallystick.io.files.pieces import Piece
 from tallystick.io.names import cut_ending
 from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.table import Table
-from tallystick.reading.tables import Entry
+from tallystick.reading.tables import Outputs
 
 if TYPE_CHECKING:
     from tallystick.kinds.texts.texts import Texts
@@ -92,7 +92,7 @@ class LineFiles:
         if not start:
             raise InputError(f"{name_source(paths[0])}: is empty, so there is nothing to score")
 
-    def as_tables(self) -> tuple[Table, dict[str, Entry]]:
+    def as_tables(self) -> tuple[Table, dict[str, Outputs]]:
         """The lines of all files as tables, with a cell for each line."""
 
         def read(path: str) -> list[str]:
@@ -112,7 +112,7 @@ class LineFiles:
         columns = {name: read(path) for name, path in beside if path is not None}
         gold = pa.table({"reference": references, **columns})
         return Table(name_source(self.references[0]), gold, "line", 1), {
-            name: Entry(partial(_open, path, read(path))) for name, path in self.systems.items()
+            name: partial(_open, path, read(path)) for name, path in self.systems.items()
         }
 
     def _check(self, name: str) -> None:

@@ -11,7 +11,7 @@ from tallystick.examples.sides import Side
 from tallystick.examples.task import Task
 from tallystick.io.tables.table import Table
 from tallystick.kinds.labels.label_cells import read_sets
-from tallystick.reading.tables import Block, Entry, read_systems, read_truth
+from tallystick.reading.tables import Block, Outputs, read_systems, read_truth
 
 _SCORES = Former(None, Seen(fractions=True))
 
@@ -19,7 +19,7 @@ _SCORES = Former(None, Seen(fractions=True))
 class Survey:
     """The labels of all the gold, which are collected block by block from the columns `names`."""
 
-    def __init__(self, first: Table, entries: Mapping[str, Entry], reading: Reading) -> None:
+    def __init__(self, first: Table, entries: Mapping[str, Outputs], reading: Reading) -> None:
         """Finds out from the first block which columns hold the labels."""
         self.names: tuple[str, ...] = ()
         self.examples = 0

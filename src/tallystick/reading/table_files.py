@@ -19,7 +19,7 @@ from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.table import Table, check_alike, join_tables, read_table, release_memory
 from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS
-from tallystick.reading.tables import Entry, read_systems, refuse_uneven, tell_systems
+from tallystick.reading.tables import Outputs, read_systems, refuse_uneven, tell_systems
 
 _LARGE = 1 << 26
 """From this many bytes on, tables are read in blocks."""
@@ -62,7 +62,7 @@ def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Ite
 
             check_room(paths, _JOINED * len(list_parts(reading.columns.id or IDS[0])))
     entries = {
-        name: Entry(None if place.path is None else _open(place.path, reading), place.column)
+        name: place.column if place.path is None else _open(place.path, reading)
         for name, place in places.items()
     }
     yield read_systems(_open(gold, reading)(), entries, reading)
@@ -211,12 +211,12 @@ def _empty(held: list[Table]) -> Table:
     return joined
 
 
-def enter(places: Mapping[str, Place], beside: Mapping[str, Table | None]) -> dict[str, Entry]:
+def enter(places: Mapping[str, Place], beside: Mapping[str, Table | None]) -> dict[str, Outputs]:
     """Returns where each system's outputs stand, given their rows."""
-    entries = {}
+    entries = dict[str, Outputs]()
     for name, place in places.items():
         table = beside.get(name)
-        entries[name] = Entry(None if table is None else partial(give, table), place.column)
+        entries[name] = place.column if table is None else partial(give, table)
     return entries
 
 
@@ -243,7 +243,9 @@ def iterate_blocks(place: Place, reading: Reading) -> Iterator[Table]:
         yield table
 
 
-def read_block(block: Table, entries: Mapping[str, Entry], reading: Reading, first: int) -> Systems:
+def read_block(
+    block: Table, entries: Mapping[str, Outputs], reading: Reading, first: int
+) -> Systems:
     """Returns the systems of a block, of whose rows so many stand before it.
 
     Raises:
@@ -287,7 +289,7 @@ def _adopt(reading: Reading, asked: Task, task: Task) -> Reading:
     return replace(reading, task=settled, asked=asked)
 
 
-def _resettle(block: Table, entries: Mapping[str, Entry], reading: Reading) -> Reading | None:
+def _resettle(block: Table, entries: Mapping[str, Outputs], reading: Reading) -> Reading | None:
     """Returns how all is to be read if the labels of a block make the task another one.
 
     None where they do not, so that a row is wrong.
@@ -301,7 +303,7 @@ def _resettle(block: Table, entries: Mapping[str, Entry], reading: Reading) -> R
     return None if anew.task.labels == reading.task.labels else anew
 
 
-def _settle_anew(block: Table, entries: Mapping[str, Entry], reading: Reading) -> Reading:
+def _settle_anew(block: Table, entries: Mapping[str, Outputs], reading: Reading) -> Reading:
     """Returns how all is to be read by the labels of a block and those that are known."""
     asked = reading.asked or reading.task
     known = {*(reading.task.labels or ())} - {f"not {asked.positive}"}

@@ -44,30 +44,16 @@ if TYPE_CHECKING:
     from tallystick.kinds.labels.sets import LabelRows
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Where one system's outputs stand.
+Outputs = Callable[[], Table | Side] | str | None
+"""Where a system's outputs are: what gives their table, or their rows in the order of the gold; the
+column of the gold's table that holds them; or None, where usual names tell that column."""
 
-    Attributes:
-        open: Gives their table, or its rows in the order of the gold where ids have been joined;
-            None where they stand beside the gold.
-        column: The only column of it that is theirs; None finds it by its name.
-    """
-
-    open: Callable[[], Table | Side] | None = None
-    column: str | None = None
-
-    def name_columns(self, columns: Columns) -> Columns:
-        """Returns the columns of a table, where the only one of this system holds its outputs."""
-        return replace(columns, predicted=self.column) if self.column else columns
-
-
-Block = tuple[Table, Mapping[str, Entry]]
+Block = tuple[Table, Mapping[str, Outputs]]
 """Rows of the gold, and those of the systems."""
 
 
 def read_systems(
-    gold: Table, entries: Mapping[str, Entry], reading: Reading, *, first: int = 0
+    gold: Table, entries: Mapping[str, Outputs], reading: Reading, *, first: int = 0
 ) -> Systems:
     """Reads gold once, and every system's outputs beside it.
 
@@ -81,10 +67,10 @@ def read_systems(
         raise UsageError(f"{gold.source} holds scores of rated systems: --rated-column {SCORES[0]}")
     columns = reading.columns.spelled(gold.names())
     ids = find(gold.names(), IDS, columns.id)
-    if columns.system_id is not None and not any(entry.open for entry in entries.values()):
+    if columns.system_id is not None and not any(map(callable, entries.values())):
         raise UsageError("--system-id-column names ids of systems in tables of their own")
     notes = list[str]()
-    alone = columns.rated is None and not any(entry.open for entry in entries.values())
+    alone = columns.rated is None and not any(map(callable, entries.values()))
     # Where nothing is joined, ids matter only as a sign of several systems in a table.
     checked = reading.golden is None and not (alone and not tell_systems(gold.names(), columns))
     if ids is not None and checked:
@@ -127,7 +113,7 @@ class Tables:
 
     gold: Opened
     reading: Reading
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, Outputs]
     ids: str | None
     first: int
     notes: tuple[str, ...] = ()
@@ -153,7 +139,7 @@ class Tables:
 
         opened = self.reading.collect(names, self.open).accepted
         columns = {
-            name: own.name_columns(self.reading.columns) for name, own in self.entries.items()
+            name: _name_outputs(own, self.reading.columns) for name, own in self.entries.items()
         }
         gold = replace(self.gold, columns=next(iter(columns.values())), reading=self.reading)
         left, sides, people = repeat_labelled(gold, opened, columns, self.reading.kinds or ())
@@ -168,7 +154,7 @@ class Tables:
             side = self.open(name)
             try:
                 for reader in readers:
-                    reader.read(name, side, self.entries[name].name_columns(columns))
+                    reader.read(name, side, _name_outputs(self.entries[name], columns))
             except InputError as error:
                 if columns.missing != "error" or reading.hidden or type(error) is not InputError:
                     raise
@@ -208,7 +194,7 @@ class Tables:
 
     def open_gold(self, name: str) -> Opened:
         """The gold, with the columns of a system."""
-        return replace(self.gold, columns=self.entries[name].name_columns(self.reading.columns))
+        return replace(self.gold, columns=_name_outputs(self.entries[name], self.reading.columns))
 
     def choose(self, where: str) -> "Tables":
         """The same with the examples of which a condition holds."""
@@ -244,12 +230,17 @@ class Tables:
         )
 
 
-def find_kinds(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> Kinds:
+def _name_outputs(outputs: Outputs, columns: Columns) -> Columns:
+    """The columns of a table of which the only one of a system holds its outputs."""
+    return replace(columns, predicted=outputs) if isinstance(outputs, str) else columns
+
+
+def find_kinds(gold: Table, entries: Mapping[str, Outputs], reading: Reading) -> Kinds:
     """Returns as what tables are read, by the first rows of the gold where nobody said it."""
     return _open_gold(gold, entries, reading)[0]
 
 
-def read_truth(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> "Gold | None":
+def read_truth(gold: Table, entries: Mapping[str, Outputs], reading: Reading) -> "Gold | None":
     """Returns the gold labels, if tables are read as labels."""
     from tallystick.kinds.labels.label_reader import read_gold_labels
 
@@ -257,10 +248,12 @@ def read_truth(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> "
     return read_gold_labels(opened) if LABELS in kinds else None
 
 
-def _open_gold(gold: Table, entries: Mapping[str, Entry], reading: Reading) -> tuple[Kinds, Opened]:
+def _open_gold(
+    gold: Table, entries: Mapping[str, Outputs], reading: Reading
+) -> tuple[Kinds, Opened]:
     left, entry = Side(gold), next(iter(entries.values()))
-    columns = entry.name_columns(reading.columns.spelled(gold.names()))
-    alone = entry.open is None
+    columns = _name_outputs(entry, reading.columns.spelled(gold.names()))
+    alone = not callable(entry)
     kinds = reading.kinds or _guess(left, columns, reading.task, alone=alone)
     return kinds, Opened(left, columns, reading, alone)
 
@@ -357,10 +350,10 @@ def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
     return guess_task(left.values(gold), task)
 
 
-def _open(left: Side, entry: Entry, columns: Columns) -> Side:
-    if entry.open is None:
+def _open(left: Side, entry: Outputs, columns: Columns) -> Side:
+    if not callable(entry):
         return left
-    gold, own = left.table, entry.open()
+    gold, own = left.table, entry()
     if isinstance(own, Side):
         return own
     ids = [

@@ -19,7 +19,7 @@ from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels import LABELS
 from tallystick.metrics.names import Metrics
 from tallystick.metrics.usual import list_usual
-from tallystick.reading.tables import Entry, read_systems
+from tallystick.reading.tables import Outputs, read_systems
 from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count
@@ -159,12 +159,12 @@ def open_run(
 
 def _enter(
     folder: str, tags: Sequence[str], language: str, only: Sequence[str] | None
-) -> dict[str, Entry]:
+) -> dict[str, Outputs]:
     """Where the predictions of each run on a language stand; the first run has the gold."""
     first, *others = tags
     paths = {tag: _path(folder, tag, language) for tag in others}
     read = {tag: partial(read_table, path, format="csv", only=only) for tag, path in paths.items()}
-    return {first: Entry(), **{tag: Entry(own) for tag, own in read.items()}}
+    return {first: None, **read}
 
 
 def score_run(

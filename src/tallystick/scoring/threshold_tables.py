@@ -12,7 +12,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.export import write_csv
 from tallystick.io.tables.table import Table
 from tallystick.kinds.labels import LABELS
-from tallystick.reading.tables import Entry, read_scores, read_systems
+from tallystick.reading.tables import read_scores, read_systems
 from tallystick.results.tuning import Tuning
 from tallystick.scoring.thresholds import Search, cross_fit, tune
 
@@ -68,7 +68,7 @@ def tune_table(
     need(table, PROBABILITY, columns.probability, "probability")
     table = _drop_predictions(table)
     task = Task(kind="binary", positive=positive, threshold=0.5)
-    examples = read_systems(table, {table.source: Entry()}, Reading(columns, task, (LABELS,)))
+    examples = read_systems(table, {table.source: None}, Reading(columns, task, (LABELS,)))
     if folds is None:
         return Tuned(tune(examples, search, table.source), columns, examples.labels)
     fitted = cross_fit(examples, search, folds, table.source)

@@ -20,7 +20,7 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
 from tallystick.reading.layouts import read_files
-from tallystick.reading.tables import Entry, read_systems
+from tallystick.reading.tables import read_systems
 from tallystick.render.controls import escape_controls
 from tallystick.scoring.counting import count
 from tallystick.tasks.bounds import find_excess
@@ -199,7 +199,7 @@ def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str |
         read_tries(blind.gold, {path: table}, blind.reading)
         refused = []
     else:
-        read = read_systems(blind.gold, {path: Entry(lambda: table)}, blind.reading)
+        read = read_systems(blind.gold, {path: (lambda: table)}, blind.reading)
         column = LABELS.find(read) or SPANS.find(read)
         names = [one.labels.names for one in (() if column is None else column.outputs)]
         strange = {*map(str, chain.from_iterable(names))} - {*map(str, blind.known)}

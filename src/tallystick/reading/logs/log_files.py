@@ -18,7 +18,7 @@ from tallystick.kinds.tries.tries import read_tries
 from tallystick.reading.logs.log_notes import note_logs
 from tallystick.reading.logs.log_systems import Held, Key, LogSystem, explain_empty
 from tallystick.reading.table_files import give
-from tallystick.reading.tables import Entry, read_systems
+from tallystick.reading.tables import read_systems
 from tallystick.render.notes import Danger
 from tallystick.results import Refusal
 from tallystick.tallies.metric import Metric
@@ -249,6 +249,6 @@ def _add_right(table: Table, right: Sequence[bool | None]) -> Table:
 def _read_tables(tables: Mapping[str, Table], reading: Reading) -> Systems:
     first, *others = tables.items()
     if not others:
-        return read_systems(first[1], {first[0]: Entry()}, reading)
-    entries = {name: Entry(partial(give, table)) for name, table in tables.items()}
+        return read_systems(first[1], {first[0]: None}, reading)
+    entries = {name: partial(give, table) for name, table in tables.items()}
     return read_systems(first[1], entries, reading)
