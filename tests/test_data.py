@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import tallystick
-from tallystick.reading import memory
+from tallystick.reading import layouts
 
 FRAME = pd.DataFrame(
     {
@@ -82,7 +82,7 @@ def test_second_question_reads_nothing(monkeypatch):
     """What metrics of the same columns need has been read."""
     data = tallystick.read(FRAME, gold="answer", **LAYOUT)
     data.score("accuracy")
-    monkeypatch.setattr(memory, "_read", lambda *_: pytest.fail("read again"))
+    monkeypatch.setattr(layouts, "from_arrow", lambda *_: pytest.fail("read again"))
 
     assert data.compare("macro_f1").differences
     assert data.rank("accuracy").places

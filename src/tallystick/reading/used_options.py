@@ -44,14 +44,14 @@ class _Use:
 
 _USES = {
     "gold": _Use("tables", {*_NAMED, _BATTLES, LOGS}),
-    "predicted": _Use("tables of outputs", {*_NAMED, _BATTLES}),
+    "predicted": _Use("tables of outputs", {*_NAMED, _BATTLES, LOGS}),
     "probability": _Use("probabilities of labels", {_TABLES}, frozenset({"probabilities"})),
     "id": _Use("tables", {*_NAMED, _OWN, _BATTLES}),
     "system_id": _Use("files of systems that are joined by ids", {_TABLES, _TRIES}),
     "text": _Use("tables", {*_NAMED, LOGS}),
     "weights": _Use(
         "metrics of labels, numbers, rankings and trees",
-        {_TABLES, _MEMORY, _OWN},
+        {_TABLES, _MEMORY, _OWN, _RATINGS},
         frozenset({"labels", "numbers", "rankings", "trees"}),
     ),
     "count": _Use("labels", {_TABLES}, _LABELS),
