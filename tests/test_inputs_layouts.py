@@ -250,3 +250,28 @@ def test_an_id_may_stand_once_in_each_group():
         score(pa.table(gold), pa.table(own).slice(1), by="lang")
     with pytest.raises(InputError, match=r"^gold holds 4 ids \(1, 2, 3, 4\) more than once$"):
         score(pa.table(gold), pa.table(own))
+
+
+@pytest.mark.parametrize(
+    ("outputs", "expected"),
+    [
+        (lambda path: str(path("half")), {"half": 0.5}),
+        (lambda path: path("half"), {"half": 0.5}),
+        (lambda path: [path("best"), str(path("none"))], {"best": 1.0, "none": 0.0}),
+        (lambda path: {"x": path("best"), "y": path("half")}, {"x": 1.0, "y": 0.5}),
+    ],
+)
+@pytest.mark.parametrize("gold", [str, lambda path: path], ids=["text", "path"])
+def test_files_are_read_in_python_by_their_paths(tmp_path, gold, outputs, expected):
+    for name, cells in {"gold": GOLD, **SYSTEMS}.items():
+        frame = pd.DataFrame({"id": IDS, "label" if name == "gold" else "y_pred": cells})
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+
+    own = outputs(lambda name: tmp_path / f"{name}.csv")
+    assert expected == score(gold(tmp_path / "gold.csv"), own)
+
+
+def test_files_and_columns_in_memory_do_not_go_together(tmp_path):
+    (tmp_path / "gold.csv").write_text("label\na\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="gold is a file, so pass the outputs as files too"):
+        score(tmp_path / "gold.csv", {"x": ["a"]})

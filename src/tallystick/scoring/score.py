@@ -63,12 +63,13 @@ def score(
     Args:
         gold: A column of labels or texts (list, numpy array, Arrow array, pandas or polars series);
             for a multilabel task lists of labels or a 0/1 matrix; for texts per example a string,
-            or a list of strings in which None is a missing reference; or a table with named
-            columns.
+            or a list of strings in which None is a missing reference; a table with named columns;
+            or the path of a file.
         outputs: A column like `gold`; a column of floats, read as probabilities of the positive
             label unless they are whole numbers that are labels (a note says so), or a matrix of
             floats, one column per label; a `Predictions`; a table; or a dictionary of several
-            systems by name. None where `gold` is a table that holds all.
+            systems by name. The path of a file, or a list or dictionary of paths, where `gold` is
+            one. None where `gold` is a table that holds all.
         metrics: What to compute, such as `"f1"`, `"bleu"` or `F1("macro")`, of any kinds together;
             None takes the usual set.
         prevalence: The share of examples that are to have a gold label, such as
