@@ -154,10 +154,10 @@ def test_words_never_mix_with_results(run, files, format):
 
 def test_json_has_what_figures_and_reports_need(run, files):
     """Beside the scores, the notes and what was counted."""
-    out, err = run(*files, "--format", "json")
+    out, err = run(*files, "--format", "json", "--verbose")
     found = json.loads(out)
 
-    assert ["scores", "confusions", "curves", "lengths", "notes"] == list(found)
+    assert ["scores", "confusions", "curves", "lengths", "notes", "cautions"] == list(found)
     assert [f"note: {note}" for note in found["notes"]] == err.splitlines()
 
 

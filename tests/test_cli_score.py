@@ -111,7 +111,7 @@ def test_a_guess_is_told(complain, tmp_path, gold, words):
     """What the task was taken for is said, so that nobody is surprised."""
     path = write_lines(tmp_path / "gold.txt", gold)
 
-    assert f"note: {words}" in complain(path, path)
+    assert f"note: {words}" in complain(path, path, "--no-intervals")
 
 
 def test_a_named_task_is_not_told(complain, verdicts):

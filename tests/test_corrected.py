@@ -380,9 +380,9 @@ def test_the_table_shows_people_and_judge_side_by_side() -> None:
         (
             "mean",
             {"systems": ["rating", "a"], "corrected_by": "people"},
-            "a column of human labels",
+            "goes with metrics that compare outputs",
         ),
-        ("spearman", {"gold": "rating", "corrected_by": "people"}, "neither a mean of numbers"),
+        ("spearman", {"gold": "rating", "corrected_by": "people"}, "goes with a binary task"),
     ],
 )
 def test_what_makes_no_sense_is_refused(metric: str, layout: dict, told: str) -> None:

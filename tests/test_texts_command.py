@@ -274,24 +274,24 @@ CALLED_WRONGLY = [
     ),
     (
         ["ref.txt", "hyp.txt", "--labels", "a"],
-        "--labels goes with labels, and these are texts",
+        "--labels goes with labels, not with texts",
     ),
     (
         ["ref.txt", "hyp.txt", "--hypothesis-column", "a"],
-        "--predicted-column goes with tables of outputs, and has no use for lines of text",
+        "--predicted-column goes with tables of outputs, not with lines of text",
     ),
     (
         ["ref.txt", "hyp.txt", "--id-column", "a"],
-        "--id-column goes with tables, and has no use for lines of text",
+        "--id-column goes with tables, not with lines of text",
     ),
     (
         ["ref.txt", "table.csv"],
         "table.csv is a table, but the references ref.txt are lines of text",
     ),
-    (["table.csv", "--ref", "ref.txt"], "--ref goes with text files, and has no use for tables"),
+    (["table.csv", "--ref", "ref.txt"], "--ref goes with text files, not with tables"),
     (
         ["table.csv", "--blank-is-missing"],
-        "--blank-is-missing goes with text files, and has no use for tables",
+        "--blank-is-missing goes with text files, not with tables",
     ),
 ]
 

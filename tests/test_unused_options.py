@@ -47,7 +47,7 @@ OPTIONS = {
     "--system-id-column id": "",
     "--probability-column y_prob": "scores",
     "--text-column id": "",
-    "--weight-column id": "labels scores numbers means",
+    "--weight-column id": "labels scores numbers means judge",
     "--count-column id": "labels",
     "--scheme iob2": "",
     "--tag-names O B-X": "",
@@ -102,7 +102,7 @@ def test_an_option_without_a_use_is_an_error(option, capsys):
         ("texts.csv -m bleu --threshold .4", "--threshold goes with probabilities of labels"),
         ("labels.csv --ref hypotheses.txt", "--ref goes with text files"),
         ("numbers.csv -m mean(score) --gold-column gold", "--gold-column goes with metrics that"),
-        ("labels.csv --system-id-column id", "--system-id-column goes with outputs in a table"),
+        ("labels.csv --system-id-column id", "--system-id-column names ids of systems in tables"),
         ("texts.csv -m bleu --task multiclass", "--task goes with labels"),
     ],
 )

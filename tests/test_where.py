@@ -163,7 +163,7 @@ def test_lines_of_text_have_no_columns_to_compare(
         (tmp_path / name).write_text("a b\nc d\n")
     paths = [str(tmp_path / "ref.txt"), str(tmp_path / "hyp.txt")]
     assert main(["score", *paths, "-m", "bleu", "--where", "length > 2"]) == 2
-    assert "lines of text have none" in capsys.readouterr().err
+    assert "goes with columns, not with lines of text" in capsys.readouterr().err
 
 
 IDS = [1 << 53, (1 << 53) + 1, (1 << 53) + 2]

@@ -13,7 +13,7 @@ KIND = Kind(
     called=("labels",),
     options=("--positive", "yes"),
     layout={"systems": ["a", "b"], "task": Task(positive="yes")},
-    refuses=frozenset({"segments"}),
+    refuses=frozenset({"segments", "rounding"}),
     wrong="no",
     shares={"yes": 0.5},
     track={"task": "binary", "positive": "yes", "columns": COLUMNS},

@@ -17,7 +17,7 @@ KIND = Kind(
     called=("label sets", "labels"),
     options=("--task", "multilabel"),
     layout={"systems": ["a", "b"], "task": "multilabel"},
-    refuses=frozenset({"segments", "prevalence"}),
+    refuses=frozenset({"segments", "prevalence", "rounding"}),
     wrong=[],
     track={"task": "multilabel", "columns": COLUMNS},
 )

@@ -10,7 +10,7 @@ KIND = Kind(
     },
     metrics=("accuracy", "macro_f1", "cohen_kappa"),
     called=("labels",),
-    refuses=frozenset({"segments"}),
+    refuses=frozenset({"segments", "rounding"}),
     wrong="z",
     shares={"x": 5 / 12, "y": 4 / 12, "z": 3 / 12},
     track={"task": "multiclass", "columns": COLUMNS},

@@ -16,6 +16,6 @@ KIND = Kind(
     metrics=("rankings:Concordance",),
     called=("orders", "concordance"),
     wrong=None,
-    refuses=frozenset({"segments", "weight", "times", "prevalence", "rounding", "missing"}),
+    refuses=frozenset({"segments", "times", "prevalence", "rounding", "missing"}),
     track=None,
 )

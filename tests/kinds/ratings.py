@@ -14,7 +14,7 @@ KIND = Kind(
     called=("ratings", "annotators"),
     options=("--annotators", "ann", "bob"),
     layout={"systems": ["a", "b"], "columns": Columns(annotators=("ann", "bob"))},
-    refuses=frozenset({"segments", "times", "missing", "files", "weight", "rounding"}),
+    refuses=frozenset({"segments", "times", "missing", "files", "rounding"}),
     track=None,
     shares={"1": 1 / 3, "2": 1 / 3, "3": 1 / 3},
 )

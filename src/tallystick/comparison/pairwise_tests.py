@@ -51,7 +51,8 @@ class Outcome:
     @property
     def differences(self) -> Values:
         """The differences of pairs, of shape (pairs, rows)."""
-        return np.stack([self.values[a] - self.values[b] for a, b in self.pairs])
+        with np.errstate(invalid="ignore"):  # of two that are endless there is none
+            return np.stack([self.values[a] - self.values[b] for a, b in self.pairs])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

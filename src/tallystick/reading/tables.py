@@ -67,8 +67,6 @@ def read_systems(
         raise UsageError(f"{gold.source} holds scores of rated systems: --rated-column {SCORES[0]}")
     columns = reading.columns.spelled(gold.names())
     ids = find(gold.names(), IDS, columns.id)
-    if columns.system_id is not None and not any(map(callable, entries.values())):
-        raise UsageError("--system-id-column names ids of systems in tables of their own")
     notes = list[str]()
     alone = columns.rated is None and not any(map(callable, entries.values()))
     # Where nothing is joined, ids matter only as a sign of several systems in a table.

@@ -3,9 +3,11 @@
 from collections.abc import Collection
 
 from tallystick.errors import UsageError
+from tallystick.examples.columns import Columns
 from tallystick.examples.task import KINDS
-from tallystick.frozen import dataclass
-from tallystick.kinds.index import READ, find_layout
+from tallystick.frozen import dataclass, fields
+from tallystick.io.tables.formats import ROWS
+from tallystick.kinds.index import READ, find_layout, say_all
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.tries import TRIES
 from tallystick.metrics.requirements import needs_gold
@@ -18,7 +20,7 @@ LOGS = "logs"
 _OWN = "files of qrels, runs or trees"
 _NAMED = {_TABLES, _TRIES, _RATINGS}
 """The layouts whose columns of gold and outputs have names."""
-_LABELS = frozenset({"labels"})
+_LABELS, _SCORES = frozenset({"labels"}), frozenset({"probabilities"})
 _KINDS = {kind.side for kind in READ} | {
     *("probabilities", "soft labels", "ratings", "tries", "preferences")
 }
@@ -45,7 +47,7 @@ class _Use:
 _USES = {
     "gold": _Use("tables", {*_NAMED, _BATTLES, LOGS}),
     "predicted": _Use("tables of outputs", {*_NAMED, _BATTLES, LOGS}),
-    "probability": _Use("probabilities of labels", {_TABLES}, frozenset({"probabilities"})),
+    "probability": _Use("probabilities of labels", {_TABLES}, _SCORES),
     "id": _Use("tables", {*_NAMED, _OWN, _BATTLES}),
     "system_id": _Use("files of systems that are joined by ids", {_TABLES, _TRIES}),
     "text": _Use("tables", {*_NAMED, LOGS}),
@@ -64,17 +66,19 @@ _USES = {
     "language_column": _Use("tables of texts", {_TABLES}, frozenset({"texts"})),
     "scheme": _Use("tags of spans", {_TABLES, _MEMORY}, frozenset({"spans"})),
     "tag_names": _Use("tags of spans", {_TABLES, _MEMORY}, frozenset({"spans"})),
-    "round_scores": _Use("probabilities of labels", None, frozenset({"probabilities"})),
+    "round_scores": _Use(
+        "probabilities of labels", {_TABLES, _MEMORY}, frozenset({"probabilities"})
+    ),
     "corrected_by": _Use("labels and numbers", {_TABLES}, frozenset({"labels", "numbers"})),
     "rated": _Use("metrics of numbers", {_TABLES}, frozenset({"numbers"})),
     "labels": _Use("labels", None, frozenset({"labels", "soft labels", "ratings"})),
     "positive": _Use("a binary task", None, _LABELS, "binary"),
-    "threshold": _Use("probabilities of labels", None, frozenset({"probabilities"})),
+    "threshold": _Use("probabilities of labels", None, _SCORES),
     "where": _Use("columns", {*_NAMED, _BATTLES, LOGS}),
-    "input_format": _Use("tables and texts", {*_NAMED, _BATTLES, _LINES, LOGS}),
+    "input_format": _Use("tables and texts", {*_NAMED, _BATTLES, _LINES, LOGS, _OWN}),
     "references": _Use("text files", {_LINES}),
     "blank_is_missing": _Use("text files", {_LINES}),
-    "task": _Use("labels", None, frozenset({"labels", "ratings"})),
+    "task": _Use("labels", None, frozenset({"labels", "ratings", "soft labels"})),
     "beside": _Use("qrels and runs; tables have columns of their own", {_OWN}),
 }
 
@@ -108,7 +112,9 @@ def check_used(
         task: The task; None where it is not known.
         layout: What the layout is called; None finds it.
     """
-    given = [name for name, value in plan.layout.items() if name in _USES and _is_given(value)]
+    columns = {one.name: getattr(plan.reading.columns, one.name) for one in fields(Columns)}
+    named = {**columns, "weights": columns["weight"], **plan.layout}
+    given = [name for name in _USES if _is_given(named.get(name))]
     if not given:
         return
     layout = layout or _name_layout(plan)
@@ -120,14 +126,28 @@ def check_used(
         if reason is not None:
             raise UnusedError(name, reason)
         if use.layouts is not None and layout not in use.layouts:
-            raise UnusedError(name, f"goes with {use.said}, and has no use for {layout}")
+            raise UnusedError(name, f"goes with {use.said}, not with {_say(plan, layout)}")
         if name == "task" and not _is_of_labels(plan):
             continue
-        if known and known <= _KINDS and use.kinds is not None and not use.kinds & known:
-            what = " and ".join(sorted(known))
-            raise UnusedError(name, f"goes with {use.said}, and these are {what}")
+        if (
+            (name == "count" or known <= _KINDS)
+            and known
+            and use.kinds is not None
+            and not use.kinds & known
+        ):
+            what = say_all(plan.reading.kinds or ()) or " and ".join(sorted(known))
+            what = "soft labels and votes of annotators" if plan.reading.soft else what
+            raise UnusedError(name, f"goes with {use.said}, not with {what}")
         if use.task is not None and task not in (None, use.task):
-            raise UnusedError(name, f"goes with {use.said}, and this one is {task}")
+            raise UnusedError(name, f"goes with {use.said}, not with a {task} one")
+
+
+def _say(plan: InputPlan, layout: str) -> str:
+    """What sentences call a layout, which a kind may have alone."""
+    kind = plan.reading.of_rows
+    if layout == _OWN:
+        kind = find_layout(plan.source.gold, plan.reading.kinds)
+    return layout if kind is None else kind.said
 
 
 def _is_of_labels(plan: InputPlan) -> bool:
@@ -169,7 +189,13 @@ def _explain(plan: InputPlan, name: str, layout: str) -> str | None:
                 f"of texts or spans has no use for {layout}",
             ),
         ),
-        "system_id": ((plan.single, "goes with outputs in a table of their own"),),
+        "system_id": ((plan.single, "names ids of systems in tables of their own"),),
+        "input_format": (
+            (
+                layout == _OWN and str(reading.input_format).startswith(ROWS),
+                "of a list of rows goes with tables",
+            ),
+        ),
         "id": ((layout == _OWN and reading.beside is None, "goes with tables"),),
     }
     return next((why for unused, why in cases.get(name, ()) if unused), None)

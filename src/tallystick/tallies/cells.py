@@ -431,7 +431,10 @@ class Cells(Tally):
         found = count_labels(self.labels, *sides, self.mass)
         if self.weights is None:
             return found
-        plain = count_labels(self.labels, *sides, self.counts).used & (found.total > 0)
+        # A label that occurs at weight 0 alone is a label none the less, as in scikit-learn.
+        never = (self.weights[0] == 0).reshape(-1, len(self.owners)).all(0)
+        counts = np.where(never, 1, self.counts)
+        plain = count_labels(self.labels, *sides, counts).used & (found.total > 0)
         return replace(found, used=found.used | plain)
 
     def _count_sets(self) -> PerLabel:

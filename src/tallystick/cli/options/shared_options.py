@@ -100,8 +100,8 @@ _COLUMNS = {
     "--weight-column NAME": "the weight of each example (default: all the same)",
     "--count-column NAME": "how many examples a row stands for, as in a table of counts (default: "
     "one)",
-    "--clusters COLUMN": "what examples belong to, such as a document: those of one cluster are "
-    "resampled together; a file with the cluster of each line where the examples are lines of text",
+    "--clusters COLUMN": "what examples belong to, such as a document; a file with the "
+    "cluster of each line where the examples are lines of text",
     "--queries FILE": "a table with the groups, clusters and weights of queries, where gold is "
     "TREC qrels",
     "--level GRADE": "documents are relevant from this grade on (default: 1)",
@@ -241,8 +241,8 @@ def add_testing(group: argparse._ArgumentGroup, *, confidence: str) -> None:
     from tallystick.comparison.settings import TESTS
 
     table = {
-        f"--test {'|'.join(TESTS)}": "the significance test (default: mcnemar-midp for shares of "
-        "independent examples, such as accuracy, and Student's t for all other metrics)"
+        f"--test {'|'.join(TESTS)}": "the significance test (default: mcnemar-midp for plain "
+        "shares, else t)"
     }
     add_options(group, table)
     add_resamples(

@@ -18,9 +18,11 @@ from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.submissions import find_submissions
 from tallystick.io.tables.formats import settle_format
 from tallystick.kinds.index import find_layout
+from tallystick.kinds.ratings import RATINGS
+from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.metrics.names import Metrics
-from tallystick.metrics.requirements import find_kinds, set_option
+from tallystick.metrics.requirements import find_kinds, name_kinds, set_option
 from tallystick.reading.input_plan import Files, InputPlan, Source, plan_input
 from tallystick.reading.layouts import (
     check_known,
@@ -65,6 +67,10 @@ def plan_files(options: argparse.Namespace, *, tolerant: bool = False) -> InputP
             metrics = set_option(plan.metrics, name, getattr(options, name))
             plan = replace(plan, metrics=metrics)
     options.metrics = plan.metrics
+    kinds = plan.reading.kinds
+    if kinds is not None and TEXTS not in kinds and not kinds[0].single:
+        of = RATINGS.said if plan.reading.columns.annotated else name_kinds(plan.metrics)
+        refuse(options, ("segments",), f"goes with metrics of texts, such as bleu, not of {of}")
     if plan.reading.columns.corrected_by:
         refuse(options, OF_ENGINES, "does not go with --corrected-by")
     return plan

@@ -58,11 +58,14 @@ def _tabulate(
     left, right = gold.astype(kind, copy=False), predicted.astype(kind, copy=False)
     grouped = owners.astype(kind, copy=False) if groups > 1 else None
 
-    counted = systems.counts is not None or systems.weights is not None
-    each = count_rows(systems).astype(np.float64) if counted else None
+    each = None if systems.counts is None else systems.counts.astype(np.float64)
     table = _native.count_confusion(left, right, grouped, each, wide, groups)
     counts = table.ravel().astype(np.int64, copy=False)
-    filled = np.flatnonzero(counts)
+    filled = np.flatnonzero(counts)  # a label that occurs at weight 0 alone is a label
+    if systems.weights is not None:
+        each = count_rows(systems).astype(np.float64)
+        table = _native.count_confusion(left, right, grouped, each, wide, groups)
+        counts = table.ravel().astype(np.int64, copy=False)
     places, codes = np.divmod(filled, wide)
     place, codes_gold = np.divmod(places, wide)
     weights = weigh_rows(systems)
