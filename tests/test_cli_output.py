@@ -158,7 +158,8 @@ def test_json_has_what_figures_and_reports_need(run, files):
     found = json.loads(out)
 
     assert ["scores", "confusions", "curves", "lengths", "notes", "cautions"] == list(found)
-    assert [f"note: {note}" for note in found["notes"]] == err.splitlines()
+    notes = [f"note: {note}" for note in found["notes"]]
+    assert notes == err.splitlines()[: len(notes)]
 
 
 @pytest.mark.parametrize(
