@@ -51,7 +51,7 @@ OPTIONS = {
     "--count-column id": "labels",
     "--scheme iob2": "",
     "--tag-names O B-X": "",
-    "--invalid wrong": "labels scores tries",
+    "--invalid wrong": "labels scores texts tries",
     "--language en": "texts lines",
     "--language-column id": "",
     "--task multiclass": "labels agreement judge",

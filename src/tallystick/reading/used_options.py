@@ -61,7 +61,7 @@ _USES = {
     "fold_case": _Use(
         "labels", {*_NAMED}, frozenset({"labels", "soft labels", "ratings", "tries"})
     ),
-    "invalid": _Use("labels", {_TABLES, _TRIES}, frozenset({"labels", "tries"})),
+    "invalid": _Use("labels and texts", {_TABLES, _TRIES}, frozenset({"labels", "tries", "texts"})),
     "language": _Use("metrics of texts", {_TABLES, _LINES, _MEMORY, LOGS}, frozenset({"texts"})),
     "language_column": _Use("tables of texts", {_TABLES}, frozenset({"texts"})),
     "scheme": _Use("tags of spans", {_TABLES, _MEMORY}, frozenset({"spans"})),

@@ -431,10 +431,7 @@ class Cells(Tally):
         found = count_labels(self.labels, *sides, self.mass)
         if self.weights is None:
             return found
-        # A label that occurs at weight 0 alone is a label none the less, as in scikit-learn.
-        never = (self.weights[0] == 0).reshape(-1, len(self.owners)).all(0)
-        counts = np.where(never, 1, self.counts)
-        plain = count_labels(self.labels, *sides, counts).used & (found.total > 0)
+        plain = count_labels(self.labels, *sides, self.counts).used & (found.total > 0)
         return replace(found, used=found.used | plain)
 
     def _count_sets(self) -> PerLabel:
@@ -515,12 +512,17 @@ def count_patterns(
     systems: Systems,
     labels: tuple[Label, ...],
     listed: tuple[Label, ...],
-    gold: Sides,
-    outputs: Sides,
+    sides: tuple[Sides, Sides],
+    counts: NDArray[np.int64] | None = None,
 ) -> Cells:
-    """Counts how often each pattern of gold and outputs occurs; the arguments are as in `Cells`."""
-    groups, owners = group_codes(systems)
-    own, counts, weights = systems.clusters, count_rows(systems), weigh_rows(systems)
+    """Counts how often each pattern of gold and outputs occurs; the arguments are as in `Cells`.
+
+    The sides are the gold and the outputs. Rows of weight 0 are no examples where no counts of the
+    examples of each row say otherwise.
+    """
+    (gold, outputs), (groups, owners) = sides, group_codes(systems)
+    counts = count_rows(systems) if counts is None else counts
+    own, weights = systems.clusters, weigh_rows(systems)
     clusters = None
     if own is not None:
         codes = own.codes.astype(np.int64)
