@@ -24,6 +24,8 @@ from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_format
 from tallystick.io.tables.table import Table, from_arrow, read_table
 
+csv.field_size_limit(2**31 - 1)  # the oracle's usual limit is shorter than some cells here
+
 
 def read(
     folder: Path, content: bytes, name: str = "t.csv", *, only: Collection[str] | None = None

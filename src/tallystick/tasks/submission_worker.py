@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import IO, NoReturn
@@ -156,8 +157,12 @@ class Worker:
         timer = threading.Timer(limits.seconds * many, end)
         timer.daemon = True
         timer.start()
+        began = time.monotonic()
         try:
             answer: Found | Wrong = msgspec.msgpack.decode(read_message(taken), type=Found | Wrong)
+            if time.monotonic() - began > limits.seconds * many:  # where the timer came too late
+                late.set()
+                raise EOFError
         except (EOFError, msgspec.MsgspecError) as error:
             self.stop()
             raise SubmissionFailedError(_explain(limits, late=late.is_set())) from error
