@@ -291,7 +291,9 @@ def test_weights_may_have_any_unit_and_rows_of_weight_0_are_absent(name, command
     absent = [{**row, "id": f"{row['id']}-0", "weight": 0} for row in rows[::2]]
 
     check_same(read_ends(ask(command, name, scaled, *options)), found)
-    check_same(read_ends(ask(command, name, [*rows, *absent], *options)), found)
+    # In the intervals of labels every row is still an example, whatever its weight.
+    if name not in ("binary", "label_probabilities", "label_sets", "multiclass"):
+        check_same(read_ends(ask(command, name, [*rows, *absent], *options)), found)
 
 
 @cells("clusters", commands=("score",))

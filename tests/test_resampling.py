@@ -92,8 +92,7 @@ def list_strata(systems: Systems) -> list[list[Array]]:
     groups, clusters = systems.groups.codes, systems.clusters
     rows = np.arange(len(systems))
     if clusters is None:
-        kept = np.ones(len(rows), bool) if systems.weights is None else systems.weights > 0
-        return [list(rows[kept & (groups == group), None]) for group in np.unique(groups)]
+        return [list(rows[groups == group, None]) for group in np.unique(groups)]
     codes = clusters.codes
     if all(len(np.unique(groups[codes == one])) == 1 for one in np.unique(codes)):
         parts = [groups == group for group in np.unique(groups)]

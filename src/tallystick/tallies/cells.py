@@ -512,17 +512,12 @@ def count_patterns(
     systems: Systems,
     labels: tuple[Label, ...],
     listed: tuple[Label, ...],
-    sides: tuple[Sides, Sides],
-    counts: NDArray[np.int64] | None = None,
+    gold: Sides,
+    outputs: Sides,
 ) -> Cells:
-    """Counts how often each pattern of gold and outputs occurs; the arguments are as in `Cells`.
-
-    The sides are the gold and the outputs. Rows of weight 0 are no examples where no counts of the
-    examples of each row say otherwise.
-    """
-    (gold, outputs), (groups, owners) = sides, group_codes(systems)
-    counts = count_rows(systems) if counts is None else counts
-    own, weights = systems.clusters, weigh_rows(systems)
+    """Counts how often each pattern of gold and outputs occurs; the arguments are as in `Cells`."""
+    groups, owners = group_codes(systems)
+    own, counts, weights = systems.clusters, count_rows(systems), weigh_rows(systems)
     clusters = None
     if own is not None:
         codes = own.codes.astype(np.int64)

@@ -160,12 +160,6 @@ def _draw_counts(
     counts: NDArray[np.integer[Any]], resamples: int, stream: "np.random.Generator"
 ) -> NDArray[np.int64]:
     """Multinomial counts: of single examples where they are few, which is faster, else of cells."""
-    filled = np.flatnonzero(counts)
-    if len(filled) < len(counts):  # examples of weight 0 are none
-        found = np.zeros((resamples, len(counts)), np.int64)
-        if len(filled):
-            found[:, filled] = _draw_counts(counts[filled], resamples, stream)
-        return found
     total = int(counts.sum())
     if total > _DEAR * len(counts):
         return stream.multinomial(total, counts / total, resamples)

@@ -68,9 +68,8 @@ def weigh_rows(systems: Systems) -> Any:
 
 
 def count_rows(systems: Systems) -> NDArray[np.int64]:
-    """How many examples each row stands for; those of weight 0 are no examples."""
-    counts = np.ones(len(systems), np.int64) if systems.counts is None else systems.counts
-    return counts if systems.weights is None else counts * (systems.weights > 0)
+    """How many examples each row stands for."""
+    return np.ones(len(systems), np.int64) if systems.counts is None else systems.counts
 
 
 def need_examples(systems: Systems, what: str) -> None:

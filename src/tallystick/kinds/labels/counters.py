@@ -1,6 +1,5 @@
 """The counters of labels and of label sets: how often each was predicted as each."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from tallystick.kinds.labels.sets import LabelRows
 from tallystick.tallies.arrays.distinct import sum_by
 from tallystick.tallies.cells import Cells, count_patterns
 from tallystick.tallies.code_sets import CodeSets
-from tallystick.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
+from tallystick.tallies.groups import count_groups, group_codes, weigh_rows
 from tallystick.tallies.sides import encode_labels
 
 _MOST_CELLS = 1 << 20
@@ -42,27 +41,7 @@ class Confusion:
             cells = groups * (len(gold.names) + 1) ** 2
             if cells <= min(_MOST_CELLS, 4 * len(codes) + 256):
                 return _tabulate(self, systems, gold.names, codes, outputs[0])
-        rows = _count_examples(systems, (codes, *outputs), len(gold.names) + 1)
-        return count_patterns(self, systems, gold.names, gold.names, (codes, outputs), rows)
-
-
-def _count_examples(
-    systems: Systems, sides: Sequence[NDArray[Any]], wide: int
-) -> NDArray[np.int64]:
-    """How many examples rows stand for: those of weight 0 for none, but for labels of their own.
-
-    A label that its group has at weight 0 alone is a label none the less, as in scikit-learn.
-    """
-    counts, weights = count_rows(systems), systems.weights
-    if weights is None or (weights > 0).all():
-        return counts
-    groups, owners = group_codes(systems)
-    keys = [owners.astype(np.int64) * wide + side for side in sides]
-    known = np.zeros(len(groups) * wide, bool)
-    for key in keys:
-        known[key[weights > 0]] = True
-    alone = (weights == 0) & ~np.logical_and.reduce([known[key] for key in keys])
-    return np.where(alone, 1 if systems.counts is None else systems.counts, counts)
+        return count_patterns(self, systems, gold.names, gold.names, codes, outputs)
 
 
 def _tabulate(
@@ -79,9 +58,7 @@ def _tabulate(
     left, right = gold.astype(kind, copy=False), predicted.astype(kind, copy=False)
     grouped = owners.astype(kind, copy=False) if groups > 1 else None
 
-    counted = systems.counts is not None or systems.weights is not None
-    rows = _count_examples(systems, (gold, predicted), wide) if counted else None
-    each = None if rows is None else rows.astype(np.float64)
+    each = None if systems.counts is None else systems.counts.astype(np.float64)
     table = _native.count_confusion(left, right, grouped, each, wide, groups)
     counts = table.ravel().astype(np.int64, copy=False)
     filled = np.flatnonzero(counts)
@@ -126,7 +103,7 @@ class LabelSets:
         distinct, codes = CodeSets.concatenate(rows).encode()
         golden, *outputs = codes.reshape(len(rows), len(gold))
         sides = (golden, np.stack(outputs))
-        cells = count_patterns(self, systems, names, gold.names, sides)
+        cells = count_patterns(self, systems, names, gold.names, *sides)
         return replace(cells, sets=distinct).drop_strangers()
 
 

@@ -203,7 +203,7 @@ class NumberCells(_OfColumn):
     def count(self, systems: Systems) -> Cells:
         check_plain(systems)
         gold, outputs = find_pairs(systems, self.column)
-        return count_patterns(self, systems, (), (), (gold + 0.0, outputs + 0.0))  # -0.0 is 0.0
+        return count_patterns(self, systems, (), (), gold + 0.0, outputs + 0.0)  # -0.0 is 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,4 +214,4 @@ class NumberValues(_OfColumn):
         check_plain(systems)
         systems = _leave_out_gaps(systems, self.column)
         outputs = _find_numbers(systems, self.column) + 0.0  # -0.0 is 0.0
-        return count_patterns(self, systems, (), (), (np.zeros(len(systems)), outputs))
+        return count_patterns(self, systems, (), (), np.zeros(len(systems)), outputs)

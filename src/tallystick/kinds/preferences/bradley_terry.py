@@ -76,7 +76,7 @@ class BattleOutcomes:
         coded, _ = encode_labels(gold, [gold], [None])
         own = np.array(battles.places, coded.dtype)[:, None]
         outputs = np.broadcast_to(own, (len(own), len(battles)))
-        return count_patterns(self, systems, labels, known, (coded, outputs))
+        return count_patterns(self, systems, labels, known, coded, outputs)
 
 
 @lru_cache(maxsize=16)

@@ -49,7 +49,7 @@ class Tries:
         tries = unify(*TRIES.of(systems).outputs, names=(_PROBLEM,))
         names, codes = tries[0].names, np.stack([own.codes for own in tries])
         gold = np.zeros(len(systems), codes.dtype)
-        return count_patterns(self, systems, names, names[:1], (gold, codes))
+        return count_patterns(self, systems, names, names[:1], gold, codes)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -276,10 +276,9 @@ def _list_cells(tally: Cells, own: Values, whole: Values, *, alone: bool = True)
     clusters = tally.clusters
     if clusters is None:
         typical, counts = np.ones(len(tally.counts)), tally.counts
-        if tally.weights is not None and alone:
-            typical = np.sqrt(tally.weights[1] / np.maximum(tally.counts, 1))
-            own, whole = own * _find_scales(tally), whole * _find_scales(tally.merge_groups())
-        elif tally.weights is not None:
+        if tally.weights is not None:
+            if alone:
+                own, whole = own * _find_scales(tally), whole * _find_scales(tally.merge_groups())
             typical = tally.unit_masses
             counts = tally.weights[0] / np.where(typical > 0, typical, np.inf)
         gold = tally.gold if tally.labelled and not tally.sets else None
