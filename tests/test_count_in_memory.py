@@ -16,6 +16,7 @@ import tallystick
 from tallystick import InputError, UsageError
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.metrics import BLEU, Accuracy, MeanOf, Metric
+from tallystick.reading import table_files
 from tallystick.tallies.metric import Direction, Values
 from test_cli_count import invent
 
@@ -289,3 +290,23 @@ def test_an_engine_is_one_that_can_count():
     """Anything else is told."""
     with pytest.raises(UsageError, match="engine is a number of workers"):
         count_all(engine="spark")
+
+
+@pytest.mark.parametrize("engine", [None, 1])
+def test_an_engine_counts_all_blocks_of_a_file(tmp_path, monkeypatch, engine):
+    monkeypatch.setattr(table_files, "_LARGE", 0)
+    monkeypatch.setattr(table_files, "_ROWS", 50)
+    path = tmp_path / "all.csv"
+    rows = [f"{'abc'[row % 3]},{'abc'[row // 2 % 3]}" for row in range(400)]
+    path.write_text("\n".join(["label,y_pred", *rows, ""]), encoding="utf-8")
+
+    counted = tallystick.count(path, metrics="accuracy", engine=engine)
+    assert 400 == counted.facts.n[None]
+    right = sum(row[0] == row[2] for row in rows) / 400
+    assert right == tallystick.score(counted, intervals=False)["accuracy"]
+
+
+def test_an_engine_rejects_keywords_without_a_use():
+    frame = pd.DataFrame({"reference": ["a b", "c d"], "hypothesis": ["a b", "c"]})
+    with pytest.raises(UsageError, match="threshold goes with probabilities of labels"):
+        tallystick.count(frame, metrics="bleu", threshold=0.5, engine=1)

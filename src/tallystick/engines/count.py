@@ -5,14 +5,14 @@ from typing import Any, Unpack
 from tallystick.engines.cluster import Cluster, start
 from tallystick.engines.collections import count_collection, is_collection
 from tallystick.engines.driver import count_sources
-from tallystick.engines.files import cut
+from tallystick.engines.files import count_blocks, cut
 from tallystick.engines.jobs import Counting, Engine, Here
 from tallystick.errors import UsageError
 from tallystick.metrics.names import Metrics, name_metrics
 from tallystick.reading.input_plan import Layout, Source, plan_input
 from tallystick.reading.layouts import iterate_blocks
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.given import count_input
+from tallystick.scoring.given import checking_use, count_input
 
 _ROWS = 1 << 17
 """So many rows are a part, at most."""
@@ -52,12 +52,18 @@ def count(
     named = name_metrics(metrics)
     counting = Counting(None if named is None else tuple(named), plan.reading, plan.heading)
     chosen = _choose(engine)
-    try:
+
+    def count_all() -> Counted:
         if is_collection(gold):
             return count_collection(plan, counting, chosen)
-        read = next(iterate_blocks(plan))
+        if source.files is not None:
+            return count_blocks(iterate_blocks(plan), counting, chosen)
+        read = next(iterate_blocks(plan))  # what is in memory is one block
         parts = cut(read, min(max(len(read) // _PARTS, 1), _ROWS))
         return count_sources(parts, counting, chosen).add_facts(refused=read.refused)
+
+    try:
+        return checking_use(plan, count_all)
     finally:
         chosen.close()
 

@@ -27,13 +27,20 @@ def count_input(
     return name_anew(source.gold, name_metrics(metrics))
 
 
-def count_plan(plan: InputPlan, *, keep: bool = False) -> Counted:
-    """Counts what was planned; `keep` keeps the examples for what looks at single ones.
+def checking_use(plan: InputPlan, count: Callable[[], Counted]) -> Counted:
+    """Counts what was planned, whatever counts it.
 
     Raises:
-        UnusedError: A keyword was given that has no use.
+        UnusedError: A keyword was given that has no use, as metrics tell or what was read.
     """
     check_used(plan, [kind.side for kind in plan.reading.kinds or ()])
+    counted = count()
+    check_used(plan, counted.facts.kinds, counted.facts.task.kind)
+    return counted
+
+
+def count_plan(plan: InputPlan, *, keep: bool = False) -> Counted:
+    """Counts what was planned; `keep` keeps the examples for what looks at single ones."""
 
     def count_blocks(own: InputPlan) -> Counted:
         round_scores = own.reading.columns.round_scores
@@ -45,9 +52,7 @@ def count_plan(plan: InputPlan, *, keep: bool = False) -> Counted:
             round_scores=round_scores,
         )
 
-    counted = _count_accepted(plan, count_blocks)
-    check_used(plan, counted.facts.kinds, counted.facts.task.kind)
-    return counted
+    return checking_use(plan, lambda: _count_accepted(plan, count_blocks))
 
 
 def _count_accepted(plan: InputPlan, count_blocks: Callable[[InputPlan], Counted]) -> Counted:

@@ -34,7 +34,7 @@ from tallystick.reading.layouts import (
 )
 from tallystick.reading.used_options import LOGS, check_used
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.given import count_plan
+from tallystick.scoring.given import checking_use, count_plan
 
 if TYPE_CHECKING:
     from tallystick.engines.jobs import Counting
@@ -174,13 +174,16 @@ def _count_parts(options: argparse.Namespace, plan: InputPlan, watch: Progress |
     metrics = None if options.metrics is None else tuple(options.metrics)
     plan = replace(plan, reading=replace(plan.reading, tolerant=False))
     counting = Counting(metrics, plan.reading, plan.heading)
-    counted = _count_apart(options, plan, counting, watch)
-    if counted is None:
+
+    def count() -> Counted:
+        counted = _count_apart(options, plan, counting, watch)
+        if counted is not None:
+            return counted
         watched = replace(plan, reading=replace(plan.reading, watch=watch))
-        counted = count_blocks(iterate_blocks(watched), counting, options.engine)
+        return count_blocks(iterate_blocks(watched), counting, options.engine)
+
     with naming_options():
-        check_used(plan, counted.facts.kinds, counted.facts.task.kind)
-    return counted
+        return checking_use(plan, count)
 
 
 def _count_apart(
