@@ -311,10 +311,6 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
         yield join_beside(own.read_layout(Lists(gold, systems, reading)), reading, own.ids)
         return
     if are_lines(gold, reading):
-        if reading.columns.where is not None:
-            raise UsageError("--where compares columns, and lines of text have none")
-        if reading.columns.corrected_by:
-            raise UsageError("--corrected-by names a column, and lines of text have none")
         files, refused = open_lines(gold, systems, reading)
         if reading.columns.missing != "error":
             columns = replace(

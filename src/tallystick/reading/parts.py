@@ -7,7 +7,7 @@ same files. Rows are numbered as in the whole file.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from tallystick.examples.reading import Reading, ResettleError
+from tallystick.examples.reading import Reading
 from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import find_pieces, list_files
@@ -21,9 +21,8 @@ from tallystick.reading.table_files import (
     Place,
     have_blocks,
     need_whole,
-    settle_by,
+    settle_rows,
     stream_tables,
-    survey_gold,
 )
 
 _LEAST, _MOST = 1 << 20, 1 << 26
@@ -106,19 +105,9 @@ def plan_parts(
 
 
 def settle(parts: Sequence[Part], reading: Reading) -> Reading:
-    """Returns how to read all parts, as their first examples tell: labels or texts, and the task.
-
-    It does not depend on where the files are cut. The labels of all the gold are read where they
-    tell which outputs are no label.
-    """
+    """Returns how to read all parts, as their first examples tell, wherever the files are cut."""
     gold, places = replace(parts[0].gold, pieces=None), dict(parts[0].places)
-    if reading.columns.invalid != "error":
-        reading = survey_gold(gold.path or "", places, reading)
-    while True:
-        try:
-            return settle_by(reading, next(stream_tables(gold, places, reading)))
-        except ResettleError as changed:
-            reading = changed.reading
+    return settle_rows(gold, places, reading, whole=False)
 
 
 def _share(pieces: Sequence[Piece], kind: str, size: int) -> list[tuple[Piece, ...]]:

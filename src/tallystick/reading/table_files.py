@@ -54,7 +54,8 @@ def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Ite
     paths = [gold, *(place.path for place in places.values() if place.path is not None)]
     if are_large(paths):
         if have_blocks(paths, reading) and not need_whole(paths, reading):
-            yield from stream_tables(Place(gold), places, settle_all(gold, places, reading))
+            reading = settle_rows(Place(gold), places, reading, whole=True)
+            yield from stream_tables(Place(gold), places, reading)
             return
         if len(paths) > 1:
             # Imported here because few tables are large.
@@ -68,22 +69,23 @@ def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Ite
     yield read_systems(_open(gold, reading)(), entries, reading)
 
 
-def settle_all(gold: str, places: Mapping[str, Place], reading: Reading) -> Reading:
-    """Returns how to read all rows: by the first ones, or by all where these may tell more.
+def settle_rows(
+    gold: Place, places: Mapping[str, Place], reading: Reading, *, whole: bool
+) -> Reading:
+    """Returns how to read all rows, as the first ones tell: labels or texts, and the task.
 
-    Two labels may be followed by a third one, 0 and 1 by probabilities, and outputs that are no
-    label are known by the labels of all the gold.
+    Two labels may be followed by a third one, and 0 and 1 by probabilities; then all rows are read
+    where the `whole` is asked for. Outputs that are no label are known by the labels of all gold.
     """
     if reading.columns.invalid != "error":
-        reading = survey_gold(gold, places, reading)
+        reading = _survey(gold.path or "", places, reading)
     while True:
         try:
-            blocks = stream_tables(Place(gold), places, replace(reading, watch=None))
-            first = next(blocks)
-            settled = settle_by(reading, first)
+            blocks = stream_tables(gold, places, replace(reading, watch=None))
+            settled = settle_by(reading, next(blocks))
             seen = [own.seen for _, own in settled.former]
             guessed = settled.task.kind == "binary" and reading.task.labels is None
-            if guessed or any(own.looked and not own.words for own in seen):
+            if whole and (guessed or any(own.looked and not own.words for own in seen)):
                 for _ in blocks:
                     pass
         except ResettleError as changed:
@@ -92,7 +94,7 @@ def settle_all(gold: str, places: Mapping[str, Place], reading: Reading) -> Read
             return settled
 
 
-def survey_gold(gold: str, places: Mapping[str, Place], reading: Reading) -> Reading:
+def _survey(gold: str, places: Mapping[str, Place], reading: Reading) -> Reading:
     """Returns a reading that knows the labels of all the gold."""
     from tallystick.reading.survey import Survey
 

@@ -144,21 +144,8 @@ def count(
         bound = corrected.choose(bound, named=named is not None)
         first = replace(first.take(slice(0, first.people.examples)), people=None)
     rounded = any(getattr(counter, "digits", None) is not None for counter in counters.values())
-    parts, tallies = list[Facts](), dict[Counter, list[Any]]()
-    groups, kept, continued = list[tuple[Label, ...]](), list[Systems](), False
-    for block in chain([first], rest):
-        own = block.of(*first.names)
-        _check_labels(first, own)
-        _add(tallies, own, counters.values())
-        parts.append(find_facts(own, round_scores if rounded else None))
-        groups += [] if own.groups is None else [own.groups.names]
-        continued = continued or own.first > 0
-        kept = [*kept, own] if keep or len(parts) == 1 else []
-        del block, own  # before the next one is read
-    # Where blocks of one input end must not show; those of several are shown in their order.
-    listed = union(*groups) if continued else chain.from_iterable(groups)
-    known = tuple(dict.fromkeys(map(str, listed)))
-    facts = Facts.join(parts)
+    digits = round_scores if rounded else None
+    tallies, known, facts, kept = _count_blocks(first, rest, counters.values(), digits, keep=keep)
     if not facts.n[None]:
         raise InputError("there are no examples to score")
     _check_groups(known, heading)
@@ -173,15 +160,46 @@ def count(
         first.names,
         bound,
         counters,
-        {counter: own[0].add_up(own) for counter, own in tallies.items()},
+        tallies,
         known,
         heading if known else None,
         facts.add(*notes),
         # Annotators alone are neither right nor wrong, so that there is no example to show.
-        tuple(kept) if RATINGS.find(first) is None else (),
+        kept if RATINGS.find(first) is None else (),
         named is None,
         corrected=corrected,
     )
+
+
+def _count_blocks(
+    first: Systems,
+    rest: Iterator[Systems],
+    counters: Iterable[Counter],
+    digits: int | None,
+    *,
+    keep: bool,
+) -> tuple[dict[Counter, Any], tuple[str, ...], Facts, tuple[Systems, ...]]:
+    """Counts the blocks one after the other.
+
+    Returns the tallies, the names of the groups, the facts of all blocks, and those that are kept:
+    all of them, or the only one there is.
+    """
+    parts, tallies = list[Facts](), dict[Counter, list[Any]]()
+    groups, kept, continued = list[tuple[Label, ...]](), list[Systems](), False
+    for block in chain([first], rest):
+        own = block.of(*first.names)
+        _check_labels(first, own)
+        _add(tallies, own, counters)
+        parts.append(find_facts(own, digits))
+        groups += [] if own.groups is None else [own.groups.names]
+        continued = continued or own.first > 0
+        kept = [*kept, own] if keep or len(parts) == 1 else []
+        del block, own  # before the next one is read
+    # Where blocks of one input end must not show; those of several are shown in their order.
+    listed = union(*groups) if continued else chain.from_iterable(groups)
+    known = tuple(dict.fromkeys(map(str, listed)))
+    added = {counter: own[0].add_up(own) for counter, own in tallies.items()}
+    return added, known, Facts.join(parts), tuple(kept)
 
 
 def count_accepted(names: Sequence[str], count: Callable[[Sequence[str]], Counted]) -> Counted:

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-from typing import TYPE_CHECKING
 
 from tallystick.cli.reading.columns import fill_layout
 from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
@@ -11,13 +10,9 @@ from tallystick.examples.columns import BOTH, NUMERIC
 from tallystick.examples.sides import Side, find_output
 from tallystick.io.names import split_name
 from tallystick.io.tables.blocks import iterate_tables
-from tallystick.io.tables.formats import ROWS
 from tallystick.kinds.tries import TRIES
 from tallystick.metrics.requirements import find_kinds, find_numbers, needs_gold
 from tallystick.reading.input_plan import Files, Source, read_columns
-
-if TYPE_CHECKING:
-    pass
 
 
 def check_files(options: argparse.Namespace) -> None:
@@ -63,10 +58,10 @@ def _is_system(path: str, options: argparse.Namespace) -> bool:
     Raises:
         InputError: It lacks a column that a metric names.
     """
-    kind = options.input_format if options.rows is None else f"{ROWS}{options.rows}"
-    side = Side(next(iterate_tables(path, format=kind, rows=1)))
+    layout = fill_layout(options)
+    side = Side(next(iterate_tables(path, format=layout.get("input_format"), rows=1)))
     usual = (NUMERIC, BOTH if len(side.names) > 1 else ())
-    columns = read_columns(Source(path, Files()), fill_layout(options))
+    columns = read_columns(Source(path, Files()), layout)
     needed = (column for one in find_numbers(options.metrics) for column in one.columns)
     for column in dict.fromkeys(needed):
         try:
