@@ -19,7 +19,7 @@ from stopwatch import format_table
 import tallystick
 from tallystick import Task, Testing
 from tallystick.metrics import Mean
-from tallystick.results.gate import Gate
+from tallystick.output.results.gate import Gate
 from tallystick.statistics.anytime import find_capital
 from tallystick.statistics.tango import bound_difference
 

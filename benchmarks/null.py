@@ -18,7 +18,7 @@ from stopwatch import format_table
 import tallystick
 from tallystick import Testing
 from tallystick.comparison.settings import Test
-from tallystick.render.notes import Caution
+from tallystick.output.tables.notes import Caution
 
 SAMPLES = 1000
 RESAMPLES = 1000

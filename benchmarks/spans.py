@@ -24,8 +24,8 @@ import numpy as np
 from stopwatch import format_table
 
 import tallystick
-from tallystick.examples.reading import Reading
 from tallystick.kinds.spans import SPANS
+from tallystick.model.reading import Reading
 from tallystick.reading.layouts import read_files
 from tallystick.scoring.counting import count
 from tallystick.scoring.score import score_counted

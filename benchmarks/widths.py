@@ -22,7 +22,10 @@ from populations import Population
 from stopwatch import format_table
 
 import tallystick
-from tallystick.metrics.names import parse
+from tallystick.kinds.metrics.names import parse
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.sums import Sums
 from tallystick.reading.input_plan import Source
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_input
@@ -31,9 +34,6 @@ from tallystick.scoring.score import score_counted
 from tallystick.statistics import student
 from tallystick.statistics.settings import Intervals
 from tallystick.statistics.wilson import quantile
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric
-from tallystick.tallies.sums import Sums
 
 SAMPLES = 300
 RESAMPLES = 1000

@@ -13,9 +13,9 @@ from zlib import crc32
 import hypothesis
 import pytest
 
-from tallystick.engines import cluster
-from tallystick.engines import count as engine_count
-from tallystick.engines.jobs import Engine, Here
+from tallystick.distributed import cluster
+from tallystick.distributed import count as engine_count
+from tallystick.distributed.jobs import Engine, Here
 
 hypothesis.settings.register_profile("tallystick", deadline=None, derandomize=True, max_examples=30)
 hypothesis.settings.load_profile("tallystick")
@@ -49,7 +49,7 @@ def _temporary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture
 def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Writes figures as their specifications, for pages whose figures nobody looks at."""
-    from tallystick.figures import drawing
+    from tallystick.output.figures import drawing
 
     monkeypatch.setattr(drawing, "_draw", lambda spec: f"<svg>{escape(json.dumps(spec))}</svg>")
 

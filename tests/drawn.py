@@ -10,9 +10,6 @@ from hypothesis import strategies as st
 
 from strategies import Array
 from systems import NAMES, hold
-from tallystick.codes import Label, Labels, encode, row_of, unify
-from tallystick.examples.patterns import Patterns
-from tallystick.examples.systems import Systems
 from tallystick.kinds.labels import find_scored
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
@@ -20,6 +17,9 @@ from tallystick.kinds.labels.sets import LabelRows, from_lists
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
+from tallystick.model.codes import Label, Labels, encode, row_of, unify
+from tallystick.model.patterns import Patterns
+from tallystick.model.systems import Systems
 from variants import LABELS
 
 GROUPS = ("10", "9", "中文")

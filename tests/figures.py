@@ -6,10 +6,10 @@ from typing import Any
 
 import tallystick
 from places import place
+from tallystick.output.results.comparison import Comparison
+from tallystick.output.results.gate import Gate
+from tallystick.output.results.ranking import Ranking
 from tallystick.results import Check, Difference
-from tallystick.results.comparison import Comparison
-from tallystick.results.gate import Gate
-from tallystick.results.ranking import Ranking
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -9,8 +9,8 @@ import pytest
 import tallystick
 from strategies import Sample
 from tallystick import Task
-from tallystick.codes import Label
 from tallystick.metrics import Metric
+from tallystick.model.codes import Label
 
 
 def near(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import math
 
-from tallystick.metrics.names import parse
+from tallystick.kinds.metrics.names import parse
 from tallystick.results import Place
 
 

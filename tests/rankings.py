@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tallystick.errors import InputError
-from tallystick.examples.reading import Items, Kind
-from tallystick.examples.systems import Column, Systems
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.sums import Sums, sum_values
+from tallystick.model.reading import Items, Kind
+from tallystick.model.systems import Column, Systems
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.sums import Sums, sum_values
 
 THINGS = ("a", "b", "c")
 

@@ -10,8 +10,8 @@ from importlib import resources
 from typing import Any
 
 import tallystick
-from tallystick.report.page import write_page
-from tallystick.results.result import Result
+from tallystick.output.report.page import write_page
+from tallystick.output.results.result import Result
 
 DATA = "tallystick-report"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pyarrow
 
 from tallystick.errors import InputError
-from tallystick.examples.reading import Reading
-from tallystick.examples.systems import Systems
+from tallystick.model.reading import Reading
+from tallystick.model.systems import Systems
 from tallystick.reading.input_plan import InputPlan, Source
 from tallystick.reading.layouts import iterate_blocks
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from tallystick.codes import Label
+from tallystick.model.codes import Label
 
 Array = NDArray[Any]
 

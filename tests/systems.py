@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tallystick.codes import Label, Labels, encode, row_of, unify
-from tallystick.examples.systems import Column, Systems
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.sets import LabelRows, from_lists
 from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.score_rows import ScoreRows
-from tallystick.tallies.sums import Sums
+from tallystick.model.codes import Label, Labels, encode, row_of, unify
+from tallystick.model.systems import Column, Systems
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.score_rows import ScoreRows
+from tallystick.model.tallies.sums import Sums
 
 NAMES = ("a", "b", "c", "d")
 """What systems are called, in the order in which they are given."""

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from oracle import near
 from systems import hold
-from tallystick.codes import Labels, encode
 from tallystick.errors import UsageError
-from tallystick.examples.patterns import Patterns
-from tallystick.examples.systems import Systems
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import Output
 from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.metrics import FleissKappa, GwetAC1, KrippendorffAlpha, Metric
-from tallystick.tallies.cells import Cells
+from tallystick.model.codes import Labels, encode
+from tallystick.model.patterns import Patterns
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.cells import Cells
 
 Table = NDArray[np.float64]
 LEVELS = ("nominal", "ordinal", "interval", "ratio")

@@ -15,8 +15,8 @@ import sklearn.metrics as sk
 import tallystick
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import Columns
 from tallystick.metrics import FleissKappa
+from tallystick.model.columns import Columns
 
 NONE = None
 ANNOTATORS = ["ann", "bob", "cyd"]

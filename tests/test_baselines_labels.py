@@ -13,7 +13,7 @@ from sklearn.dummy import DummyClassifier
 from tallystick.baselines import predict_majority, predict_random
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.task import Task
+from tallystick.model.task import Task
 
 TOPICS = "id,sport,food,travel\n"
 

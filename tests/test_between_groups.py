@@ -10,8 +10,8 @@ import tallystick
 from matrix import run
 from oracle import near
 from tallystick.errors import UsageError
+from tallystick.kinds.metrics.names import parse
 from tallystick.metrics import Gap, Recall
-from tallystick.metrics.names import parse
 
 FAIRLEARN = ("demographic_parity", "equalized_odds", "equal_opportunity")
 RECORDED = {

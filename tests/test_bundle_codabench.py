@@ -12,8 +12,8 @@ from sklearn.metrics import f1_score, hamming_loss
 from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.io.tasks import SharedTask, read_task
-from tallystick.results.evaluation import Evaluation
-from tallystick.results.records import Score
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.records import Score
 from tallystick.tasks.bundles import judging
 from tallystick.tasks.bundles.codabench import bundle_codabench
 from tallystick.tasks.bundles.codabench_rules import find_faults

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric
 
 
 @dataclass(frozen=True, slots=True, repr=False)

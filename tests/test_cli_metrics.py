@@ -3,7 +3,7 @@
 import pytest
 
 from tallystick.cli import main
-from tallystick.metrics.aliases import ALIASES
+from tallystick.kinds.metrics.aliases import ALIASES
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,12 @@ import pytest
 
 import tallystick
 from tallystick.errors import InputError, TallystickError
-from tallystick.examples.reading import Reading
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.numbers import GOLDEN
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
+from tallystick.model.reading import Reading
 from tallystick.reading.input_plan import InputPlan, Source
 from tallystick.reading.layouts import iterate_blocks
 

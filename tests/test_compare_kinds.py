@@ -7,14 +7,14 @@ import tallystick
 from reference.paired import bootstrap_rows, randomise_rows
 from tallystick import Task, Testing
 from tallystick.comparison.compare import compare
-from tallystick.examples.columns import Columns
-from tallystick.examples.reading import Reading
 from tallystick.kinds.texts import TEXTS
 from tallystick.metrics import F1, ROCAUC, AveragePrecision
+from tallystick.model.columns import Columns
+from tallystick.model.reading import Reading
+from tallystick.model.tallies.arrays import units
 from tallystick.reading import line_files
 from tallystick.reading.layouts import read_files
 from tallystick.scoring.counting import count
-from tallystick.tallies.arrays import units
 
 RESAMPLES = 2000
 

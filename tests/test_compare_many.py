@@ -7,8 +7,8 @@ import pytest
 
 import tallystick
 from tallystick import Testing
-from tallystick.results.comparison import Comparison
-from tallystick.tallies import second_moments
+from tallystick.model.tallies import second_moments
+from tallystick.output.results.comparison import Comparison
 
 MANY, SOME = 20_000, 1000
 RESAMPLES = 2000

@@ -9,10 +9,10 @@ import pytest
 import tallystick
 from tallystick import Testing
 from tallystick.comparison.significance import compare_pairs
+from tallystick.model.tallies import second_moments
 from tallystick.reading.input_plan import Source
 from tallystick.results import Difference
 from tallystick.scoring.given import count_input
-from tallystick.tallies import second_moments
 
 SIZE = 120
 LABELS = np.array(list("xyz"))

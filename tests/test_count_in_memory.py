@@ -16,8 +16,8 @@ import tallystick
 from tallystick import InputError, UsageError
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.metrics import BLEU, Accuracy, MeanOf, Metric
+from tallystick.model.tallies.metric import Direction, Values
 from tallystick.reading import table_files
-from tallystick.tallies.metric import Direction, Values
 from test_cli_count import invent
 
 ROWS = invent(11)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from strategies import STEADY
-from tallystick.tallies.arrays.distinct import find_distinct, sum_by
-from tallystick.tallies.arrays.units import draw_units
+from tallystick.model.tallies.arrays.distinct import find_distinct, sum_by
+from tallystick.model.tallies.arrays.units import draw_units
 
 TYPES = (np.int32, np.int64, np.float64)
 

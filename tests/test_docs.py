@@ -14,8 +14,8 @@ import pytest
 
 import tallystick
 from tallystick.cli import main
+from tallystick.kinds.metrics.names import parse
 from tallystick.metrics import METRICS
-from tallystick.metrics.names import parse
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -24,16 +24,16 @@ from rich.console import Console
 
 from sources import Rows
 from tallystick.cli import main, progress
-from tallystick.engines import cluster, files
-from tallystick.engines.cluster import Cluster, start
-from tallystick.engines.count import count
-from tallystick.engines.driver import count_sources
-from tallystick.engines.jobs import Counting, Here
-from tallystick.engines.local import LocalCluster
+from tallystick.distributed import cluster, files
+from tallystick.distributed.cluster import Cluster, start
+from tallystick.distributed.count import count
+from tallystick.distributed.driver import count_sources
+from tallystick.distributed.jobs import Counting, Here
+from tallystick.distributed.local import LocalCluster
 from tallystick.errors import InputError
-from tallystick.examples.reading import Reading
-from tallystick.examples.task import Task
 from tallystick.io.files.progress import Progress
+from tallystick.model.reading import Reading
+from tallystick.model.task import Task
 from tallystick.reading import parts as file_parts
 from tallystick.reading import table_files
 from tallystick.scoring.packing import pack_counted
@@ -259,7 +259,7 @@ def test_a_script_needs_no_guard_around_its_own_code():
 
 PARENT = """
 import time
-from tallystick.engines.local import LocalCluster
+from tallystick.distributed.local import LocalCluster
 cluster = LocalCluster(2)
 cluster.open()
 print("started", flush=True)
@@ -357,7 +357,7 @@ def test_a_fault_of_a_worker_is_told_in_a_sentence(workers):
 COMMAND = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from tallystick.engines import driver
+from tallystick.distributed import driver
 from tallystick.reading import parts
 parts._LEAST = 1 << 10
 class Sums(driver.Sums):

@@ -13,10 +13,10 @@ import pytest
 
 from sources import Rows
 from tallystick.cli import main
-from tallystick.engines import cluster
-from tallystick.engines.cluster import Cluster, connect, start
-from tallystick.engines.driver import count_sources
-from tallystick.engines.jobs import Here
+from tallystick.distributed import cluster
+from tallystick.distributed.cluster import Cluster, connect, start
+from tallystick.distributed.driver import count_sources
+from tallystick.distributed.jobs import Here
 from tallystick.errors import InputError
 from tallystick.reading import parts as file_parts
 from tallystick.scoring.packing import pack_counted

@@ -9,12 +9,12 @@ import pyarrow as pa
 import pytest
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.reading import Reading
-from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
 from tallystick.kinds.labels import LABELS, find_scored
 from tallystick.kinds.labels.label_columns import Output
 from tallystick.kinds.labels.label_reader import Predictions
+from tallystick.model.reading import Reading
+from tallystick.model.systems import Systems
+from tallystick.model.task import Task
 from tallystick.reading.arrays import add_columns, read_arrays
 
 

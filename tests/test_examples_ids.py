@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from strategies import STEADY
 from tallystick.errors import InputError
-from tallystick.examples.ids import find_twice, join_ids, tell_twice
+from tallystick.model.ids import find_twice, join_ids, tell_twice
 
 SOURCES = ("gold.csv", "mine.csv")
 LACKING = (

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import STEADY
-from tallystick.codes import (
+from tallystick.errors import InputError
+from tallystick.model.codes import (
     Label,
     Labels,
     as_text,
@@ -23,7 +24,6 @@ from tallystick.codes import (
     row_of,
     unify,
 )
-from tallystick.errors import InputError
 
 BOTH = ["b", "a", "b", "a"]
 VIEW = pa.string_view()

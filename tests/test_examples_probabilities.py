@@ -6,9 +6,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from tallystick.codes import row_of
 from tallystick.errors import InputError
-from tallystick.examples.number_values import check_probabilities, check_weights, read_numbers
+from tallystick.model.codes import row_of
+from tallystick.model.number_values import check_probabilities, check_weights, read_numbers
 
 WHERE = row_of("mine")
 

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 
 from strategies import STEADY, label_sets
-from tallystick.codes import Label, row_of
 from tallystick.errors import InputError
 from tallystick.kinds.labels.sets import (
     LabelRows,
@@ -13,6 +12,7 @@ from tallystick.kinds.labels.sets import (
     from_matrix,
     split_cells,
 )
+from tallystick.model.codes import Label, row_of
 
 WHERE = row_of("gold")
 

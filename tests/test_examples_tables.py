@@ -8,20 +8,20 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.reading import Kind, Reading
-from tallystick.examples.sides import Side
-from tallystick.examples.systems import Column, Systems
-from tallystick.examples.task import Task
 from tallystick.io.tables.table import from_arrow
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.label_columns import Output
+from tallystick.kinds.metrics.requirements import find_numbers
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
-from tallystick.metrics.requirements import find_numbers
+from tallystick.model.codes import Labels
+from tallystick.model.columns import Columns
+from tallystick.model.reading import Kind, Reading
+from tallystick.model.sides import Side
+from tallystick.model.systems import Column, Systems
+from tallystick.model.task import Task
 from tallystick.reading.tables import read_systems
 
 

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tallystick.codes import Labels, encode, row_of
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.task import Task
 from tallystick.kinds.labels.align import Answer, align
 from tallystick.kinds.labels.label_columns import LabelColumn
 from tallystick.kinds.labels.sets import LabelRows, from_lists
+from tallystick.model.codes import Labels, encode, row_of
+from tallystick.model.task import Task
 
 GOLD, MINE = row_of("gold"), row_of("mine")
 

@@ -4,9 +4,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from tallystick.codes import order
-from tallystick.examples.facts import Facts
-from tallystick.examples.task import Task
+from tallystick.model.codes import order
+from tallystick.model.facts import Facts
+from tallystick.model.task import Task
 from tallystick.results import Refusal
 
 NOTES = ("texts were guessed.", "missing outputs of a count as wrong: {}.", "see the docs.")

@@ -14,13 +14,13 @@ import tallystick
 from figures import HOSTILE, LABELS, RESULTS, difference, invent_scores, read
 from places import place
 from tallystick.errors import UsageError
-from tallystick.figures.figure import list_figures
-from tallystick.figures.names import label_names, title_score
-from tallystick.figures.theme import DARK, LIGHT, SCHEMA, configure
-from tallystick.render.cells import measure
-from tallystick.results.comparison import Comparison
-from tallystick.results.ranking import Ranking
-from tallystick.results.saved import read_result
+from tallystick.output.figures.figure import list_figures
+from tallystick.output.figures.short_names import label_names, title_score
+from tallystick.output.figures.theme import DARK, LIGHT, SCHEMA, configure
+from tallystick.output.results.comparison import Comparison
+from tallystick.output.results.ranking import Ranking
+from tallystick.output.results.saved import read_result
+from tallystick.output.tables.cells import measure
 
 KINDS = {
     "labels": ["scores", "groups", "heatmap"],

@@ -11,12 +11,12 @@ import pytest
 from figures import HOSTILE, LABELS, RESULTS, difference, invent_scores, read
 from places import place
 from tallystick.errors import UsageError
-from tallystick.figures.drawing import draw, draw_svg, has_foreign_letters, put_in_order
-from tallystick.figures.figure import list_figures
-from tallystick.figures.names import label_names
-from tallystick.figures.theme import DARK, Spec, configure
-from tallystick.results.comparison import Comparison
-from tallystick.results.ranking import Ranking
+from tallystick.output.figures.drawing import draw, draw_svg, has_foreign_letters, put_in_order
+from tallystick.output.figures.figure import list_figures
+from tallystick.output.figures.short_names import label_names
+from tallystick.output.figures.theme import DARK, Spec, configure
+from tallystick.output.results.comparison import Comparison
+from tallystick.output.results.ranking import Ranking
 
 _EVENTS = re.compile(r"^on|href$|^src$", re.IGNORECASE)
 

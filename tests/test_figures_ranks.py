@@ -6,9 +6,9 @@ import pytest
 from figures import HOSTILE, read
 from places import place
 from tallystick.comparison.ranking.overall_ranking import add_standings
-from tallystick.figures.drawing import draw_svg
-from tallystick.figures.figure import list_figures
-from tallystick.results.ranking import Ranking
+from tallystick.output.figures.drawing import draw_svg
+from tallystick.output.figures.figure import list_figures
+from tallystick.output.results.ranking import Ranking
 
 
 def rank(values, names, overall="mean_rank"):

@@ -5,7 +5,7 @@ from html import escape
 
 import vl_convert
 
-from tallystick.figures.drawing import fix_widths
+from tallystick.output.figures.drawing import fix_widths
 
 CHARS = "".join(map(chr, range(32, 127))) + "–−≤≥±…"
 _FIXED = re.compile(r'textLength="([\d.]+)" lengthAdjust="spacingAndGlyphs">')

@@ -5,7 +5,7 @@ import pytest
 
 import tallystick
 from tallystick.metrics import Mean
-from tallystick.render.notes import Caution
+from tallystick.output.tables.notes import Caution
 
 
 def fail_rarely(losses: int, size: int = 200) -> tuple[np.ndarray, np.ndarray]:

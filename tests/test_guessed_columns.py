@@ -16,11 +16,11 @@ import pytest
 import tallystick
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.reading import Reading, ResettleError
-from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
 from tallystick.kinds.labels import LABELS as LABEL_KIND
+from tallystick.model.columns import Columns
+from tallystick.model.reading import Reading, ResettleError
+from tallystick.model.systems import Systems
+from tallystick.model.task import Task
 from tallystick.reading import table_files
 from tallystick.reading.input_plan import InputPlan, Source
 from tallystick.reading.layouts import iterate_blocks

@@ -69,7 +69,7 @@ def test_records_load_no_writers():
     """Whoever needs only the records does not pay for what prints them."""
     modules = list_modules("from tallystick.results import Score")
 
-    assert [] == [name for name in modules if name.startswith("tallystick.render")]
+    assert [] == [name for name in modules if name.startswith("tallystick.output.tables")]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 import tallystick
 from tallystick import Columns, InputError, UsageError
 from tallystick.cli import main
-from tallystick.results.evaluation import Evaluation
+from tallystick.output.results.evaluation import Evaluation
 
 GOLD = ["a", "a", "b", "b", "c"]
 GUESS = ["a", "b", "b", "b", "a"]

@@ -12,8 +12,8 @@ import pytest
 import tallystick
 from tallystick import Columns, InputError, Task, Testing, UsageError
 from tallystick.cli import main
+from tallystick.output.results.evaluation import Evaluation
 from tallystick.reading import table_files
-from tallystick.results.evaluation import Evaluation
 
 LABELS = "abc"
 IDS = [str(number) for number in range(60)]

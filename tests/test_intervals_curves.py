@@ -11,8 +11,8 @@ from systems import pair_scores
 from tallystick import Intervals, Task
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import BrierScore
+from tallystick.model.tallies.curve import CurveTally
 from tallystick.statistics.calibration import bound_gaps
-from tallystick.tallies.curve import CurveTally
 
 BINARY = Task("binary", (0, 1), 1)
 

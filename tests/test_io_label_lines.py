@@ -8,14 +8,14 @@ import pyarrow.compute as pc
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.examples.guessed import look
-from tallystick.examples.reading import Reading
-from tallystick.examples.task import Task
 from tallystick.io.files import lines
 from tallystick.io.files.lines import read_lines
 from tallystick.io.tables import label_lines
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.table import read_table
+from tallystick.model.guessed import look
+from tallystick.model.reading import Reading
+from tallystick.model.task import Task
 from tallystick.reading.layouts import are_lines
 
 _PIECES = [

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError
-from tallystick.io.export import write_csv
 from tallystick.io.tables.table import Table, from_arrow, read_table
+from tallystick.output.tables.export import write_csv
 
 LOG = [
     {

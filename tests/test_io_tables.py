@@ -18,11 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.sides import Side
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_format
 from tallystick.io.tables.table import Table, from_arrow, read_table
+from tallystick.model.columns import Columns
+from tallystick.model.sides import Side
 
 csv.field_size_limit(2**31 - 1)  # the oracle's usual limit is shorter than some cells here
 

@@ -11,8 +11,8 @@ import pyarrow.parquet
 import pytest
 
 from tallystick.cli import main
-from tallystick.engines import joins
-from tallystick.engines.cluster import Cluster
+from tallystick.distributed import joins
+from tallystick.distributed.cluster import Cluster
 from tallystick.reading import joined_parts, parts
 
 ROWS = 300

@@ -12,9 +12,9 @@ from drawn import column, forget, systems_for, take
 from oracle import near
 from strategies import STEADY, Array
 from systems import NAMES, list_contents, pair, pair_scores, pair_texts
-from tallystick.codes import Labels
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.metrics.reference import describe
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import (
     BLEU,
@@ -28,8 +28,8 @@ from tallystick.metrics import (
     TrueNegatives,
     TruePositives,
 )
-from tallystick.metrics.reference import describe
-from tallystick.tallies.cells import Cells
+from tallystick.model.codes import Labels
+from tallystick.model.tallies.cells import Cells
 from variants import LABELS, VARIANTS
 
 COUNTERS = (Confusion(), Curve(), LabelSets())

@@ -25,7 +25,7 @@ from matrix import (
     run,
     tell,
 )
-from tallystick.engines import files
+from tallystick.distributed import files
 from tallystick.reading import parts as file_parts
 
 

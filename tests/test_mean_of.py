@@ -14,6 +14,7 @@ import tallystick
 from oracle import near
 from tallystick import Columns, Intervals, Testing
 from tallystick.errors import UsageError
+from tallystick.kinds.metrics.names import parse
 from tallystick.metrics import (
     BLEU,
     ECE,
@@ -30,7 +31,6 @@ from tallystick.metrics import (
     PassHatK,
     Pearson,
 )
-from tallystick.metrics.names import parse
 
 PARTS = (ROCAUC(), BrierComplement(), CAt1(), F1(), F05U())
 """PAN's overall score, where labels are not derived from probabilities of just 0.5."""

@@ -11,8 +11,8 @@ from scipy import stats
 import tallystick
 from places import place
 from tallystick.comparison.ranking.overall_ranking import add_standings, rank_tracks
-from tallystick.results.ranking import Ranking
-from tallystick.results.saved import read_result
+from tallystick.output.results.ranking import Ranking
+from tallystick.output.results.saved import read_result
 from tallystick.statistics.rank_tests import (
     compare_pairs,
     compare_ranks,

@@ -11,10 +11,10 @@ import pytest
 import tallystick
 from oracle import near
 from tallystick import Columns, Task
-from tallystick.codes import row_of
 from tallystick.errors import UsageError
 from tallystick.kinds.texts.texts import TextExamples, pair_texts
 from tallystick.metrics import F05U, CAt1, ExactMatch, SQuADExactMatch, SQuADF1
+from tallystick.model.codes import row_of
 
 CASES: list[tuple[str, list[str], int, float]] = [
     ("$5the猫", ["$5The猫", "An  U.S.  cats  a-b"], 1, 1.0),

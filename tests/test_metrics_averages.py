@@ -12,7 +12,6 @@ from sklearn import metrics as sk
 from oracle import ask, near
 from strategies import STEADY
 from systems import pair, pair_sets, tabulate
-from tallystick.codes import Labels
 from tallystick.errors import UsageError
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion, LabelSets
@@ -30,7 +29,8 @@ from tallystick.metrics import (
     Specificity,
     TrueNegatives,
 )
-from tallystick.tallies.cells import Cells
+from tallystick.model.codes import Labels
+from tallystick.model.tallies.cells import Cells
 
 NAMES = ("a", "b", "c", "d")
 SET_NAMES = (*NAMES, "e", "f", "g")

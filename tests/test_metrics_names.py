@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 import tallystick
 from strategies import STEADY
 from tallystick.errors import UsageError
+from tallystick.kinds.metrics.aliases import ALIASES
+from tallystick.kinds.metrics.names import find_class, look_up, parse
 from tallystick.metrics import (
     BLEU,
     ECE,
@@ -33,8 +35,6 @@ from tallystick.metrics import (
     Support,
     TruePositives,
 )
-from tallystick.metrics.aliases import ALIASES
-from tallystick.metrics.names import find_class, look_up, parse
 from variants import VARIANTS
 
 LABELS = st.text(max_size=4) | st.integers(-9, 99)

@@ -13,7 +13,6 @@ from sklearn import metrics as sk
 from oracle import answer, ask, near
 from strategies import PAIRS as BINARY
 from strategies import STEADY, Array, labelled
-from tallystick.codes import Label
 from tallystick.metrics import (
     F1,
     FNR,
@@ -34,6 +33,7 @@ from tallystick.metrics import (
     TrueNegatives,
     TruePositives,
 )
+from tallystick.model.codes import Label
 
 Build = Callable[..., Metric]
 

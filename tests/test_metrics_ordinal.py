@@ -12,12 +12,12 @@ import tallystick
 from oracle import ask, near
 from systems import hold
 from tallystick import Columns, Task
-from tallystick.codes import Labels
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Systems
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import Output
 from tallystick.metrics import AccuracyWithin, WeightedKappa
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Systems
 
 CASES = 400
 

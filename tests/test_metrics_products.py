@@ -14,10 +14,10 @@ from oracle import answer, near
 from reference import products
 from strategies import STEADY, labelled
 from systems import tabulate
-from tallystick.codes import order
 from tallystick.errors import UsageError
+from tallystick.kinds.metrics.names import parse
 from tallystick.metrics import LScore, Metric, SScore
-from tallystick.metrics.names import parse
+from tallystick.model.codes import order
 
 BOTH = pytest.mark.parametrize("metric", [SScore, LScore])
 EXAMPLES = 11

@@ -13,8 +13,8 @@ import tallystick
 from oracle import near
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
+from tallystick.kinds.metrics.names import parse
 from tallystick.metrics import Mean
-from tallystick.metrics.names import parse
 from tallystick.reading import table_files
 
 RNG = np.random.default_rng(16)

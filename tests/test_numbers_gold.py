@@ -13,11 +13,11 @@ from scipy import stats
 
 import tallystick
 from oracle import near
-from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.systems import Systems
 from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.metrics import CCC, MAE, R2, RMSE, Metric, Pearson
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Systems
 from tallystick.statistics.wilson import bound_effectively
 
 Column = NDArray[np.float64]

@@ -12,7 +12,7 @@ from scipy import stats
 import tallystick
 from matrix import run
 from tallystick.errors import UsageError
-from tallystick.metrics.names import parse
+from tallystick.kinds.metrics.names import parse
 from tallystick.statistics.percentiles import bound_ranks
 
 METRICS = (

@@ -10,8 +10,8 @@ import pytest
 import tallystick
 from rankings import THINGS, Concordance
 from tallystick.errors import InputError
-from tallystick.examples.reading import Reading
-from tallystick.metrics.requirements import find_kinds
+from tallystick.kinds.metrics.requirements import find_kinds
+from tallystick.model.reading import Reading
 from tallystick.reading.layouts import read_files
 from tallystick.scoring.counting import count
 

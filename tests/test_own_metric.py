@@ -10,10 +10,10 @@ from rankings import RANKINGS, Concordance
 from tallystick import Metric, metrics
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
+from tallystick.kinds.metrics.names import parse
+from tallystick.kinds.metrics.own import load_kind, load_metric
 from tallystick.kinds.texts import TEXTS
 from tallystick.metrics import modules
-from tallystick.metrics.names import parse
-from tallystick.metrics.own import load_kind, load_metric
 
 GOLD = ["abc", "acb", "bca", "cab"]
 OUTPUTS = ["abc", "abc", "bca", "acb"]
@@ -234,7 +234,7 @@ def test_saved_metric_says_what_to_install(tmp_path, monkeypatch):
     """Where its class is not known."""
     path = str(tmp_path / "counts.tally")
     tallystick.count(GOLD, OUTPUTS, Concordance()).save(path)
-    monkeypatch.setattr("tallystick.metrics.names._find_own", lambda name: None)
+    monkeypatch.setattr("tallystick.kinds.metrics.names._find_own", lambda name: None)
 
     with pytest.raises(InputError, match=r"install the package of rankings:Concordance, and name"):
         tallystick.load(path)

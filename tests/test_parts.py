@@ -13,10 +13,10 @@ import pyarrow.parquet
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.examples.columns import Columns
-from tallystick.examples.reading import Reading, ResettleError
-from tallystick.examples.task import Task
 from tallystick.kinds.labels import LABELS
+from tallystick.model.columns import Columns
+from tallystick.model.reading import Reading, ResettleError
+from tallystick.model.task import Task
 from tallystick.reading.parts import Part, plan_parts, settle
 from tallystick.reading.table_files import Place, read_tables
 from tallystick.scoring.counted import Counted, add_counted

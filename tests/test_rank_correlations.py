@@ -9,11 +9,11 @@ from scipy import stats
 
 import tallystick
 from oracle import near
-from tallystick.codes import Labels
-from tallystick.examples.systems import Systems
 from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.metrics import KendallTauB, KendallTauC, Spearman
-from tallystick.tallies.cells import Cells
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.cells import Cells
 from test_numbers_gold import ask_quietly
 
 Column = NDArray[np.float64]

@@ -16,12 +16,12 @@ import tallystick
 from matrix import run
 from reference import rankings as twin
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.reading import Lists, Reading
+from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.rankings import RANKINGS
 from tallystick.kinds.rankings.measures import Options, measure
 from tallystick.kinds.rankings.query_values import expect, measure_range
 from tallystick.kinds.texts import TEXTS
-from tallystick.metrics.names import parse
+from tallystick.model.reading import Lists, Reading
 
 QRELS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d4": 1}, "q3": {"d1": 0}}
 RUN = {"q1": {"d2": 3.0, "d1": 2.0, "d9": 1.5}, "q2": {"d1": 1.0, "d4": 1.0}, "q3": {"d1": 1.0}}

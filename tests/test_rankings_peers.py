@@ -6,9 +6,9 @@ import warnings
 import numpy as np
 import pytest
 
-from tallystick.examples.reading import Lists, Reading
+from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.rankings import RANKINGS
-from tallystick.metrics.names import parse
+from tallystick.model.reading import Lists, Reading
 from tallystick.scoring.per_example import sum_each
 
 NAMES = (

@@ -14,11 +14,11 @@ from arrow_types import ROWS, list_columns
 from faults import call, write
 from tallystick.comparison.ranking.tracks import count_track
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.examples import reading as boundary
-from tallystick.examples.reading import UnforeseenError, refusing
 from tallystick.io.tasks import SharedTask, read_task
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.results.tracks import Scored
+from tallystick.model import reading as boundary
+from tallystick.model.reading import UnforeseenError, refusing
+from tallystick.output.results.tracks import Scored
 from tallystick.tasks import checking
 from tallystick.tasks.checking import Checked, check_submission, examine_submission
 from tallystick.tasks.scoring import score_submissions

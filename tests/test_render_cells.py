@@ -4,8 +4,15 @@ import math
 
 import pytest
 
-from tallystick.render.cells import Bounded, Ends, count_decimals, format_cell, measure, shorten
-from tallystick.render.controls import escape_controls
+from tallystick.output.tables.cells import (
+    Bounded,
+    Ends,
+    count_decimals,
+    format_cell,
+    measure,
+    shorten,
+)
+from tallystick.output.tables.controls import escape_controls
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pytest
 
 import tallystick
-from tallystick.render.controls import CONTROLS, escape_controls
-from tallystick.render.document import Document, Grid, LazyGrids, Style
-from tallystick.render.formats import render
-from tallystick.render.terminal import print_rich
-from tallystick.report.page import write_page
+from tallystick.output.report.page import write_page
+from tallystick.output.tables.controls import CONTROLS, escape_controls
+from tallystick.output.tables.document import Document, Grid, LazyGrids, Style
+from tallystick.output.tables.formats import render
+from tallystick.output.tables.terminal import print_rich
 
 VISIBLE = frozenset(map(chr, (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2)))
 """Format characters that are seen: Arabic number signs, and U+110BD and U+110CD of Kaithi."""
@@ -109,7 +109,9 @@ def test_joiners_stay_where_scripts_and_emoji_need_them(text):
 
 def test_the_script_of_a_page_escapes_what_python_escapes():
     """Both have one regular expression, each in its own spelling."""
-    script = (resources.files("tallystick.report") / "static/page.js").read_text(encoding="utf-8")
+    script = (resources.files("tallystick.output.report") / "static/page.js").read_text(
+        encoding="utf-8"
+    )
     pattern = re.search(r"controls: /(.*)/gu,", script)
 
     assert pattern is not None

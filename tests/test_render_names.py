@@ -4,9 +4,9 @@ from dataclasses import fields
 
 import pytest
 
+from tallystick.kinds.metrics.names import parse
 from tallystick.metrics import METRICS
-from tallystick.metrics.names import parse
-from tallystick.render.names import is_fraction, is_metric, name_column
+from tallystick.output.tables.names import is_fraction, is_metric, name_column
 
 ERROR_RATES = ("wer", "cpwer", "cer", "insertion_rate")
 """Fractions that may exceed 1, as many words may be inserted, and that papers give in percent."""

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.metrics.names import parse
-from tallystick.render.cells import measure
-from tallystick.render.document import Style
-from tallystick.render.formats import render
-from tallystick.render.terminal import print_rich
+from tallystick.kinds.metrics.names import parse
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.tables.cells import measure
+from tallystick.output.tables.document import Style
+from tallystick.output.tables.formats import render
+from tallystick.output.tables.terminal import print_rich
 from tallystick.results import ConfusionMatrix, Score
-from tallystick.results.evaluation import Evaluation
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 SHARED = Path(os.environ.get("TALLYSTICK_SHARED", Path(__file__).parents[2] / "shared"))

@@ -8,12 +8,12 @@ import pytest
 
 import tallystick
 from tallystick.errors import UsageError
-from tallystick.render.cells import Bounded, Ends, Mark, PValue, Worded
-from tallystick.render.document import Document, Grid, Style
-from tallystick.render.formats import render
-from tallystick.render.text import write_text
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.tables.cells import Bounded, Ends, Mark, PValue, Worded
+from tallystick.output.tables.document import Document, Grid, Style
+from tallystick.output.tables.formats import render
+from tallystick.output.tables.text import write_text
 from tallystick.results import Score
-from tallystick.results.evaluation import Evaluation
 
 LEAD = (("system", "system"), ("language", "group"), ("n_samples", "n"))
 SIGNATURE = "nrefs:1|case:mixed|tok:13a"

@@ -6,10 +6,10 @@ import re
 import pytest
 
 from places import place
-from tallystick.render.document import Style
-from tallystick.render.terminal import print_rich
+from tallystick.output.results.ranking import Ranking
+from tallystick.output.tables.document import Style
+from tallystick.output.tables.terminal import print_rich
 from tallystick.results import Comparison, Difference, Refusal
-from tallystick.results.ranking import Ranking
 
 RANKING = Ranking(
     (

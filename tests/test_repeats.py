@@ -13,9 +13,9 @@ import pytest
 import tallystick
 from oracle import near
 from tallystick.errors import InputError, UsageError
+from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.tries.tries import Outcome
 from tallystick.metrics import Accuracy, AvgAtK, MajAtK, PassAtK, PassHatK
-from tallystick.metrics.names import parse
 
 CASES = 20_000
 

@@ -9,7 +9,7 @@ import tallystick
 from matrix import run
 from oracle import near
 from tallystick.errors import InputError, UsageError
-from tallystick.metrics.names import parse
+from tallystick.kinds.metrics.names import parse
 
 BOTH = ["try_mean(score)", "try_share(score)"]
 

@@ -9,7 +9,7 @@ import pytest
 
 import tallystick
 from reports import rank_stance, read_stance, sign, write
-from tallystick.report.page import write_page
+from tallystick.output.report.page import write_page
 
 GOLD, SYSTEMS = read_stance()
 pytestmark = pytest.mark.usefixtures("sketched")

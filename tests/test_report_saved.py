@@ -12,9 +12,9 @@ import tallystick
 from reports import Page, rank_stance, read_stance
 from tallystick.cli import main
 from tallystick.errors import InputError, TallystickError
-from tallystick.report.page import write_page
-from tallystick.results.result import Result
-from tallystick.results.saved import guard_saved, read_result
+from tallystick.output.report.page import write_page
+from tallystick.output.results.result import Result
+from tallystick.output.results.saved import guard_saved, read_result
 
 GOLD, SYSTEMS = read_stance()
 TWO = {name: SYSTEMS[name] for name in ("cedar", "birch")}
@@ -210,8 +210,8 @@ def show(path: str) -> str:
 @pytest.mark.parametrize("name", [*RESULTS, "plan"])
 def test_whatever_a_saved_result_holds_it_is_shown_or_named(tmp_path, monkeypatch, name):
     """With any value replaced by one of any type: a page, or a sentence with the value's place."""
-    monkeypatch.setattr("tallystick.report.page.draw_svg", lambda _: "")
-    monkeypatch.setattr("tallystick.report.page.read_bundle", str)
+    monkeypatch.setattr("tallystick.output.report.page.draw_svg", lambda _: "")
+    monkeypatch.setattr("tallystick.output.report.page.read_bundle", str)
     result = tallystick.plan(GOLD, TWO, "macro_f1") if name == "plan" else RESULTS[name]()
     data, path = json.loads(result.to_json()), str(tmp_path / "saved.json")
     spoilt = [(place, value) for place in list_places(data) for value in WRONG]

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from drawn import take
 from systems import pair, pair_scores, pair_sets, pair_texts
-from tallystick.codes import Labels
-from tallystick.examples.systems import Systems
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.texts import TEXTS
 from tallystick.metrics import BLEU, F1, TER, Accuracy, ExactMatchRatio, Metric
-from tallystick.tallies.tally import Pair
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.tally import Pair
 
 RESAMPLES = 20_000
 ROWS = 1000

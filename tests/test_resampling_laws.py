@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from drawn import systems_for, take
 from strategies import STEADY
 from systems import NAMES, label, list_contents, pair, pair_texts
-from tallystick.codes import Labels
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import BLEU, ROUGE, TER, ChrF
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.second_moments import Products, Rows, scatter_rows
-from tallystick.tallies.sums import Sums
+from tallystick.model.codes import Labels
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.curve import CurveTally
+from tallystick.model.tallies.second_moments import Products, Rows, scatter_rows
+from tallystick.model.tallies.sums import Sums
 from variants import LABELS
 
 COUNTERS = [Confusion(), LabelSets(), Curve()]
@@ -204,7 +204,9 @@ def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch):
     codes = np.arange(30) % 3
     tally = Confusion().count(pair(codes, np.roll(codes, 4), np.roll(codes, 5)))
     whole = np.concatenate([one.counts for one in tally.resample(50, 1)])
-    monkeypatch.setattr("tallystick.tallies.arrays.units._MOST_NUMBERS", 4 * len(tally.owners))
+    monkeypatch.setattr(
+        "tallystick.model.tallies.arrays.units._MOST_NUMBERS", 4 * len(tally.owners)
+    )
     chunks = [one.counts for one in tally.resample(50, 1)]
 
     assert [4] * 12 + [2] == [len(chunk) for chunk in chunks]
@@ -219,7 +221,7 @@ def test_clusters_of_many_cells_are_drawn_in_smaller_chunks(monkeypatch):
     tally = Confusion().count(systems)
     whole = np.concatenate([one.counts for one in tally.resample(50, 1)])
     entries = len(tally.clusters.owners)
-    monkeypatch.setattr("tallystick.tallies.arrays.units._MOST_NUMBERS", 4 * entries)
+    monkeypatch.setattr("tallystick.model.tallies.arrays.units._MOST_NUMBERS", 4 * entries)
     chunks = [one.counts for one in tally.resample(50, 1)]
 
     assert max(map(len, chunks)) == 4

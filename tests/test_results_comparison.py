@@ -6,11 +6,11 @@ import math
 import pytest
 
 from tallystick import UsageError
-from tallystick.render.cells import format_cell, format_p
-from tallystick.render.document import Style
-from tallystick.render.formats import render
+from tallystick.output.results.sections.differences import say, sum_up
+from tallystick.output.tables.cells import format_cell, format_p
+from tallystick.output.tables.document import Style
+from tallystick.output.tables.formats import render
 from tallystick.results import Comparison, Difference, Score
-from tallystick.results.sections.differences import say, sum_up
 
 ONE = Difference(
     a="A",

@@ -9,10 +9,10 @@ import pytest
 
 import tallystick
 from tallystick.errors import UsageError
-from tallystick.render.document import Style
-from tallystick.render.formats import render
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.tables.document import Style
+from tallystick.output.tables.formats import render
 from tallystick.results import ConfusionMatrix, Score
-from tallystick.results.evaluation import Evaluation
 
 BY_SYSTEM = (("system", "system"), ("language", "group"), ("n", "n"))
 

@@ -10,14 +10,14 @@ import tallystick
 from gates import make_check
 from places import place
 from tallystick.cli import main
-from tallystick.render.formats import FORMATS, render
+from tallystick.output.results.comparison import Comparison
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.example_tables import document_confusion, document_flips
+from tallystick.output.results.gate import Gate
+from tallystick.output.results.ranking import Ranking
+from tallystick.output.results.tuning import Tuning
+from tallystick.output.tables.formats import FORMATS, render
 from tallystick.results import Check, ConfusionMatrix, Difference, Flip, Score, Threshold
-from tallystick.results.comparison import Comparison
-from tallystick.results.evaluation import Evaluation
-from tallystick.results.example_tables import document_confusion, document_flips
-from tallystick.results.gate import Gate
-from tallystick.results.ranking import Ranking
-from tallystick.results.tuning import Tuning
 
 NASTY = "a\x1b[31m\nb"
 SCORE = Score(NASTY, None, None, "F1()", "f1", "F1-Score", 0.5, 9, "F1()")

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import pytest
 
 from gates import make_check
-from tallystick.render.document import Style
-from tallystick.render.layout import fit, measure_page
+from tallystick.output.results.gate import Broken, Gate
+from tallystick.output.tables.document import Style
+from tallystick.output.tables.layout import fit, measure_page
 from tallystick.results import Flip
-from tallystick.results.gate import Broken, Gate
 
 FLIP = Flip("c7", "es", None, "spam", "fine", "spam", 0.0, 1.0, -1.0, "old")
 

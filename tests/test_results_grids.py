@@ -5,13 +5,13 @@ import math
 import pytest
 
 from tallystick.errors import UsageError
-from tallystick.render.cells import Bounded, Ends
-from tallystick.render.document import Document, Grid
-from tallystick.render.formats import render
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.example_tables import document_confusion
+from tallystick.output.results.scores import list_grids
+from tallystick.output.tables.cells import Bounded, Ends
+from tallystick.output.tables.document import Document, Grid
+from tallystick.output.tables.formats import render
 from tallystick.results import ConfusionMatrix, Score
-from tallystick.results.evaluation import Evaluation
-from tallystick.results.example_tables import document_confusion
-from tallystick.results.scores import list_grids
 
 MATRIX = ConfusionMatrix("a", ("no", "y,s"), ((3, 1), (0, 0)))
 

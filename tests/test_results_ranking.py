@@ -12,11 +12,11 @@ import pytest
 
 from places import place
 from tallystick.errors import UsageError
-from tallystick.render.cells import format_cell
-from tallystick.render.document import Style
-from tallystick.render.formats import render
+from tallystick.output.results.ranking import Ranking
+from tallystick.output.tables.cells import format_cell
+from tallystick.output.tables.document import Style
+from tallystick.output.tables.formats import render
 from tallystick.results import Refusal, Standing
-from tallystick.results.ranking import Ranking
 
 NAN = math.nan
 PLACES = (

@@ -6,8 +6,8 @@ import pytest
 
 import tallystick
 from tallystick.errors import InputError, UsageError
+from tallystick.kinds.metrics.names import parse
 from tallystick.metrics import ROUGE
-from tallystick.metrics.names import parse
 from tallystick.tokens.sentences import split_sentences
 
 OPTIONS = [field.name for field in fields(ROUGE)]

@@ -11,7 +11,7 @@ import pytest
 import tallystick
 from tallystick import Task
 from tallystick.cli import main
-from tallystick.render.notes import Caution
+from tallystick.output.tables.notes import Caution
 
 BINARY = Task("binary", (0, 1), 1)
 

@@ -16,9 +16,7 @@ from scipy.spatial.distance import jensenshannon
 import tallystick
 from oracle import near
 from tallystick.cli import main
-from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.systems import Systems
 from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.kinds.numbers.soft_labels import Distributions
 from tallystick.metrics import (
@@ -30,6 +28,8 @@ from tallystick.metrics import (
     SoftF1,
     Wasserstein,
 )
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Systems
 from tallystick.reading import table_files
 
 Shares = NDArray[np.float64]

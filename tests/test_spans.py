@@ -16,10 +16,10 @@ import tallystick
 from oracle import near
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import Columns
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.spans.spans import read_spans
 from tallystick.metrics import SpanF1, SpanPrecision, SpanRecall
+from tallystick.model.columns import Columns
 from tallystick.reading import table_files
 from tallystick.scoring.saved import load
 

@@ -16,15 +16,15 @@ import tallystick
 from oracle import near
 from reference.conlleval import count_chunks
 from reference.spans import Span, match_characters, match_spans
-from tallystick.codes import Labels
 from tallystick.errors import InputError
-from tallystick.examples.columns import Columns
-from tallystick.examples.systems import Systems
 from tallystick.kinds.spans.span_columns import read_span_lists
 from tallystick.kinds.spans.span_sums import SpanCounts, SpanMatches
 from tallystick.kinds.spans.spans import SpanPairs
 from tallystick.kinds.spans.tags import Scheme
 from tallystick.metrics import Metric, SpanF1, SpanPrecision, SpanRecall
+from tallystick.model.codes import Labels
+from tallystick.model.columns import Columns
+from tallystick.model.systems import Systems
 
 CASES = 1_000
 TYPES = ("X", "Y", "Z")

@@ -13,8 +13,8 @@ from tallystick.comparison.ranking.overall_ranking import (
     rank_tracks,
 )
 from tallystick.errors import UsageError
+from tallystick.output.results.ranking import Ranking
 from tallystick.results import Refusal
-from tallystick.results.ranking import Ranking
 
 METRICS = ["Accuracy()", "MCC()", "HammingLoss()"]
 

@@ -10,10 +10,10 @@ import pyarrow.parquet
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.examples.columns import Columns
-from tallystick.examples.reading import Reading
-from tallystick.examples.task import Task
 from tallystick.kinds.labels import LABELS
+from tallystick.model.columns import Columns
+from tallystick.model.reading import Reading
+from tallystick.model.task import Task
 from tallystick.reading import table_files
 from tallystick.reading.table_files import Place, read_tables
 from tallystick.results import Score

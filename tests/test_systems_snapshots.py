@@ -14,15 +14,15 @@ import pytest
 from tallystick.comparison.ranking.leaderboard import Leaderboard, list_places
 from tallystick.comparison.ranking.overall_ranking import add_standings, rank_tracks
 from tallystick.metrics import F1, Accuracy, Metric
-from tallystick.render.cells import measure
-from tallystick.render.document import Style
-from tallystick.render.formats import render
-from tallystick.render.terminal import print_rich
+from tallystick.output.results.comparison import Comparison
+from tallystick.output.results.ranking import Ranking
+from tallystick.output.results.result import Result
+from tallystick.output.results.sections.differences import sum_up
+from tallystick.output.tables.cells import measure
+from tallystick.output.tables.document import Style
+from tallystick.output.tables.formats import render
+from tallystick.output.tables.terminal import print_rich
 from tallystick.results import Difference, Score
-from tallystick.results.comparison import Comparison
-from tallystick.results.ranking import Ranking
-from tallystick.results.result import Result
-from tallystick.results.sections.differences import sum_up
 
 SNAPSHOTS = Path(__file__).parent / "snapshots_of_systems"
 SYSTEMS = {

@@ -8,15 +8,15 @@ import pytest
 
 from drawn import take
 from systems import label, pair, pair_scores, pair_sets, pair_texts, tabulate
-from tallystick.codes import Labels, union
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import BLEU
-from tallystick.tallies import cells
-from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.groups import place
-from tallystick.tallies.per_label import sum_others
+from tallystick.model.codes import Labels, union
+from tallystick.model.tallies import cells
+from tallystick.model.tallies.curve import CurveTally
+from tallystick.model.tallies.groups import place
+from tallystick.model.tallies.per_label import sum_others
 
 SCORES = np.array([0.5, 0.25, 0.5, 1.0])
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from tallystick.examples.reading import Reading
-from tallystick.examples.task import Task
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.model.reading import Reading
+from tallystick.model.tallies.tally import Tally
+from tallystick.model.task import Task
 from tallystick.reading.arrays import add_columns, read_arrays
-from tallystick.tallies.tally import Tally
 
 GOLD = [1, 0, 1, 1, 0, 1]
 OUTPUTS = {"a": [0.9, 0.2, 0.6, 0.1, 0.7, 0.8], "b": [0.4, 0.3, 0.6, 0.9, 0.1, 0.8]}

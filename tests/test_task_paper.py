@@ -9,8 +9,8 @@ import pytest
 from reports import read_stance
 from tallystick import rank
 from tallystick.cli import main
-from tallystick.render.document import Style
-from tallystick.results.ranking import Ranking
+from tallystick.output.results.ranking import Ranking
+from tallystick.output.tables.document import Style
 from tallystick.tasks.paper import write_paper
 
 PAPER = r"""\documentclass[twocolumn]{article}

@@ -10,7 +10,7 @@ from tallystick import score
 from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.io.tasks import read_task
-from tallystick.results.selftest import SelfTest
+from tallystick.output.results.selftest import SelfTest
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import Draft
 from tallystick.tasks.scorer_checks import Attempt, Trial

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from systems import Near, pair_texts
-from tallystick.codes import Labels
-from tallystick.examples.systems import Systems
 from tallystick.metrics import BLEU, ROUGE
-from tallystick.tallies.second_moments import Products, Rows
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.second_moments import Products, Rows
 
 MOST = 8192
 WORDS = np.array(["the", "a", "dog", "cat", "runs", "sleeps", "fast", "here", "and", "not"])

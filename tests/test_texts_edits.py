@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 import tallystick
 from strategies import STEADY
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.systems import Systems
+from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.texts.edits import EditCounts
 from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
 from tallystick.metrics import (
@@ -30,7 +30,7 @@ from tallystick.metrics import (
     Levenshtein,
     SubstitutionRate,
 )
-from tallystick.metrics.names import parse
+from tallystick.model.systems import Systems
 from texts import draw_corpus
 
 SHARES = [SubstitutionRate, DeletionRate, InsertionRate, HitRate]

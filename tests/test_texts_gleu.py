@@ -8,8 +8,8 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 import tallystick
 from oracle import near
+from tallystick.kinds.metrics.names import parse
 from tallystick.metrics import GLEU
-from tallystick.metrics.names import parse
 from texts import draw_corpus
 
 

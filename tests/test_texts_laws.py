@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tallystick.codes import encode, row_of
-from tallystick.examples.systems import Systems
 from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
 from tallystick.metrics import (
     BLEU,
@@ -29,6 +27,8 @@ from tallystick.metrics import (
     SQuADExactMatch,
     SQuADF1,
 )
+from tallystick.model.codes import encode, row_of
+from tallystick.model.systems import Systems
 from texts import draw_text
 
 METRICS: list[Metric] = [

@@ -7,10 +7,10 @@ import pytest
 
 import tallystick
 from matrix import run
-from tallystick.examples.reading import Lists, Reading
 from tallystick.kinds.trees import TREES, TYPES, list_measures
 from tallystick.kinds.trees.conllu import read_conllu
 from tallystick.kinds.trees.tree_counts import COLUMNS, count_sentences
+from tallystick.model.reading import Lists, Reading
 from treebanks import write_pair
 
 RECORDED = {

@@ -13,9 +13,9 @@ import tallystick
 from systems import pair, pair_texts
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.metrics import F1, WER
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Metric
 from tallystick.statistics.settings import Intervals
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric
 
 RNG = np.random.default_rng(7)
 GOLD = RNG.integers(0, 2, 300)

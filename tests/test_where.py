@@ -11,7 +11,7 @@ import pytest
 import tallystick
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.where import Condition
+from tallystick.model.where import Condition
 
 TABLE = pd.DataFrame(
     {

@@ -10,7 +10,7 @@ import pytest
 import tallystick
 from tallystick.cli import main
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.render.notes import Danger, Hint, Reason, count_shown, lead_with, sort_notes
+from tallystick.output.tables.notes import Danger, Hint, Reason, count_shown, lead_with, sort_notes
 
 
 @dataclass(frozen=True, repr=False)

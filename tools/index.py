@@ -1,11 +1,11 @@
-"""Writes src/tallystick/metrics/index.py from the metrics in the folders of the kinds."""
+"""Writes src/tallystick/kinds/metrics/homes.py from the metrics in the folders of the kinds."""
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "tallystick"
-TARGET = SOURCE / "metrics" / "index.py"
+TARGET = SOURCE / "kinds" / "metrics" / "homes.py"
 KINDS = ("labels", "probabilities", "texts", "numbers", "spans", "tries", "ratings")
 KINDS += ("rankings", "preferences", "trees")
 """The folders in the order in which their metrics are listed; those of no folder come last."""

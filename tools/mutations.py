@@ -28,7 +28,7 @@ from coverage import CoverageData
 from mutants import Mutant, find_mutant, find_statement, list_mutants
 
 SOURCE = Path(__file__).parents[1] / "src" / "tallystick"
-FOLDERS = ("comparison", "examples", "intervals", "metrics", "scoring", "statistics", "tallies")
+FOLDERS = ("comparison", "model", "intervals", "metrics", "scoring", "statistics", "tallies")
 USUAL = ["--no-header", "-q", "-p", "no:cacheprovider"]
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tallystick.cli.parser import build_parser
+from tallystick.kinds.metrics.reference import OPTIONS, describe
 from tallystick.metrics import METRICS
-from tallystick.metrics.reference import OPTIONS, describe
-from tallystick.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric
 
 DOCS = Path(__file__).parents[1] / "docs"
 _TITLES = {

@@ -52,7 +52,7 @@ def list_figures(trees: dict[Path, ast.Module]) -> Iterator[str]:
     classes = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
     yield f"class names used twice or more: {sum(uses > 1 for uses in classes.values())}"
     for name in ("Metric", "Tally"):
-        tree = trees[ROOT / "tallies" / f"{name.lower()}.py"]
+        tree = trees[ROOT / "model" / "tallies" / f"{name.lower()}.py"]
         yield f"public members of {name}: {len(_find_members(tree, name))}"
 
 

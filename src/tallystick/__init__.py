@@ -1,6 +1,6 @@
 """Tallystick scores the predictions of NLP systems against gold."""
 
-__version__ = "0.1.0"
+from tallystick.version import __version__
 
 TYPE_CHECKING = False
 """What tools that check types take for true; `typing` would take longer to load than the rest."""
@@ -19,19 +19,22 @@ if TYPE_CHECKING:
     from tallystick.comparison.settings import Testing as Testing
     from tallystick.data import Data as Data
     from tallystick.data import read as read
-    from tallystick.engines.count import count as count
+    from tallystick.distributed.count import count as count
     from tallystick.errors import InputError as InputError
     from tallystick.errors import TallystickError as TallystickError
     from tallystick.errors import UsageError as UsageError
-    from tallystick.examples.columns import Columns as Columns
-    from tallystick.examples.reading import Kind as Kind
-    from tallystick.examples.task import Task as Task
     from tallystick.kinds.labels.label_reader import Predictions as Predictions
+    from tallystick.kinds.metrics.scoring import Scoring as Scoring
+    from tallystick.kinds.metrics.scoring import scoring_defaults as scoring_defaults
     from tallystick.kinds.texts.alignment import Alignment as Alignment
     from tallystick.kinds.texts.alignment import edits as edits
-    from tallystick.metrics.scoring import Scoring as Scoring
-    from tallystick.metrics.scoring import scoring_defaults as scoring_defaults
-    from tallystick.render.document import Style as Style
+    from tallystick.model.columns import Columns as Columns
+    from tallystick.model.reading import Kind as Kind
+    from tallystick.model.tallies.metric import Metric as Metric
+    from tallystick.model.tallies.tally import Counter as Counter
+    from tallystick.model.tallies.tally import Tally as Tally
+    from tallystick.model.task import Task as Task
+    from tallystick.output.tables.document import Style as Style
     from tallystick.scoring.counted import Counted as Counted
     from tallystick.scoring.run import open_run as open_run
     from tallystick.scoring.run import score_run as score_run
@@ -40,27 +43,24 @@ if TYPE_CHECKING:
     from tallystick.scoring.thresholds import cross_fit_threshold as cross_fit_threshold
     from tallystick.scoring.thresholds import tune_threshold as tune_threshold
     from tallystick.statistics.settings import Intervals as Intervals
-    from tallystick.tallies.metric import Metric as Metric
-    from tallystick.tallies.tally import Counter as Counter
-    from tallystick.tallies.tally import Tally as Tally
 
 _SHOWN = {
-    "Columns": "examples.columns",
-    "Counter": "tallies.tally",
+    "Columns": "model.columns",
+    "Counter": "model.tallies.tally",
     "Data": "data",
     "InputError": "errors",
     "Intervals": "statistics.settings",
-    "Kind": "examples.reading",
-    "Metric": "tallies.metric",
+    "Kind": "model.reading",
+    "Metric": "model.tallies.metric",
     "Predictions": "kinds.labels.label_reader",
-    "Style": "render.document",
-    "Tally": "tallies.tally",
+    "Style": "output.tables.document",
+    "Tally": "model.tallies.tally",
     "TallystickError": "errors",
-    "Task": "examples.task",
+    "Task": "model.task",
     "Testing": "comparison.settings",
     "UsageError": "errors",
     "compare": "comparison.compare",
-    "count": "engines.count",
+    "count": "distributed.count",
     "gate": "comparison.gates.gate",
     "load": "scoring.saved",
     "plan": "comparison.plan",
@@ -74,14 +74,14 @@ _SHOWN = {
 _FURTHER = {
     "Alignment": "kinds.texts.alignment",
     "Counted": "scoring.counted",
-    "Scoring": "metrics.scoring",
+    "Scoring": "kinds.metrics.scoring",
     "cross_fit_threshold": "scoring.thresholds",
     "edits": "kinds.texts.alignment",
     "open_run": "scoring.run",
     "rank_tracks": "comparison.ranking.overall_ranking",
     "score_run": "scoring.run",
     "score_seeds": "comparison.seeds",
-    "scoring_defaults": "metrics.scoring",
+    "scoring_defaults": "kinds.metrics.scoring",
 }
 """What is for special purposes, and not listed."""
 

@@ -13,14 +13,14 @@ from tallystick.comparison.ranking.teams import PerTeam
 from tallystick.comparison.settings import Testing
 from tallystick.errors import TallystickError, UsageError
 from tallystick.frozen import dataclass
-from tallystick.metrics.names import Metrics
+from tallystick.kinds.metrics.names import Metrics
+from tallystick.output.results.comparison import Comparison
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.gate import Gate
+from tallystick.output.results.places import Missing
+from tallystick.output.results.plan import Plan
+from tallystick.output.results.ranking import Overall, Ranking
 from tallystick.reading.input_plan import Layout, Source, check_keywords
-from tallystick.results import Missing
-from tallystick.results.comparison import Comparison
-from tallystick.results.evaluation import Evaluation
-from tallystick.results.gate import Gate
-from tallystick.results.plan import Plan
-from tallystick.results.ranking import Overall, Ranking
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_input
 from tallystick.scoring.prevalence import Prevalence

@@ -7,14 +7,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels
 from tallystick.errors import UsageError
-from tallystick.examples.columns import IDS, Columns, find
-from tallystick.examples.task import Task
-from tallystick.io.export import write_csv
 from tallystick.io.files.opening import write_text
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels.sets import LabelRows
+from tallystick.model.codes import Labels
+from tallystick.model.columns import IDS, Columns, find
+from tallystick.model.task import Task
+from tallystick.output.tables.export import write_csv
 from tallystick.reading.tables import read_gold
 
 Answers = Labels | LabelRows

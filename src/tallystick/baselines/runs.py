@@ -8,16 +8,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.baselines.splits import Split
-from tallystick.codes import Labels
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
-from tallystick.io.export import make_folder, write_csv
 from tallystick.io.files.outputs import collect_outputs
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.rates import F1
 from tallystick.kinds.probabilities.best_thresholds import find_best_of_grid
 from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Systems
+from tallystick.output.tables.export import make_folder, write_csv
 
 Watch = Callable[[str, float], None]
 """A callback for progress: takes what is being done, and the fraction that is done."""

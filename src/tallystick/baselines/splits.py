@@ -6,12 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, as_text, encode
 from tallystick.errors import InputError, TallystickError
-from tallystick.examples.columns import IDS, find
-from tallystick.examples.task import Task
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table, read_table
+from tallystick.model.codes import Label, Labels, as_text, encode
+from tallystick.model.columns import IDS, find
+from tallystick.model.task import Task
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,8 +24,8 @@ from tallystick.baselines.runs import (
 from tallystick.baselines.settings import Recipe
 from tallystick.baselines.splits import Split, Splits
 from tallystick.errors import InputError, UsageError
-from tallystick.io.export import make_folder
 from tallystick.io.files.opening import write_bytes
+from tallystick.output.tables.export import make_folder
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline

@@ -17,9 +17,9 @@ from tallystick.baselines.tfidf import predict_tfidf
 from tallystick.cli.output import check_target, promise, tell
 from tallystick.cli.progress import watch_progress
 from tallystick.errors import UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.task import Task
 from tallystick.io.config import read_languages, read_sections
+from tallystick.model.columns import Columns
+from tallystick.model.task import Task
 
 _Section = TypeVar("_Section", bound=msgspec.Struct)
 

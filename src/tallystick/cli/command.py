@@ -9,9 +9,9 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tallystick import __version__
 from tallystick.cli.streams import open_streams
 from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.version import __version__
 
 if TYPE_CHECKING:
     from tallystick.cli.parser import Parser
@@ -188,6 +188,6 @@ def _call(options: argparse.Namespace) -> int:
 
 
 def _complain(message: str) -> None:
-    from tallystick.render.controls import escape_controls
+    from tallystick.output.tables.controls import escape_controls
 
     print(f"tallystick: error: {escape_controls(message)}", file=sys.stderr)

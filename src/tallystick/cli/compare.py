@@ -10,8 +10,8 @@ from tallystick.cli.reading.checks import check_baselines, check_options, check_
 from tallystick.cli.reading.inputs import count_inputs, need_systems
 from tallystick.cli.reading.layouts import list_paths
 from tallystick.comparison.compare import check_equivalence, compare
-from tallystick.results.comparison import Comparison
-from tallystick.results.example_tables import document_flips
+from tallystick.output.results.comparison import Comparison
+from tallystick.output.results.example_tables import document_flips
 
 
 def run(options: argparse.Namespace) -> None:

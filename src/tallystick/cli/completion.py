@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import shtab
 
 from tallystick.cli.parser import build_parser
-from tallystick.metrics.index import HOMES
+from tallystick.kinds.metrics.homes import HOMES
 
 _AVERAGES, _OF = ("macro", "micro", "weighted"), ("precision", "recall", "f1")
 _METRICS = [*HOMES, *(f"{average}_{of}" for average in _AVERAGES for of in _OF)]

@@ -15,8 +15,8 @@ from tallystick.comparison.gates.gate import gate_counted
 from tallystick.comparison.gates.limits import KINDS, Limits, collect_limits, read_limits
 from tallystick.errors import TallystickError, UsageError
 from tallystick.io.files.opening import append_text, write_text
-from tallystick.metrics.names import read_metrics
-from tallystick.results.gate import Broken, Gate
+from tallystick.kinds.metrics.names import read_metrics
+from tallystick.output.results.gate import Broken, Gate
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 _CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
@@ -126,7 +126,7 @@ def _print(gate: Gate, options: argparse.Namespace) -> None:
     if options.output or options.format != "table" or not sys.stdout.isatty():
         show(gate, options)
         return
-    from tallystick.render.terminal import print_rich
+    from tallystick.output.tables.terminal import print_rich
 
     # The stream takes any character, but the terminal may show only those of its own encoding.
     marks = "utf" in locale.getencoding().lower()

@@ -5,9 +5,9 @@ import shutil
 import sys
 import textwrap
 
+from tallystick.kinds.metrics.names import look_up, parse
+from tallystick.kinds.metrics.reference import describe
 from tallystick.metrics import METRICS
-from tallystick.metrics.names import look_up, parse
-from tallystick.metrics.reference import describe
 
 _WIDTH = 100
 """How wide a page is at most."""

@@ -13,16 +13,16 @@ from tallystick.io.files.opening import write_bytes, write_text
 from tallystick.io.files.outputs import find_outputs
 from tallystick.io.files.stores import check_bucket, is_remote
 from tallystick.io.names import is_page
-from tallystick.render.controls import escape_controls
-from tallystick.render.document import Document, Style
-from tallystick.render.formats import render
-from tallystick.render.notes import count_shown
-from tallystick.render.text import wrap
-from tallystick.results.evidence import MOST_EXAMPLES
+from tallystick.output.results.evidence import MOST_EXAMPLES
+from tallystick.output.tables.controls import escape_controls
+from tallystick.output.tables.document import Document, Style
+from tallystick.output.tables.formats import render
+from tallystick.output.tables.notes import count_shown
+from tallystick.output.tables.text import wrap
 
 if TYPE_CHECKING:
-    from tallystick.report.content import Origin
-    from tallystick.results.result import Result
+    from tallystick.output.report.content import Origin
+    from tallystick.output.results.result import Result
 
 _ENDINGS = {
     ".eee.json": "eee",
@@ -80,7 +80,7 @@ def check_files(extra: Mapping[str, str | None], output: str | None) -> None:
     What a report needs is looked for before anything is read.
     """
     if output is not None and is_page(output):
-        from tallystick.report.bundle import check_report, prepare_bundle
+        from tallystick.output.report.bundle import check_report, prepare_bundle
 
         check_report()
         prepare_bundle()
@@ -114,7 +114,7 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
 
 def _write_report(scored: "Result", options: argparse.Namespace, path: str | None) -> str | None:
     """Writes a report; returns what there is to tell of it."""
-    from tallystick.report.page import write_page
+    from tallystick.output.report.page import write_page
 
     most = getattr(options, "examples", MOST_EXAMPLES)
     origin, style = _find_origin(options), read_style(options)
@@ -133,7 +133,7 @@ def _write_document(scored: "Result", path: str | None, format: str, style: Styl
     own = (note for note in document.notes if note not in scored.notes)
     document = replace(document, notes=tuple(own))
     if format == "table" and path is None and sys.stdout.isatty():
-        from tallystick.render.terminal import print_rich
+        from tallystick.output.tables.terminal import print_rich
 
         print_rich(document, style)
     else:
@@ -143,7 +143,7 @@ def _write_document(scored: "Result", path: str | None, format: str, style: Styl
 def check_figures(options: argparse.Namespace) -> None:
     """Checks the options of figures, and that what draws them is installed."""
     if is_figure(options):
-        from tallystick.figures.drawing import check_drawing
+        from tallystick.output.figures.drawing import check_drawing
 
         check_drawing()
         return
@@ -159,7 +159,7 @@ def is_figure(options: argparse.Namespace) -> bool:
 
 def write_figure(scored: "Result", options: argparse.Namespace) -> str | None:
     """Writes the figure that is asked for; returns what there is to tell of it."""
-    from tallystick.figures.drawing import draw, has_foreign_letters
+    from tallystick.output.figures.drawing import draw, has_foreign_letters
 
     # A command without these options has results without figures, which say so.
     kind, _, system = (getattr(options, "figure", None) or "").partition("=")
@@ -198,7 +198,7 @@ def _find_origin(options: argparse.Namespace) -> "Origin":
     """What was typed, and the files that were read."""
     import hashlib
 
-    from tallystick.report.content import Input, Origin
+    from tallystick.output.report.content import Input, Origin
 
     outputs = find_outputs()
     inputs = []

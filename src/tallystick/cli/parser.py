@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
-from tallystick import __version__
 from tallystick.cli.options.option_tables import add_command
 from tallystick.errors import UsageError
+from tallystick.version import __version__
 
 _EPILOG = """\
 example:
@@ -211,11 +211,11 @@ def _open_engine(options: argparse.Namespace) -> Iterator[None]:
     if workers is not None:
         if workers < 1:
             raise UsageError(f"--workers is 1 or more, not {workers}")
-        from tallystick.engines.cluster import start
+        from tallystick.distributed.cluster import start
 
         options.engine = start(workers)
     elif scheduler is not None:
-        from tallystick.engines.cluster import connect
+        from tallystick.distributed.cluster import connect
 
         options.engine = connect(scheduler)
     try:

@@ -20,7 +20,7 @@ from tallystick.comparison.ranking.rank import rank
 from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
 from tallystick.io.files.progress import Progress
-from tallystick.results.ranking import Ranking
+from tallystick.output.results.ranking import Ranking
 
 
 def run(options: argparse.Namespace) -> None:

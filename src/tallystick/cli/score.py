@@ -12,16 +12,16 @@ from tallystick.cli.reading.inputs import count_inputs, open_runs
 from tallystick.cli.reading.layouts import list_paths
 from tallystick.errors import UsageError
 from tallystick.io.files.progress import Progress
-from tallystick.metrics.requirements import find_tries
-from tallystick.render.notes import Hint
-from tallystick.results.evaluation import Evaluation
-from tallystick.results.records import LARGEST_MATRIX
+from tallystick.kinds.metrics.requirements import find_tries
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.records import LARGEST_MATRIX
+from tallystick.output.tables.notes import Hint
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.score import score
 from tallystick.statistics.settings import settle
 
 if TYPE_CHECKING:
-    from tallystick.results.seeds import Seeds
+    from tallystick.output.results.seeds import Seeds
 
 _NOT_TRIED = "--flaky goes with metrics of repeated tries, such as pass@1"
 
@@ -126,7 +126,7 @@ def _write_tables(scored: Evaluation, options: argparse.Namespace) -> None:
     """Writes the confusion matrix of a single system, and what some tries only got right."""
     if options.confusion is None and options.flaky is None:
         return
-    from tallystick.results.example_tables import document_confusion, document_flaky
+    from tallystick.output.results.example_tables import document_confusion, document_flaky
 
     if options.confusion is not None:
         count = len(scored.confusions)

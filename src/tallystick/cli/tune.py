@@ -7,10 +7,10 @@ from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import check_target, promise, tell_notes
 from tallystick.cli.reading.saved_inputs import are_tallies
 from tallystick.errors import UsageError
-from tallystick.examples.columns import Columns
 from tallystick.io.tables.table import read_table
-from tallystick.metrics.names import parse
-from tallystick.results.tuning import Tuning
+from tallystick.kinds.metrics.names import parse
+from tallystick.model.columns import Columns
+from tallystick.output.results.tuning import Tuning
 from tallystick.scoring.saved import load_counted
 from tallystick.scoring.threshold_tables import tune_table
 from tallystick.scoring.thresholds import Search, check_folds, tune_counted

@@ -7,14 +7,14 @@ import numpy as np
 
 from tallystick.comparison.flips import find_flips
 from tallystick.errors import UsageError
-from tallystick.render.notes import Danger
-from tallystick.results import Difference, Flip
-from tallystick.results.comparison import Comparison
-from tallystick.results.evaluation import Evaluation
+from tallystick.model.tallies.tally import Pair
+from tallystick.output.results.comparison import Comparison
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.records import Difference, Flip
+from tallystick.output.tables.notes import Danger
 from tallystick.scoring.apart import Apart
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.p_values import adjust
-from tallystick.tallies.tally import Pair
 
 
 def compare_apart(

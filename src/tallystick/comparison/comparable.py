@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.examples.task import Task
 from tallystick.kinds.labels.counters import Confusion
+from tallystick.model.task import Task
 from tallystick.scoring.counted import Counted
 
 

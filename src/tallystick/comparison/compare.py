@@ -13,17 +13,17 @@ from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs, list_differences
 from tallystick.errors import UsageError
-from tallystick.metrics.names import Metrics
+from tallystick.kinds.metrics.names import Metrics
+from tallystick.model.tallies.tally import Pair
+from tallystick.output.results.comparison import Comparison
+from tallystick.output.results.records import Difference
+from tallystick.output.tables.notes import Reason
 from tallystick.reading.input_plan import Layout, Source
-from tallystick.render.notes import Reason
-from tallystick.results import Difference
-from tallystick.results.comparison import Comparison
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.error_analysis import gather
 from tallystick.scoring.given import count_input
 from tallystick.scoring.notes import cautions as data_notes
 from tallystick.scoring.score import score_counted
-from tallystick.tallies.tally import Pair
 
 
 def compare(

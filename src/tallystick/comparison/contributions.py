@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.rows import find_places, list_rows
 from tallystick.frozen import dataclass, replace
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.tally import Tally
 from tallystick.scoring.intervals.influence import (
     Entries,
     find_hits,
@@ -22,9 +25,6 @@ from tallystick.statistics.influence import (
 )
 from tallystick.statistics.p_values import erfc
 from tallystick.statistics.paired import exchange
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.tally import Tally
 
 Places = NDArray[np.intp]
 """Pairs of places of systems, of shape (pairs, 2)."""
@@ -62,7 +62,7 @@ class Contributions:
                 scores[:, place] = values[:, row]
         defined = ~np.isnan(scores)
         if not (tally.keeps_examples or tally.patterns or tally.example_rows()):
-            from tallystick.tallies.sums import Sums  # which labels do without
+            from tallystick.model.tallies.sums import Sums  # which labels do without
 
             own, whole, mean = list_covariances(metric, tally.need(Sums), scores)
             return cls(metric, tally, (own, mean, whole) if groups else (whole,), places, None)
@@ -152,7 +152,7 @@ class Contributions:
             return differ if cells.clusters is None else differ[cells.clusters.cells]
         if self.tally.keeps_examples:
             return np.asarray(sides[a] != sides[b])
-        from tallystick.tallies.sums import Sums
+        from tallystick.model.tallies.sums import Sums
 
         return self.tally.need(Sums).list_rows().tell_apart(a, b)
 

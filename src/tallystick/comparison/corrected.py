@@ -7,12 +7,12 @@ import numpy as np
 from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.tally import Pair
 from tallystick.scoring.corrections.corrected import Corrected, Row
 from tallystick.scoring.counted import Counted
 from tallystick.statistics import student
 from tallystick.statistics.influence import Scatter
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.tally import Pair
 
 
 def compare_corrected(

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tallystick.examples.systems import Systems
-from tallystick.results import Flip
+from tallystick.model.systems import Systems
+from tallystick.output.results.records import Flip
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import (
     are_texts,

@@ -7,10 +7,10 @@ import numpy as np
 
 from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.settings import Test, Testing
-from tallystick.render.notes import Caution, Danger
+from tallystick.model.tallies.metric import Metric
+from tallystick.output.tables.notes import Caution, Danger
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes.cautions import find_rarest
-from tallystick.tallies.metric import Metric
 
 _FEW_RARE = 5
 """With fewer examples of a label, equal averages of unlike systems are found different too often:

@@ -16,12 +16,12 @@ from tallystick.comparison.rows import score_pair, score_rows
 from tallystick.comparison.settings import Test, Testing
 from tallystick.comparison.special_tests import Bounds, compare_areas, replay
 from tallystick.frozen import dataclass, replace
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.tally import Pair, Tally
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.influence import Scatter, join_scatters
 from tallystick.statistics.p_values import count_extremes, p_value
 from tallystick.statistics.paired import Tested, agree, compare_shares, paired_test
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.tally import Pair, Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False)

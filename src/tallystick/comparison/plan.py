@@ -11,10 +11,11 @@ from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.metrics.names import Metrics
+from tallystick.kinds.metrics.names import Metrics
+from tallystick.model.tallies.metric import Metric
+from tallystick.output.results.plan import Plan
+from tallystick.output.results.records import Power
 from tallystick.reading.input_plan import Layout, Source
-from tallystick.results.plan import Plan
-from tallystick.results.records import Power
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_input
 from tallystick.scoring.notes import cautions as data_notes
@@ -25,7 +26,6 @@ from tallystick.statistics.power import (
     find_share_power,
     find_share_size,
 )
-from tallystick.tallies.metric import Metric
 
 ASSURANCE = 0.8
 """How sure the larger number of examples makes it that the power is reached."""

@@ -6,8 +6,8 @@ import numpy as np
 
 from tallystick.comparison.contributions import Contributions, covary
 from tallystick.comparison.rows import score_rows
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.tally import Tally
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.tally import Tally
 
 _JITTER = 1e-12
 """What is added to variances, as a share of these, so that systems that are alike do no harm."""

@@ -10,10 +10,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.tally import Pair, Tally
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import average_groups
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.tally import Pair, Tally
 
 _Own = TypeVar("_Own")
 

@@ -12,11 +12,12 @@ from tallystick.comparison.resamples import draw_scores
 from tallystick.comparison.rows import count_units, score_rows
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
+from tallystick.kinds.metrics.names import Metrics
 from tallystick.kinds.ratings import RATINGS
-from tallystick.metrics.names import Metrics
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.output.results.records import Difference, SeedScore
+from tallystick.output.results.seeds import Seeds
 from tallystick.reading.input_plan import Layout, Source
-from tallystick.results.records import Difference, SeedScore
-from tallystick.results.seeds import Seeds
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_input
 from tallystick.scoring.notes import cautions as data_notes
@@ -26,7 +27,6 @@ from tallystick.statistics.percentiles import bound_within
 from tallystick.statistics.seeds import Variance, add_up, measure
 from tallystick.statistics.settings import Intervals
 from tallystick.statistics.wilson import quantile
-from tallystick.tallies.metric import Metric, Values
 
 _ALONE = "all runs"
 """What a system is called whose runs alone are named."""

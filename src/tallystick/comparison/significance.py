@@ -10,11 +10,11 @@ from tallystick.comparison import resamples
 from tallystick.comparison.pairwise_tests import Family, Outcome
 from tallystick.comparison.settings import Test, Testing
 from tallystick.errors import UsageError
-from tallystick.results import Difference
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.tally import Pair
+from tallystick.output.results.records import Difference
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.p_values import adjust
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.tally import Pair
 
 _HOMES: dict[str | None, str] = {
     "delong": "ROC-AUC of a binary task",

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from tallystick.comparison.rows import find_places, list_rows
 from tallystick.comparison.settings import Test, Testing
 from tallystick.errors import UsageError
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.score_rows import ScoreRows
+from tallystick.model.tallies.sums import Sums
+from tallystick.model.tallies.tally import Pair
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import sum_each
 from tallystick.statistics.areas import bound_area_difference, find_areas, find_p_value
 from tallystick.statistics.influence import Scatter
 from tallystick.statistics.paired import Tested
 from tallystick.statistics.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.score_rows import ScoreRows
-from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Pair
 
 
 def compare_areas(

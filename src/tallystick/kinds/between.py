@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.tally import Counter, Tally
 from tallystick.statistics.wilson import quantile
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.tally import Counter, Tally
 
 Ends = tuple[Values, Values]
 """The lower and the upper ends of intervals."""

@@ -12,8 +12,8 @@ from tallystick.frozen import dataclass, field
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import TextCounter
 from tallystick.kinds.texts.texts import TokenExamples
-from tallystick.tallies.metric import Metric, Values, show
-from tallystick.tallies.sums import Sums
+from tallystick.model.tallies.metric import Metric, Values, show
+from tallystick.model.tallies.sums import Sums
 
 Function = Callable[[str, str], float]
 """A function of gold and output."""

@@ -6,17 +6,17 @@ from typing import Any
 
 import pyarrow as pa
 
-from tallystick.codes import is_text
 from tallystick.errors import UsageError
-from tallystick.examples.reading import Kind, Kinds
-from tallystick.examples.systems import Column
-from tallystick.examples.task import Task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.rankings import RANKINGS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.trees import TREES
+from tallystick.model.codes import is_text
+from tallystick.model.reading import Kind, Kinds
+from tallystick.model.systems import Column
+from tallystick.model.task import Task
 
 LOOKED_AT = 1000
 _LONG = 12

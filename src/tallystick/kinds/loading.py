@@ -6,11 +6,11 @@ from typing import Any
 from tallystick.errors import InputError
 from tallystick.kinds.numbers.rated_items import RatedItems
 from tallystick.kinds.probabilities.joint import JointRows
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.curve import CurveTally, load_scores
-from tallystick.tallies.storage import Stored
-from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Tally
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.curve import CurveTally, load_scores
+from tallystick.model.tallies.storage import Stored
+from tallystick.model.tallies.sums import Sums
+from tallystick.model.tallies.tally import Tally
 
 _LOADERS: Mapping[str, Callable[[Any, Stored], Tally]] = {
     "cells": Cells.load,

@@ -11,7 +11,7 @@ from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.correlations import Pearson
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.kinds.probabilities.joint import Joint, JointRows
-from tallystick.tallies.metric import Metric, Values
+from tallystick.model.tallies.metric import Metric, Values
 
 
 class _Bounds:

@@ -13,18 +13,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, encode, list_labels
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import ANNOTATOR, Columns
-from tallystick.examples.patterns import Patterns
-from tallystick.examples.reading import Reading
-from tallystick.examples.sides import Side, read_groups
-from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
-from tallystick.examples.where import choose_rows
 from tallystick.frozen import replace
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import write_out
+from tallystick.model.codes import Label, Labels, encode, list_labels
+from tallystick.model.columns import ANNOTATOR, Columns
+from tallystick.model.patterns import Patterns
+from tallystick.model.reading import Reading
+from tallystick.model.sides import Side, read_groups
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.arrays.distinct import find_distinct
+from tallystick.model.task import Task
+from tallystick.model.where import choose_rows
 from tallystick.reading.ratings import (
     RATING,
     Ratings,
@@ -34,7 +35,6 @@ from tallystick.reading.ratings import (
     write_labels,
 )
 from tallystick.reading.table_files import read_block
-from tallystick.tallies.arrays.distinct import find_distinct
 
 PANEL = "annotators"
 """What the annotators together are called, who are the only system where no other is named."""

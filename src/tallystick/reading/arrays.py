@@ -6,13 +6,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from tallystick.codes import combine, encode, row_of
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.number_values import check_weights, read_numbers
-from tallystick.examples.reading import Kinds, Lists, Reading
-from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
 from tallystick.frozen import replace
 from tallystick.io.tables.table import Table, from_arrow
 from tallystick.io.tables.values import as_column
@@ -21,9 +15,15 @@ from tallystick.kinds.labels import LABELS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
+from tallystick.model.codes import combine, encode, row_of
+from tallystick.model.columns import Columns
+from tallystick.model.number_values import check_weights, read_numbers
+from tallystick.model.reading import Kinds, Lists, Reading
+from tallystick.model.systems import Systems
+from tallystick.model.task import Task
+from tallystick.output.results.records import Refusal
 from tallystick.reading.input_plan import InputPlan, is_table
 from tallystick.reading.tables import Outputs, read_systems
-from tallystick.results import Refusal
 
 _PLAIN = Reading()
 
@@ -75,7 +75,7 @@ def read_columns(plan: InputPlan) -> Systems:
     columns = reading.columns
     if systems.groups is not None or columns.language is not None:
         # Imported here because most examples are labels without groups.
-        from tallystick.examples.languages import find_tokenizers
+        from tallystick.model.languages import find_tokenizers
 
         tokenizers = find_tokenizers(columns, None, systems.groups, len(systems))
         systems = replace(systems, tokenizers=tokenizers)

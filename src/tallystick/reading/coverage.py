@@ -8,17 +8,17 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, is_text
 from tallystick.errors import InputError
-from tallystick.examples.block_notes import count_common
-from tallystick.examples.columns import BOTH, INPUT, NUMERIC, PROBABILITY_CELLS, find
-from tallystick.examples.number_values import MISSING
-from tallystick.examples.reading import Opened
-from tallystick.examples.sides import Side, list_probabilities, read_groups
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places
 from tallystick.kinds.labels import LABELS
+from tallystick.model.block_notes import count_common
+from tallystick.model.codes import Labels, is_text
+from tallystick.model.columns import BOTH, INPUT, NUMERIC, PROBABILITY_CELLS, find
+from tallystick.model.number_values import MISSING
+from tallystick.model.reading import Opened
+from tallystick.model.sides import Side, list_probabilities, read_groups
+from tallystick.model.systems import Systems
 
 if TYPE_CHECKING:
     from tallystick.reading.tables import Tables

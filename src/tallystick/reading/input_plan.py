@@ -6,12 +6,7 @@ from difflib import get_close_matches
 from numbers import Integral
 from typing import Any, TypedDict
 
-from tallystick.codes import Label
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import IDS, Columns, Invalid, Missing, find, spell_name
-from tallystick.examples.reading import Kind, Reading
-from tallystick.examples.systems import Column, Systems
-from tallystick.examples.task import KINDS, Task, TaskName
 from tallystick.frozen import dataclass, field, fields, replace
 from tallystick.io.files.opening import name_source
 from tallystick.io.schemes import Scheme
@@ -20,8 +15,8 @@ from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.table import Table, from_arrow
 from tallystick.io.tables.values import find_index, follow_index
 from tallystick.kinds.labels.label_reader import Predictions
-from tallystick.metrics.names import Metrics, name_metrics, take_columns
-from tallystick.metrics.requirements import (
+from tallystick.kinds.metrics.names import Metrics, name_metrics, take_columns
+from tallystick.kinds.metrics.requirements import (
     WITHOUT_LABELS,
     find_numbers,
     find_tries,
@@ -31,6 +26,11 @@ from tallystick.metrics.requirements import (
     suggest,
     translate,
 )
+from tallystick.model.codes import Label
+from tallystick.model.columns import IDS, Columns, Invalid, Missing, find, spell_name
+from tallystick.model.reading import Kind, Reading
+from tallystick.model.systems import Column, Systems
+from tallystick.model.task import KINDS, Task, TaskName
 from tallystick.reading.people import check_correctable
 
 LOOKED_AT = 1000

@@ -11,13 +11,13 @@ import numpy as np
 import pyarrow as pa
 
 from tallystick.errors import InputError
-from tallystick.examples.ids import find_keys
-from tallystick.examples.reading import Reading
-from tallystick.examples.sides import Side
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.spill import Spilled
 from tallystick.io.tables.table import Table
+from tallystick.model.ids import find_keys
+from tallystick.model.reading import Reading
+from tallystick.model.sides import Side
+from tallystick.model.systems import Systems
 from tallystick.reading.layouts import Long, Tries
 from tallystick.reading.table_files import give, read_block
 

@@ -13,10 +13,6 @@ import numpy as np
 import pyarrow as pa
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import IDS, find
-from tallystick.examples.ids import hash_keys, need_keys, view_keys
-from tallystick.examples.reading import Reading, ResettleError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import name_source
@@ -29,6 +25,10 @@ from tallystick.io.tables.json_cells import find_known, is_json, name_kind
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import plain
 from tallystick.kinds.tries.tries import PROBLEMS
+from tallystick.model.columns import IDS, find
+from tallystick.model.ids import hash_keys, need_keys, view_keys
+from tallystick.model.reading import Reading, ResettleError
+from tallystick.model.systems import Systems
 from tallystick.reading.joined_forms import File, Rows, join
 from tallystick.reading.layouts import Long, Tries, are_lines, split_long
 from tallystick.reading.parts import Part, plan_parts

@@ -12,10 +12,6 @@ import numpy as np
 import pyarrow as pa
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import BOTH, IDS, Columns, find, need
-from tallystick.examples.ids import find_torn, name_systems, number_values
-from tallystick.examples.reading import Kind, Lists, Reading, renaming
-from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.files.stores import is_remote
@@ -30,11 +26,15 @@ from tallystick.kinds.index import LOOKED_AT, find_layout, guess_kinds
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
+from tallystick.model.columns import BOTH, IDS, Columns, find, need
+from tallystick.model.ids import find_torn, name_systems, number_values
+from tallystick.model.reading import Kind, Lists, Reading, renaming
+from tallystick.model.systems import Column, Systems
+from tallystick.output.results.records import Refusal
 from tallystick.reading.arrays import add_columns, enter_arrays, read_columns
 from tallystick.reading.input_plan import Files, InputPlan, is_table
 from tallystick.reading.table_files import Place, are_large, give, read_block, read_tables
 from tallystick.reading.tables import Block, join_beside, read_systems
-from tallystick.results import Refusal
 
 if TYPE_CHECKING:
     from tallystick.reading.line_files import LineFiles

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from tallystick.codes import Labels, Locate, encode
 from tallystick.errors import InputError, say_count
-from tallystick.examples.reading import Reading
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.lines import Block, count_lines, iterate_blocks
@@ -21,6 +18,9 @@ from tallystick.io.files.pieces import Piece
 from tallystick.io.names import cut_ending
 from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.table import Table
+from tallystick.model.codes import Labels, Locate, encode
+from tallystick.model.reading import Reading
+from tallystick.model.systems import Systems
 from tallystick.reading.tables import Outputs
 
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ class LineFiles:
 
     def read(self, reading: Reading) -> Iterator[Systems]:
         """The next lines of all files as examples of every system, block after block."""
-        from tallystick.examples.languages import find_tokenizers
         from tallystick.kinds.texts.text_columns import TextColumn
         from tallystick.kinds.texts.texts import TextExamples, Texts
+        from tallystick.model.languages import find_tokenizers
 
         kept = reading.collect(self.systems, self._check) if reading.tolerant else None
         names = list(self.systems if kept is None else kept.accepted)

@@ -7,8 +7,6 @@ same files. Rows are numbered as in the whole file.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from tallystick.examples.reading import Reading
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.files.pieces import Piece
@@ -16,6 +14,8 @@ from tallystick.io.files.pipes import is_piped
 from tallystick.io.files.progress import measure_input
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import settle_format
+from tallystick.model.reading import Reading
+from tallystick.model.systems import Systems
 from tallystick.reading.layouts import are_lines
 from tallystick.reading.table_files import (
     Place,

@@ -10,19 +10,19 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, adopt_truth
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import Columns, find
-from tallystick.examples.number_values import check_each
-from tallystick.examples.reading import Kinds, Needed, Opened
-from tallystick.examples.sides import Side, find_gold, find_output
-from tallystick.examples.systems import People
 from tallystick.frozen import replace
 from tallystick.io.tables.building import build_places, build_strings
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.answers import read_gold_column
 from tallystick.kinds.numbers import NUMBERS
+from tallystick.model.codes import Labels, adopt_truth
+from tallystick.model.columns import Columns, find
+from tallystick.model.number_values import check_each
+from tallystick.model.reading import Kinds, Needed, Opened
+from tallystick.model.sides import Side, find_gold, find_output
+from tallystick.model.systems import People
 from tallystick.reading.coverage import find_blank, list_known
 
 Mask = NDArray[np.bool_]

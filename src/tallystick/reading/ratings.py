@@ -9,17 +9,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, as_text, encode
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import ANNOTATOR, BOTH, IDS, Columns, find, need
-from tallystick.examples.ids import find_twice, join_groups, need_keys, tell_twice
-from tallystick.examples.number_values import MISSING
-from tallystick.examples.sides import Side
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_keys, as_numpy, plain
-from tallystick.render.notes import Danger
+from tallystick.model.codes import Label, Labels, as_text, encode
+from tallystick.model.columns import ANNOTATOR, BOTH, IDS, Columns, find, need
+from tallystick.model.ids import find_twice, join_groups, need_keys, tell_twice
+from tallystick.model.number_values import MISSING
+from tallystick.model.sides import Side
+from tallystick.output.tables.notes import Danger
 
 RATING = "rating"
 """What a column of ratings is called."""

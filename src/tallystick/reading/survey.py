@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from tallystick.codes import Label, order
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.guessed import Former, Seen
-from tallystick.examples.reading import Reading, ResettleError
-from tallystick.examples.sides import Side
-from tallystick.examples.task import Task
 from tallystick.io.tables.table import Table
 from tallystick.kinds.labels.label_cells import read_sets
+from tallystick.model.codes import Label, order
+from tallystick.model.guessed import Former, Seen
+from tallystick.model.reading import Reading, ResettleError
+from tallystick.model.sides import Side
+from tallystick.model.task import Task
 from tallystick.reading.tables import Block, Outputs, read_systems, read_truth
 
 _SCORES = Former(None, Seen(fractions=True))

@@ -5,11 +5,6 @@ from functools import partial
 from itertools import chain, groupby
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import IDS, find
-from tallystick.examples.reading import Reading, ResettleError
-from tallystick.examples.sides import Side
-from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.pieces import Piece
@@ -19,6 +14,11 @@ from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.table import Table, check_alike, join_tables, read_table, release_memory
 from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS
+from tallystick.model.columns import IDS, find
+from tallystick.model.reading import Reading, ResettleError
+from tallystick.model.sides import Side
+from tallystick.model.systems import Systems
+from tallystick.model.task import Task
 from tallystick.reading.tables import Outputs, read_systems, refuse_uneven, tell_systems
 
 _LARGE = 1 << 26

@@ -7,26 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, encode, unify
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import (
-    BOTH,
-    IDS,
-    ITEMS,
-    PROBABILITY,
-    REPEATS,
-    SYSTEMS,
-    Columns,
-    find,
-    need,
-)
-from tallystick.examples.ids import find_twice, join_groups, join_ids, tell_twice
-from tallystick.examples.number_values import check_counts, check_probabilities, check_weights
-from tallystick.examples.reading import Kinds, Opened, Reading
-from tallystick.examples.sides import Side, find_gold, read_groups, read_names
-from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
-from tallystick.examples.unused_columns import check_order
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.columns import KeyName
@@ -37,7 +18,26 @@ from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
-from tallystick.render.notes import Danger
+from tallystick.model.codes import Labels, encode, unify
+from tallystick.model.columns import (
+    BOTH,
+    IDS,
+    ITEMS,
+    PROBABILITY,
+    REPEATS,
+    SYSTEMS,
+    Columns,
+    find,
+    need,
+)
+from tallystick.model.ids import find_twice, join_groups, join_ids, tell_twice
+from tallystick.model.number_values import check_counts, check_probabilities, check_weights
+from tallystick.model.reading import Kinds, Opened, Reading
+from tallystick.model.sides import Side, find_gold, read_groups, read_names
+from tallystick.model.systems import Systems
+from tallystick.model.task import Task
+from tallystick.model.unused_columns import check_order
+from tallystick.output.tables.notes import Danger
 
 if TYPE_CHECKING:
     from tallystick.kinds.labels.answers import Gold
@@ -196,7 +196,7 @@ class Tables:
 
     def choose(self, where: str) -> "Tables":
         """The same with the examples of which a condition holds."""
-        from tallystick.examples.where import Condition
+        from tallystick.model.where import Condition
 
         opened = self.reading.collect(self.entries, self.open)
         return self.restrict(Condition(where).find([self.gold.left, *opened.accepted.values()]))
@@ -430,7 +430,7 @@ def _find_tokenizers(
     if groups is None and columns.language is None and columns.language_column is None:
         return None
     # Imported here because most examples are labels without groups.
-    from tallystick.examples.languages import find_tokenizers
+    from tallystick.model.languages import find_tokenizers
 
     languages = None
     if columns.language_column is not None:

@@ -3,14 +3,14 @@
 from collections.abc import Collection
 
 from tallystick.errors import UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.task import KINDS
 from tallystick.frozen import dataclass, fields
 from tallystick.io.tables.formats import ROWS
 from tallystick.kinds.index import READ, find_layout, say_all
+from tallystick.kinds.metrics.requirements import needs_gold
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.tries import TRIES
-from tallystick.metrics.requirements import needs_gold
+from tallystick.model.columns import Columns
+from tallystick.model.task import KINDS
 from tallystick.reading.input_plan import InputPlan
 from tallystick.reading.layouts import are_lines
 

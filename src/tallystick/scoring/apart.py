@@ -8,13 +8,13 @@ import msgspec
 import numpy as np
 
 from tallystick.errors import InputError
-from tallystick.examples.facts import add_sizes
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
+from tallystick.model.facts import add_sizes
+from tallystick.model.systems import Systems
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.records import Score
+from tallystick.output.tables.document import Deferred
 from tallystick.reading.coverage import Coverage
-from tallystick.render.document import Deferred
-from tallystick.results import Score
-from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 
 _Key = tuple[str | None, str | None, str]

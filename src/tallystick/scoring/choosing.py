@@ -4,9 +4,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tallystick.errors import UsageError
-from tallystick.examples.facts import Facts
-from tallystick.examples.reading import Kind
-from tallystick.examples.systems import Column
 from tallystick.frozen import fields, replace
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels import (
@@ -15,13 +12,16 @@ from tallystick.kinds.labels import (
     PROBABILITIES,
     needs_probabilities,
 )
+from tallystick.kinds.metrics.names import read_metrics
 from tallystick.kinds.ratings import RATINGS
-from tallystick.metrics.names import read_metrics
-from tallystick.tallies.metric import Metric
-from tallystick.tallies.tally import Counter
+from tallystick.model.facts import Facts
+from tallystick.model.reading import Kind
+from tallystick.model.systems import Column
+from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.tally import Counter
 
 if TYPE_CHECKING:
-    from tallystick.metrics.usual import Usual
+    from tallystick.kinds.metrics.usual import Usual
     from tallystick.scoring.counted import Counted
 
 
@@ -30,7 +30,7 @@ def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, 
     kind = facts.task.kind or "binary"
     if named is not None:
         return tuple(dict.fromkeys(read_metrics(named, kind)))
-    from tallystick.metrics.usual import list_usual
+    from tallystick.kinds.metrics.usual import list_usual
 
     usual = list_usual(name_usual(facts))
     if "probabilities" in facts.kinds:

@@ -5,22 +5,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from tallystick import __version__
-from tallystick.codes import Label
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.facts import Facts
-from tallystick.examples.reading import Kind
-from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels import LABEL_SETS, LABELS, PROBABILITIES, needs_probabilities
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
-from tallystick.render.names import list_some
-from tallystick.results import Refusal
-from tallystick.tallies.metric import Metric
-from tallystick.tallies.tally import Counter
+from tallystick.model.codes import Label
+from tallystick.model.facts import Facts
+from tallystick.model.reading import Kind
+from tallystick.model.systems import Column, Systems
+from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.tally import Counter
+from tallystick.output.results.records import Refusal
+from tallystick.output.tables.names import list_some
+from tallystick.version import __version__
 
 if TYPE_CHECKING:
     from tallystick.scoring.apart import Apart

@@ -7,23 +7,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, union
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.examples.facts import Facts, Sizes
-from tallystick.examples.reading import (
+from tallystick.frozen import replace
+from tallystick.kinds.labels import LABELS, find_scored, needs_probabilities
+from tallystick.kinds.metrics.names import Metrics, name_metrics
+from tallystick.kinds.ratings import RATINGS
+from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
+from tallystick.model.codes import Label, union
+from tallystick.model.facts import Facts, Sizes
+from tallystick.model.reading import (
     NoneLeftError,
     Reading,
     UnforeseenError,
     refusing,
 )
-from tallystick.examples.systems import Systems
-from tallystick.frozen import replace
-from tallystick.kinds.labels import LABELS, find_scored, needs_probabilities
-from tallystick.kinds.ratings import RATINGS
-from tallystick.kinds.spans import SPANS
-from tallystick.kinds.texts import TEXTS
-from tallystick.metrics.names import Metrics, name_metrics
-from tallystick.results import Refusal
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.tally import Counter
+from tallystick.output.results.records import Refusal
 from tallystick.scoring.choosing import (
     bind,
     check_groups,
@@ -34,8 +36,6 @@ from tallystick.scoring.choosing import (
     name_usual,
 )
 from tallystick.scoring.counted import AVERAGES, Counted
-from tallystick.tallies.metric import Metric
-from tallystick.tallies.tally import Counter
 
 if TYPE_CHECKING:
     from tallystick.kinds.texts.text_columns import TextColumn
@@ -249,7 +249,7 @@ def _note_guess(
 ) -> Iterator[str]:
     """Notes that texts or numbers were recognised, where no metric was named."""
     if named is None and not LABELS.find(systems) and not RATINGS.find(systems):
-        from tallystick.metrics.usual import list_usual
+        from tallystick.kinds.metrics.usual import list_usual
 
         what = name_usual(facts)
         names = ", ".join(dict.fromkeys(metric.name for metric in list_usual(what)))

@@ -7,13 +7,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels
-from tallystick.examples.systems import Systems
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.results import ConfusionMatrix
-from tallystick.results.evidence import Evidence, Examples, Meeting
-from tallystick.results.records import LARGEST_MATRIX
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.metric import Values
+from tallystick.output.results.evidence import Evidence, Examples, Meeting
+from tallystick.output.results.records import LARGEST_MATRIX, ConfusionMatrix
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import (
     are_texts,
@@ -23,7 +23,6 @@ from tallystick.scoring.per_example import (
     read_label,
     score_examples,
 )
-from tallystick.tallies.metric import Values
 
 _LONGEST = 5_000
 """So many characters of a text are shown, where not all examples are asked for."""

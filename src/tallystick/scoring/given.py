@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from tallystick.errors import UsageError
 from tallystick.frozen import replace
-from tallystick.metrics.names import Metrics, name_metrics
+from tallystick.kinds.metrics.names import Metrics, name_metrics
 from tallystick.reading.input_plan import InputPlan, Layout, Source, plan_input
 from tallystick.reading.layouts import iterate_blocks
 from tallystick.reading.used_options import check_used

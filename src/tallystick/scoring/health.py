@@ -6,12 +6,12 @@ from itertools import combinations
 
 import numpy as np
 
-from tallystick.codes import Labels
-from tallystick.examples.systems import Systems
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.texts import TextExamples
-from tallystick.results.evidence import Finding
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Systems
+from tallystick.output.results.evidence import Finding
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import name_example, read_input
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from numpy.typing import NDArray
 
-from tallystick import __version__
-from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.examples.facts import Facts
 from tallystick.frozen import dataclass
 from tallystick.io.arrays import pack_arrays
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.opening import write_bytes
 from tallystick.io.files.stores import Stamp, cut_options, is_remote, read_tag
 from tallystick.io.names import write_name
-from tallystick.metrics.names import parse
-from tallystick.tallies.metric import Metric
+from tallystick.kinds.metrics.names import parse
+from tallystick.model.codes import Label
+from tallystick.model.facts import Facts
+from tallystick.model.tallies.metric import Metric
+from tallystick.version import __version__
 
 if TYPE_CHECKING:
     from tallystick.scoring.counted import Counted

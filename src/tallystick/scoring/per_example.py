@@ -5,21 +5,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallystick.codes import Labels
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import replace
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
-from tallystick.results import Score
-from tallystick.results.evaluation import Evaluation
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Column, Systems
+from tallystick.model.tallies.metric import Values
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.records import Score
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes.cautions import list_notes
-from tallystick.tallies.metric import Values
 
 if TYPE_CHECKING:
-    from tallystick.results.example_tables import Flaky
-    from tallystick.tallies.sums import Sums
+    from tallystick.model.tallies.sums import Sums
+    from tallystick.output.results.example_tables import Flaky
 
 
 def are_texts(counted: Counted) -> bool:
@@ -56,7 +56,7 @@ def find_shown(counted: Counted, block: Systems) -> Column:
 
 def _split(counted: Counted, block: Systems) -> "Sums":
     """The tally in which every example is a group; counted anew only where rows were not kept."""
-    from tallystick.tallies.sums import Sums
+    from tallystick.model.tallies.sums import Sums
 
     tally, (name,) = counted.tally(counted.metrics[0]), block.names
     rows = tally.example_rows()
@@ -89,7 +89,7 @@ def read_input(examples: Systems, row: int) -> str | None:
 def list_flaky(counted: Counted) -> "Iterator[Flaky]":
     """The flaky problems of each system, in the order of the examples."""
     from tallystick.kinds.tries.tries import Outcome
-    from tallystick.results.example_tables import Flaky
+    from tallystick.output.results.example_tables import Flaky
 
     for place, system in enumerate(counted.systems):
         for block in counted.examples:
@@ -141,7 +141,7 @@ def score_segments(counted: Counted) -> Evaluation:
 
 def sum_each(counter: Any, block: Systems) -> "Sums":
     """The tally of the systems of a block in which every example is a group of its own."""
-    from tallystick.tallies.sums import Sums
+    from tallystick.model.tallies.sums import Sums
 
     size = len(block)
     names = tuple(range(size))

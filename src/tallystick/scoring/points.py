@@ -12,16 +12,16 @@ from tallystick.frozen import dataclass, replace
 from tallystick.kinds.probabilities.abstention import find_risks
 from tallystick.kinds.probabilities.ece import ECE
 from tallystick.kinds.probabilities.joint import JointRows
-from tallystick.results.curves import Bin, LengthScore, ProbabilityCurve, RiskCurve
-from tallystick.results.records import ConfusionMatrix
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.curve import CurveTally
+from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.sums import Sums
+from tallystick.model.tallies.tally import Tally
+from tallystick.output.results.curves import Bin, LengthScore, ProbabilityCurve, RiskCurve
+from tallystick.output.results.records import ConfusionMatrix
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.settings import Intervals
 from tallystick.statistics.wilson import Values, bound_share
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Metric
-from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Tally
 
 _MOST_POINTS = 300
 _MOST_LABELS = 12

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.labels import has_single_label
+from tallystick.model.tallies.metric import Values
+from tallystick.model.tallies.tally import Tally
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.metric import Values
-from tallystick.tallies.tally import Tally
 
 Prevalence = Mapping[Any, float]
 """The share of examples that are to have each of some gold labels, each above 0 and below 1."""

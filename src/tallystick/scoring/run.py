@@ -7,20 +7,20 @@ from functools import partial
 
 import numpy as np
 
-from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import KNOWN, Columns
-from tallystick.examples.reading import Reading
-from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, replace
-from tallystick.io.export import make_folder, write_csv
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels import LABELS
-from tallystick.metrics.names import Metrics
-from tallystick.metrics.usual import list_usual
+from tallystick.kinds.metrics.names import Metrics
+from tallystick.kinds.metrics.usual import list_usual
+from tallystick.model.codes import Labels
+from tallystick.model.columns import KNOWN, Columns
+from tallystick.model.reading import Reading
+from tallystick.model.systems import Systems
+from tallystick.model.task import Task
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.tables.export import make_folder, write_csv
 from tallystick.reading.tables import Outputs, read_systems
-from tallystick.results.evaluation import Evaluation
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.prevalence import Prevalence, reweigh

@@ -8,17 +8,17 @@ from typing import Any
 import msgspec
 from numpy.typing import NDArray
 
-from tallystick import __version__
 from tallystick.errors import InputError, UsageError
 from tallystick.io.arrays import read_arrays, unpack_arrays
 from tallystick.io.files.progress import Progress
 from tallystick.kinds.loading import restore
-from tallystick.metrics.names import read_metrics
+from tallystick.kinds.metrics.names import read_metrics
+from tallystick.model.tallies.storage import Stored
+from tallystick.model.tallies.tally import AT_ONCE, Tally
 from tallystick.scoring.choosing import find_counters
 from tallystick.scoring.counted import Counted, add_counted, check_new
 from tallystick.scoring.packing import FORMAT, Header
-from tallystick.tallies.storage import Stored
-from tallystick.tallies.tally import AT_ONCE, Tally
+from tallystick.version import __version__
 
 
 class _Format(msgspec.Struct):

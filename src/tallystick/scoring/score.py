@@ -5,13 +5,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
+from tallystick.kinds.metrics.names import Metrics
 from tallystick.kinds.tries import TRIES
-from tallystick.metrics.names import Metrics
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.records import Score
+from tallystick.output.results.scores import Lead, find_lead
+from tallystick.output.tables.document import Deferred
 from tallystick.reading.input_plan import Layout, Source
-from tallystick.render.document import Deferred
-from tallystick.results import Score
-from tallystick.results.evaluation import Evaluation
-from tallystick.results.scores import Lead, find_lead
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.error_analysis import gather, list_matrices
 from tallystick.scoring.given import count_input
@@ -38,9 +38,9 @@ from tallystick.scoring.sheet import Sheet, add_effective_sizes, fill_sheet
 from tallystick.statistics.settings import Intervals, settle
 
 if TYPE_CHECKING:
+    from tallystick.model.tallies.cells import Cells
+    from tallystick.model.tallies.curve import CurveTally
     from tallystick.scoring.prevalence import Prevalence
-    from tallystick.tallies.cells import Cells
-    from tallystick.tallies.curve import CurveTally
 
 
 _LARGEST = 2000

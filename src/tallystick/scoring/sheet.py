@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from tallystick.frozen import dataclass, field, replace
-from tallystick.results import Score
+from tallystick.model.tallies.metric import Metric
+from tallystick.output.results.records import Score
 from tallystick.scoring.counted import AVERAGES, Counted
 from tallystick.scoring.intervals.bounds import (
     Bounds,
@@ -18,7 +19,6 @@ from tallystick.scoring.intervals.bounds import (
     observe,
 )
 from tallystick.statistics.means import bound_mean
-from tallystick.tallies.metric import Metric
 
 _NO_ENDS = (math.nan, math.nan)
 

@@ -3,17 +3,17 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels
 from tallystick.errors import InputError
-from tallystick.examples.columns import PROBABILITY, THRESHOLD, Columns, need
-from tallystick.examples.reading import Reading
-from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, replace
-from tallystick.io.export import write_csv
 from tallystick.io.tables.table import Table
 from tallystick.kinds.labels import LABELS
+from tallystick.model.codes import Label, Labels
+from tallystick.model.columns import PROBABILITY, THRESHOLD, Columns, need
+from tallystick.model.reading import Reading
+from tallystick.model.task import Task
+from tallystick.output.results.tuning import Tuning
+from tallystick.output.tables.export import write_csv
 from tallystick.reading.tables import read_scores, read_systems
-from tallystick.results.tuning import Tuning
 from tallystick.scoring.thresholds import Search, cross_fit, tune
 
 _PREDICTED = "y_pred"

@@ -6,30 +6,30 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.reading import Reading
-from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import Output
 from tallystick.kinds.labels.label_reader import Predictions
+from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.probabilities.best_thresholds import (
     check_tunable,
     find_best,
     find_best_of_grid,
 )
 from tallystick.kinds.probabilities.score_counter import Curve
-from tallystick.metrics.names import parse
+from tallystick.model.codes import Labels
+from tallystick.model.reading import Reading
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.curve import CurveTally
+from tallystick.model.tallies.metric import Metric
+from tallystick.model.task import Task
+from tallystick.output.results.records import Threshold
+from tallystick.output.results.tuning import Tuning
 from tallystick.reading.arrays import add_columns, read_arrays
 from tallystick.reading.input_plan import InputPlan, Source
-from tallystick.results import Threshold
-from tallystick.results.tuning import Tuning
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Metric
 
 _SEED = 0
 _MOST_FOLDS = 1000

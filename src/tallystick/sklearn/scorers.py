@@ -5,19 +5,19 @@ from typing import Any, final
 
 import numpy as np
 
-from tallystick.codes import Label, encode, row_of, unify
 from tallystick.errors import UsageError
-from tallystick.examples.reading import Reading
-from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.label_reader import Predictions
+from tallystick.kinds.metrics.scoring import Scoring
 from tallystick.kinds.probabilities.score_counter import Curve
-from tallystick.metrics.scoring import Scoring
+from tallystick.model.codes import Label, encode, row_of, unify
+from tallystick.model.reading import Reading
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.metric import Metric
+from tallystick.model.task import Task
 from tallystick.reading.arrays import add_columns, read_arrays
-from tallystick.tallies.metric import Metric
 
 
 @final

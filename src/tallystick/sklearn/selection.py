@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
-from tallystick.metrics.scoring import Scoring
-from tallystick.render.document import Document, Grid, Row
-from tallystick.render.formats import render
+from tallystick.kinds.metrics.scoring import Scoring
+from tallystick.model.tallies.metric import Metric
+from tallystick.output.tables.document import Document, Grid, Row
+from tallystick.output.tables.formats import render
 from tallystick.sklearn.scorers import Scorer, scorer
-from tallystick.tallies.metric import Metric
 
 _CONFIDENCE = 0.95
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError, TallystickError
-from tallystick.examples.reading import NoneLeftError, refusing
 from tallystick.frozen import dataclass
 from tallystick.io.files.opening import hold_files
 from tallystick.io.tables.table import Table, read_table, release_memory
@@ -19,9 +18,10 @@ from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
+from tallystick.model.reading import NoneLeftError, refusing
+from tallystick.output.tables.controls import escape_controls
 from tallystick.reading.layouts import read_files
 from tallystick.reading.tables import read_systems
-from tallystick.render.controls import escape_controls
 from tallystick.scoring.counting import count
 from tallystick.tasks.bounds import find_excess
 from tallystick.tasks.opening import MEGABYTE, Finding, open_submission

@@ -10,12 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, spell
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import UsageError
-from tallystick.examples.columns import IDS, find
-from tallystick.examples.reading import Reading
-from tallystick.examples.sides import Side, find_gold
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import DELIMITERS, SUBMITTED, guess_by_ending, guess_format
@@ -23,6 +19,7 @@ from tallystick.io.tables.table import Table
 from tallystick.io.tasks import Track
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.sets import LabelRows
+from tallystick.kinds.metrics.names import read_metrics
 from tallystick.kinds.numbers.soft_labels import read_gold_cells
 from tallystick.kinds.probabilities.joint import Joint
 from tallystick.kinds.probabilities.score_counter import Curve
@@ -34,9 +31,12 @@ from tallystick.kinds.texts.text_columns import find_references, list_references
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.submitted_tries import find_truth
 from tallystick.kinds.tries.tries import PROBLEMS
-from tallystick.metrics.names import read_metrics
+from tallystick.model.codes import Label, Labels, spell
+from tallystick.model.columns import IDS, find
+from tallystick.model.reading import Reading
+from tallystick.model.sides import Side, find_gold
+from tallystick.output.tables.data_formats import join_rows
 from tallystick.reading.tables import read_gold
-from tallystick.render.records import join_rows
 from tallystick.tasks.redacted import recall_table
 
 _FEWEST_TRIES = 2

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from tallystick.comparison.notes import TEST_NAMES
 from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.errors import say_count
-from tallystick.render.controls import escape_controls
-from tallystick.render.document import Style
-from tallystick.render.formats import render
-from tallystick.render.latex import escape
-from tallystick.render.names import name_column
-from tallystick.results import Difference, Place
-from tallystick.results.ranking import Ranking
-from tallystick.results.sections.differences import find_gain
-from tallystick.results.sections.leaderboards import find_main
+from tallystick.output.results.places import Place
+from tallystick.output.results.ranking import Ranking
+from tallystick.output.results.records import Difference
+from tallystick.output.results.sections.differences import find_gain
+from tallystick.output.results.sections.leaderboards import find_main
+from tallystick.output.tables.controls import escape_controls
+from tallystick.output.tables.document import Style
+from tallystick.output.tables.formats import render
+from tallystick.output.tables.latex import escape
+from tallystick.output.tables.names import name_column
 from tallystick.statistics.power import POWER
 
 

@@ -9,17 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from tallystick import __version__
 from tallystick.comparison.ranking.rank import describe_baselines
 from tallystick.io.tasks import Details, Track
-from tallystick.render.cells import Ends, round_ends
-from tallystick.render.document import Style
-from tallystick.render.names import is_fraction
-from tallystick.report.site_records import SitePlace
-from tallystick.results.evaluation import Evaluation
-from tallystick.results.places import MAIN, Place
-from tallystick.results.ranking import Ranking
-from tallystick.results.records import ConfusionMatrix, Score
+from tallystick.output.report.site_records import SitePlace
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.places import MAIN, Place
+from tallystick.output.results.ranking import Ranking
+from tallystick.output.results.records import ConfusionMatrix, Score
+from tallystick.output.tables.cells import Ends, round_ends
+from tallystick.output.tables.document import Style
+from tallystick.output.tables.names import is_fraction
+from tallystick.version import __version__
 
 _OF_SCORES = ("system", "group", "metric", "name", "title", "n", "confidence", "better")
 _OF_PLACES = (

@@ -8,12 +8,12 @@ from typing import Literal
 from tallystick.comparison.ranking.rank import rank_counted
 from tallystick.comparison.settings import Testing
 from tallystick.errors import say_count
-from tallystick.examples.reading import NoneLeftError
 from tallystick.frozen import dataclass, field
 from tallystick.io.submissions import name_kind
 from tallystick.io.tasks import SharedTask, TaskFileError, suggest
-from tallystick.render.document import Style
-from tallystick.results.ranking import Ranking
+from tallystick.model.reading import NoneLeftError
+from tallystick.output.results.ranking import Ranking
+from tallystick.output.tables.document import Style
 from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.entries import Entry, find_breaches, find_entries, name_run, name_systems
 from tallystick.tasks.opening import Finding

@@ -10,7 +10,14 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from tallystick.errors import InputError
-from tallystick.examples.columns import (
+from tallystick.frozen import dataclass
+from tallystick.io.tables.table import Table
+from tallystick.kinds.index import find_layout, guess_kinds
+from tallystick.kinds.numbers import NUMBERS
+from tallystick.kinds.numbers.soft_labels import EACH_GOLD, SOFT
+from tallystick.kinds.spans.span_columns import SPAN_COLUMNS, holds_spans
+from tallystick.kinds.texts import TEXTS
+from tallystick.model.columns import (
     BOTH,
     GOLD,
     IDS,
@@ -20,15 +27,8 @@ from tallystick.examples.columns import (
     Columns,
     find,
 )
-from tallystick.examples.reading import Kinds
-from tallystick.examples.sides import Side
-from tallystick.frozen import dataclass
-from tallystick.io.tables.table import Table
-from tallystick.kinds.index import find_layout, guess_kinds
-from tallystick.kinds.numbers import NUMBERS
-from tallystick.kinds.numbers.soft_labels import EACH_GOLD, SOFT
-from tallystick.kinds.spans.span_columns import SPAN_COLUMNS, holds_spans
-from tallystick.kinds.texts import TEXTS
+from tallystick.model.reading import Kinds
+from tallystick.model.sides import Side
 
 Kind = Literal["labels", "multilabel", "text", "numbers", "soft", "spans"]
 

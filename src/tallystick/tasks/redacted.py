@@ -15,13 +15,8 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from tallystick.codes import Label
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import TallystickError
-from tallystick.examples.columns import GOLD, IDS, INPUT, Columns, find
-from tallystick.examples.distribution_cells import find_votes
-from tallystick.examples.reading import Reading
-from tallystick.examples.sides import Side
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import count_lines
@@ -37,6 +32,11 @@ from tallystick.kinds.spans import SPANS
 from tallystick.kinds.spans.span_columns import TOKENS, read_gold_spans
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import PROBLEMS
+from tallystick.model.codes import Label
+from tallystick.model.columns import GOLD, IDS, INPUT, Columns, find
+from tallystick.model.distribution_cells import find_votes
+from tallystick.model.reading import Reading
+from tallystick.model.sides import Side
 from tallystick.reading.layouts import are_lines
 
 _CALLED = "the test data"

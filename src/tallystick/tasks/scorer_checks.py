@@ -14,10 +14,10 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.tasks import SharedTask, Track
 from tallystick.kinds.labels import LABELS
-from tallystick.metrics.names import read_metrics
-from tallystick.render.cells import format_cell
-from tallystick.results import Score
-from tallystick.results.selftest import TaskCheck, TaskOutcome
+from tallystick.kinds.metrics.names import read_metrics
+from tallystick.output.results.records import Score
+from tallystick.output.results.selftest import TaskCheck, TaskOutcome
+from tallystick.output.tables.cells import format_cell
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import Draft, count_labels, read_answers
 from tallystick.tasks.scoring import score_submission

@@ -6,13 +6,13 @@ import msgspec
 
 from tallystick.comparison.ranking.teams import PerTeam, keep_runs
 from tallystick.errors import InputError, TallystickError
-from tallystick.examples.reading import NoneLeftError
 from tallystick.frozen import replace
 from tallystick.io.tasks import SharedTask, choose_phase
-from tallystick.render.names import list_some
-from tallystick.render.notes import NOTES, Danger, lead_with
-from tallystick.results import Refusal
-from tallystick.results.tracks import Scored
+from tallystick.model.reading import NoneLeftError
+from tallystick.output.results.records import Refusal
+from tallystick.output.results.tracks import Scored
+from tallystick.output.tables.names import list_some
+from tallystick.output.tables.notes import NOTES, Danger, lead_with
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import unpack_counted
 from tallystick.scoring.score import score_counted

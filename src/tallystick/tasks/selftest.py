@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from tallystick.comparison.plan import plan
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import TallystickError
-from tallystick.examples.columns import IDS, INPUT, find
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import SharedTask
 from tallystick.kinds.labels import LABELS
-from tallystick.metrics.names import read_metrics
-from tallystick.metrics.requirements import find_numbers
-from tallystick.results.selftest import SelfTest, TaskCheck
+from tallystick.kinds.metrics.names import read_metrics
+from tallystick.kinds.metrics.requirements import find_numbers
+from tallystick.model.columns import IDS, INPUT, find
+from tallystick.output.results.selftest import SelfTest, TaskCheck
 from tallystick.tasks.drafts import Draft, draft_gold, read_answers
 from tallystick.tasks.scorer_checks import SCORER_CHECKS, SEED, Trial, find_best
 from tallystick.tasks.scoring import count_submissions

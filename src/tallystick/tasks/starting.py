@@ -3,11 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from tallystick.codes import Labels
 from tallystick.errors import InputError
-from tallystick.examples.columns import INPUT, KNOWN, OUTPUT, PROBABILITIES, REFERENCE, Columns
-from tallystick.examples.sides import Side
-from tallystick.examples.task import Task
 from tallystick.io.names import cut_ending
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels.answers import read_gold_column
@@ -16,6 +12,10 @@ from tallystick.kinds.numbers.soft_labels import EACH_GOLD, read_gold_cells
 from tallystick.kinds.spans.span_columns import read_gold_spans
 from tallystick.kinds.spans.tags import UNTYPED
 from tallystick.kinds.texts.text_columns import list_references
+from tallystick.model.codes import Labels
+from tallystick.model.columns import INPUT, KNOWN, OUTPUT, PROBABILITIES, REFERENCE, Columns
+from tallystick.model.sides import Side
+from tallystick.model.task import Task
 from tallystick.tasks.drafts import count_labels
 from tallystick.tasks.recognition import Recognised, list_groups, recognise, refuse_layout
 

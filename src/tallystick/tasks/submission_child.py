@@ -14,7 +14,7 @@ import msgspec
 
 from tallystick.comparison.ranking.tracks import count_track
 from tallystick.errors import TallystickError, UsageError
-from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
+from tallystick.model.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.scoring.packing import pack_counted
 from tallystick.tasks.checking import Checked, examine_submission, prepare
 from tallystick.tasks.opening import open_submission

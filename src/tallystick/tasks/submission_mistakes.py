@@ -6,14 +6,14 @@ import numpy as np
 import pyarrow as pa
 
 from tallystick.errors import InputError, say_count
-from tallystick.examples.columns import IDS, find
-from tallystick.examples.ids import Found, write_whole
-from tallystick.examples.sides import Side
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_keys, as_numpy, plain
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import PROBLEMS
+from tallystick.model.columns import IDS, find
+from tallystick.model.ids import Found, write_whole
+from tallystick.model.sides import Side
 from tallystick.tasks.redacted import Blind
 
 Told = tuple[str, bool]

@@ -21,7 +21,7 @@ import msgspec
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.io.files.outputs import find_outputs
 from tallystick.io.tasks import Limits, SharedTask
-from tallystick.results import Refusal
+from tallystick.output.results.records import Refusal
 
 _START = (
     "import sys; sys.path[:] = sys.argv[1:]; "

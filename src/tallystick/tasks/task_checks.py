@@ -5,26 +5,26 @@ from collections.abc import Mapping, Sequence
 
 from tallystick.comparison.ranking.tracks import count_track, plan_track
 from tallystick.errors import PositiveError, TallystickError, UsageError
-from tallystick.examples.columns import IDS, find
-from tallystick.examples.facts import Facts
-from tallystick.examples.reading import NoneLeftError, refusing
-from tallystick.examples.sides import Side
 from tallystick.io.files.datasets import list_files
 from tallystick.io.tables.values import as_keys
 from tallystick.io.tasks import SharedTask, TaskFileError, Track, choose_phase, suggest
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels import LABELS
+from tallystick.kinds.metrics.names import parse, read_metrics
+from tallystick.kinds.metrics.requirements import find_numbers
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import PROBLEMS
-from tallystick.metrics.names import parse, read_metrics
-from tallystick.metrics.requirements import find_numbers
+from tallystick.model.columns import IDS, find
+from tallystick.model.facts import Facts
+from tallystick.model.reading import NoneLeftError, refusing
+from tallystick.model.sides import Side
+from tallystick.model.tallies.metric import Metric
 from tallystick.reading.layouts import are_lines
 from tallystick.scoring.choosing import bind, find_counters
 from tallystick.scoring.score import score_counted
-from tallystick.tallies.metric import Metric
 from tallystick.tasks.drafts import draft_gold
 from tallystick.tasks.recognition import refuse_layout
 from tallystick.tasks.redacted import read_gold_table, recall_table

@@ -8,14 +8,14 @@ from tallystick.cli.options.option_tables import add_options
 from tallystick.errors import UsageError
 from tallystick.io.schemes import SCHEMES
 from tallystick.io.tables.formats import OPTIONS
-from tallystick.results.evidence import MOST_EXAMPLES
+from tallystick.output.results.evidence import MOST_EXAMPLES
 from tallystick.statistics.settings import Intervals
 
 if TYPE_CHECKING:
     from tallystick.comparison.settings import Testing
-    from tallystick.examples.reading import Kind
-    from tallystick.examples.systems import Column
-    from tallystick.tallies.metric import Metric
+    from tallystick.model.reading import Kind
+    from tallystick.model.systems import Column
+    from tallystick.model.tallies.metric import Metric
 
 
 FORMATS = "table|csv|json|markdown|latex"
@@ -197,7 +197,7 @@ def read_metric(text: str) -> "Metric | str":
     """A metric of a module, or the name of another one, whose class need not be loaded yet."""
     if ":" not in text:
         return text
-    from tallystick.metrics.own import is_own, load_metric
+    from tallystick.kinds.metrics.own import is_own, load_metric
 
     try:
         return load_metric(text) if is_own(text) else text
@@ -206,7 +206,7 @@ def read_metric(text: str) -> "Metric | str":
 
 
 def _read_kind(text: str) -> "Kind[Column]":
-    from tallystick.metrics.own import load_kind
+    from tallystick.kinds.metrics.own import load_kind
 
     try:
         return load_kind(text)

@@ -10,14 +10,14 @@ from tallystick.cli.output import check_figures, check_files, format_of, read_st
 from tallystick.cli.reading.layouts import list_against, list_paths, place_gold
 from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import UsageError
-from tallystick.examples.task import KINDS
 from tallystick.io.files.stores import is_remote
 from tallystick.io.names import name_systems, split_name
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending
-from tallystick.metrics.names import look_up, read_metrics, take_columns
-from tallystick.metrics.requirements import translate
-from tallystick.render.formats import check_style
+from tallystick.kinds.metrics.names import look_up, read_metrics, take_columns
+from tallystick.kinds.metrics.requirements import translate
+from tallystick.model.task import KINDS
+from tallystick.output.tables.formats import check_style
 
 if TYPE_CHECKING:
     from tallystick.comparison.settings import Testing

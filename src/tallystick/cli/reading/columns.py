@@ -37,7 +37,7 @@ def fill_layout(options: argparse.Namespace) -> Layout:
 
         check_digits(options.round_scores)
     if options.where is not None:
-        from tallystick.examples.where import Condition
+        from tallystick.model.where import Condition
 
         Condition(options.where)
     if options.rows is not None and options.input_format not in (None, "jsonl"):

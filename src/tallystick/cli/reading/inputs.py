@@ -18,11 +18,11 @@ from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.submissions import find_submissions
 from tallystick.io.tables.formats import settle_format
 from tallystick.kinds.index import find_layout
+from tallystick.kinds.metrics.names import Metrics
+from tallystick.kinds.metrics.requirements import find_kinds, name_kinds, set_option
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
-from tallystick.metrics.names import Metrics
-from tallystick.metrics.requirements import find_kinds, name_kinds, set_option
 from tallystick.reading.input_plan import Files, InputPlan, Source, plan_input
 from tallystick.reading.layouts import (
     check_known,
@@ -37,8 +37,8 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import checking_use, count_plan
 
 if TYPE_CHECKING:
-    from tallystick.engines.jobs import Counting
-    from tallystick.examples.reading import Reading
+    from tallystick.distributed.jobs import Counting
+    from tallystick.model.reading import Reading
     from tallystick.reading.joined_parts import Join
     from tallystick.scoring.run import Run
 
@@ -167,8 +167,8 @@ def open_runs(options: argparse.Namespace) -> "Run":
 
 def _count_parts(options: argparse.Namespace, plan: InputPlan, watch: Progress | None) -> Counted:
     """Counts parts of the files, wherever the options say."""
-    from tallystick.engines.files import count_blocks
-    from tallystick.engines.jobs import Counting
+    from tallystick.distributed.files import count_blocks
+    from tallystick.distributed.jobs import Counting
 
     refuse(options, _OF_WHOLE, "needs all examples in one process; leave out --workers")
     metrics = None if options.metrics is None else tuple(options.metrics)
@@ -190,8 +190,8 @@ def _count_apart(
     options: argparse.Namespace, plan: InputPlan, counting: "Counting", watch: Progress | None
 ) -> Counted | None:
     """Counts parts that workers read themselves; None where one process must read all."""
-    from tallystick.engines.files import count_files
-    from tallystick.engines.joins import count_joined
+    from tallystick.distributed.files import count_files
+    from tallystick.distributed.joins import count_joined
     from tallystick.reading.joined_parts import plan_join
     from tallystick.reading.parts import plan_parts
 

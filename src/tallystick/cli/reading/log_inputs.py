@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tallystick.comparison.gates.limits import Limits
-from tallystick.examples.reading import Reading
 from tallystick.io.logs.finding import read_logs
-from tallystick.metrics.names import read_metrics
+from tallystick.kinds.metrics.names import read_metrics
+from tallystick.model.reading import Reading
 from tallystick.reading.logs.log_files import read_log_systems
 from tallystick.reading.logs.log_systems import LogSystem, group_logs, resolve_metrics
 from tallystick.scoring.counted import Counted

@@ -12,10 +12,10 @@ from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.progress import Progress
 from tallystick.io.files.stores import cut_options
 from tallystick.io.names import is_page, name_files
+from tallystick.model.tallies.metric import Metric
 from tallystick.reading.input_plan import Source
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_input
-from tallystick.tallies.metric import Metric
 
 _MORE = {
     "task:multilabel": "label sets",
@@ -71,8 +71,8 @@ def count_reports(options: argparse.Namespace) -> Counted:
 
 def _read(path: str) -> _Held:
     # Imported here because most commands read no reports.
-    from tallystick.report.content import read_data
-    from tallystick.results.saved import check_evidence, guard_saved
+    from tallystick.output.report.content import read_data
+    from tallystick.output.results.saved import check_evidence, guard_saved
 
     with open_binary(path) as file:
         text = file.read().decode(errors="replace")

@@ -6,7 +6,7 @@ import os
 from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import read_style, tell
 from tallystick.io.tasks import read_task
-from tallystick.report.bundle import check_report
+from tallystick.output.report.bundle import check_report
 from tallystick.tasks.boards.board import build_board
 from tallystick.tasks.entries import name_run
 from tallystick.tasks.ranking import Publishing

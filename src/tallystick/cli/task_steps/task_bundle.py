@@ -7,7 +7,7 @@ from tallystick.cli.output import check_target, promise, tell
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import open_binary, write_bytes
 from tallystick.io.tasks import read_task
-from tallystick.render.controls import escape_controls
+from tallystick.output.tables.controls import escape_controls
 from tallystick.tasks.bundles.codabench import bundle_codabench, bundle_codalab
 from tallystick.tasks.bundles.codabench_rules import check_bundle
 from tallystick.tasks.bundles.evalai import bundle_evalai

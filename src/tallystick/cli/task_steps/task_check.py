@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from tallystick.io.tasks import read_task
-from tallystick.render.controls import escape_controls
-from tallystick.render.document import Document
-from tallystick.render.formats import render
+from tallystick.output.tables.controls import escape_controls
+from tallystick.output.tables.document import Document
+from tallystick.output.tables.formats import render
 from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.opening import Finding
 from tallystick.tasks.task_checks import GoldError, check_task

@@ -12,8 +12,8 @@ from tallystick.comparison.ranking.previous import add_previous, read_previous
 from tallystick.comparison.settings import Testing
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tasks import SharedTask, read_task
-from tallystick.results import Missing
-from tallystick.results.ranking import Overall, Ranking
+from tallystick.output.results.places import Missing
+from tallystick.output.results.ranking import Overall, Ranking
 from tallystick.tasks.ranking import Publishing, check_round, rank_entries
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tallystick.cli.output import tell
 from tallystick.errors import InputError
-from tallystick.render.controls import escape_controls
+from tallystick.output.tables.controls import escape_controls
 from tallystick.tasks.bundles.codabench import run_codabench, run_codalab
 from tallystick.tasks.bundles.evalai import run_evalai
 from tallystick.tasks.bundles.tira import run_tira

@@ -12,7 +12,7 @@ from tallystick.comparison.ranking.teams import PerTeam
 from tallystick.errors import InputError
 from tallystick.io.names import cut_ending
 from tallystick.io.tasks import SharedTask, read_task
-from tallystick.render.formats import check_style
+from tallystick.output.tables.formats import check_style
 from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.entries import find_entries, name_systems
 from tallystick.tasks.opening import holds_track

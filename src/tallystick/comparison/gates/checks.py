@@ -6,10 +6,10 @@ from typing import Literal
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.render.names import format_scores
-from tallystick.results import Check, Score, Verdict
+from tallystick.model.tallies.metric import Metric
+from tallystick.output.results.records import Check, Score, Verdict
+from tallystick.output.tables.names import format_scores
 from tallystick.statistics.wilson import quantile
-from tallystick.tallies.metric import Metric
 
 Kind = Literal["drop", "floor", "equivalent"]
 """What a check is of: a drop, a score, or a difference either way."""

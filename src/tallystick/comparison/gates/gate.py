@@ -17,18 +17,18 @@ from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.metrics.names import Metrics
+from tallystick.kinds.metrics.names import Metrics
+from tallystick.model.tallies.metric import Metric
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.gate import Gate
+from tallystick.output.results.methods import describe_intervals
+from tallystick.output.results.records import Check, Flip, Score
+from tallystick.output.tables.notes import Caution
 from tallystick.reading.input_plan import Layout, Source
-from tallystick.render.notes import Caution
-from tallystick.results import Check, Flip, Score
-from tallystick.results.evaluation import Evaluation
-from tallystick.results.gate import Gate
-from tallystick.results.methods import describe_intervals
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.error_analysis import gather
 from tallystick.scoring.given import count_input
 from tallystick.scoring.score import score_counted
-from tallystick.tallies.metric import Metric
 
 _MOST = 10
 """So many of the worst regressions are shown."""

@@ -9,10 +9,10 @@ from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass
 from tallystick.io.config import check_mapping, read_yaml
 from tallystick.io.files.opening import name_source
-from tallystick.metrics.names import parse
+from tallystick.kinds.metrics.names import parse
+from tallystick.model.tallies.metric import Metric
 from tallystick.scoring.choosing import bind
 from tallystick.scoring.counted import Counted
-from tallystick.tallies.metric import Metric
 
 Kind = Literal["max_drop", "floor", "equivalent_within"]
 """What a limit is of: a drop, a score, or a difference either way."""

@@ -9,11 +9,11 @@ from tallystick.comparison.contributions import count_discordant
 from tallystick.comparison.rows import find_places, list_rows
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
+from tallystick.model.tallies.metric import Metric, Share, Values
+from tallystick.model.tallies.tally import Tally
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import sum_each
 from tallystick.statistics.anytime import bound_anytime
-from tallystick.tallies.metric import Metric, Share, Values
-from tallystick.tallies.tally import Tally
 
 Margins = tuple[Values, Values]
 """The lower and the upper bounds of the differences new - old, one for each row."""

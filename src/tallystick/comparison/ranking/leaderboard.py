@@ -16,8 +16,9 @@ from tallystick.comparison.ranking.ranks import (
     share_best,
 )
 from tallystick.frozen import asdict, dataclass
-from tallystick.results import Place, Score
-from tallystick.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric
+from tallystick.output.results.places import Place
+from tallystick.output.results.records import Score
 
 _OF_SCORES = (
     *("group", "metric", "name", "system", "value", "low", "high", "method", "n", "signature"),

@@ -11,11 +11,17 @@ from numpy.typing import NDArray
 from tallystick.comparison.ranking.orders import lay_out
 from tallystick.comparison.ranking.ranks import average_ranks, find_letters
 from tallystick.frozen import replace
-from tallystick.render.cells import format_p
-from tallystick.render.names import list_some
-from tallystick.results import Criterion, Friedman, Missing, Standing
-from tallystick.results.places import UNKNOWN, Interval
-from tallystick.results.ranking import Overall, Ranking
+from tallystick.output.results.places import (
+    UNKNOWN,
+    Criterion,
+    Friedman,
+    Interval,
+    Missing,
+    Standing,
+)
+from tallystick.output.results.ranking import Overall, Ranking
+from tallystick.output.tables.cells import format_p
+from tallystick.output.tables.names import list_some
 from tallystick.statistics.percentiles import bound_percentiles, bound_within, widen_few
 from tallystick.statistics.rank_tests import (
     compare_pairs,

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from tallystick.comparison.ranking.ranks import average_ranks, count_borda, order, rank
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
-from tallystick.results import Criterion, Missing, Place, Standing
+from tallystick.output.results.places import Criterion, Missing, Place, Standing
 
 if TYPE_CHECKING:
-    from tallystick.results.ranking import Resampled
+    from tallystick.output.results.ranking import Resampled
 
 Values = NDArray[np.float64]
 

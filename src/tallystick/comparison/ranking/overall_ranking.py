@@ -12,12 +12,12 @@ from tallystick.comparison.ranking.orders import CriteriaTable, lay_out
 from tallystick.comparison.ranking.previous import add_previous
 from tallystick.errors import UsageError
 from tallystick.frozen import replace
-from tallystick.render.names import list_some
-from tallystick.render.notes import lead_with
-from tallystick.results import Criterion, Missing, Place, Standing
-from tallystick.results.evidence import Evidence, Gather
-from tallystick.results.ranking import Overall, Ranking, Resampled
-from tallystick.results.sections.leaderboards import find_main, title_criteria
+from tallystick.output.results.evidence import Evidence, Gather
+from tallystick.output.results.places import Criterion, Missing, Place, Standing
+from tallystick.output.results.ranking import Overall, Ranking, Resampled
+from tallystick.output.results.sections.leaderboards import find_main, title_criteria
+from tallystick.output.tables.names import list_some
+from tallystick.output.tables.notes import lead_with
 
 TOO_FEW = (
     "an overall order puts several metrics, groups or tracks together, and there is one score of "

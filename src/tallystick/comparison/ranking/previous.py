@@ -4,8 +4,8 @@ from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.names import is_page
-from tallystick.report.content import read_data
-from tallystick.results.ranking import Ranking
+from tallystick.output.report.content import read_data
+from tallystick.output.results.ranking import Ranking
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,21 +22,21 @@ from tallystick.comparison.ranking.teams import PerTeam, keep_runs
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs, draw_scores, list_differences
 from tallystick.errors import UsageError
-from tallystick.metrics.names import Metrics
+from tallystick.kinds.metrics.names import Metrics
+from tallystick.model.tallies.metric import Metric
+from tallystick.output.results.places import MAIN, Missing, Place
+from tallystick.output.results.ranking import Overall, Ranking
+from tallystick.output.results.records import Difference, Score
+from tallystick.output.results.sections.differences import find_gain, sum_up, turn
+from tallystick.output.results.sections.leaderboards import find_main
+from tallystick.output.tables.names import format_scores, list_some
 from tallystick.reading.input_plan import Layout, Source, list_names
-from tallystick.render.names import format_scores, list_some
-from tallystick.results import Difference, Missing, Place, Score
-from tallystick.results.places import MAIN
-from tallystick.results.ranking import Overall, Ranking
-from tallystick.results.sections.differences import find_gain, sum_up, turn
-from tallystick.results.sections.leaderboards import find_main
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.error_analysis import gather
 from tallystick.scoring.given import count_input
 from tallystick.scoring.notes import cautions as data_notes
 from tallystick.scoring.score import score_counted
 from tallystick.statistics.power import POWER
-from tallystick.tallies.metric import Metric
 
 
 def rank(

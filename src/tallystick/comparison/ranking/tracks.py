@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from tallystick.errors import UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.reading import Reading
-from tallystick.examples.task import KINDS, Task
 from tallystick.frozen import replace
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.table import Table
 from tallystick.io.tasks import Track
+from tallystick.model.columns import Columns
+from tallystick.model.reading import Reading
+from tallystick.model.task import KINDS, Task
 from tallystick.reading.input_plan import plan_reading
 from tallystick.reading.layouts import read_submissions
 from tallystick.scoring.counted import Counted

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, final
 
-from tallystick.codes import Labels
 from tallystick.errors import UsageError
-from tallystick.examples.reading import Kind, Lists, Opened, Reader
-from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass
+from tallystick.model.codes import Labels
+from tallystick.model.reading import Kind, Lists, Opened, Reader
+from tallystick.model.systems import Column, Systems
 
 if TYPE_CHECKING:
     from tallystick.kinds.labels.label_columns import LabelColumn, Output

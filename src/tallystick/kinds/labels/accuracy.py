@@ -7,9 +7,9 @@ import numpy as np
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.rates import Recall
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Share, Values
-from tallystick.tallies.ratios import Proportion, Ratio, divide
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Metric, Share, Values
+from tallystick.model.tallies.ratios import Proportion, Ratio, divide
 
 
 @final

@@ -6,14 +6,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import INVALID, Label, Labels, Locate, list_labels, order, place_names, unify
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.guessed import Seen
-from tallystick.examples.number_values import check_probabilities
-from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.sets import LabelRows
+from tallystick.model.codes import (
+    INVALID,
+    Label,
+    Labels,
+    Locate,
+    list_labels,
+    order,
+    place_names,
+    unify,
+)
+from tallystick.model.guessed import Seen
+from tallystick.model.number_values import check_probabilities
+from tallystick.model.task import Task
 
 _USUAL_THRESHOLD = 0.5
 

@@ -6,9 +6,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import FEW, Labels, is_text
 from tallystick.errors import InputError
-from tallystick.examples.columns import (
+from tallystick.frozen import dataclass, field
+from tallystick.io.tables.values import parse_number
+from tallystick.kinds.labels.align import Answer
+from tallystick.kinds.labels.label_cells import Known, read_labels, read_predicted_sets, read_sets
+from tallystick.kinds.labels.probability_columns import find_probabilities, read_probabilities
+from tallystick.kinds.labels.sets import LabelRows, from_matrix
+from tallystick.model.codes import FEW, Labels, is_text
+from tallystick.model.columns import (
     BOTH,
     GOLD,
     LABELS_TOO,
@@ -20,16 +26,10 @@ from tallystick.examples.columns import (
     find,
     need,
 )
-from tallystick.examples.guessed import Former, Seen, look
-from tallystick.examples.sides import Side
-from tallystick.examples.task import Task
-from tallystick.examples.unused_columns import are_equal
-from tallystick.frozen import dataclass, field
-from tallystick.io.tables.values import parse_number
-from tallystick.kinds.labels.align import Answer
-from tallystick.kinds.labels.label_cells import Known, read_labels, read_predicted_sets, read_sets
-from tallystick.kinds.labels.probability_columns import find_probabilities, read_probabilities
-from tallystick.kinds.labels.sets import LabelRows, from_matrix
+from tallystick.model.guessed import Former, Seen, look
+from tallystick.model.sides import Side
+from tallystick.model.task import Task
+from tallystick.model.unused_columns import are_equal
 
 _PREDICTED_OR_PROBABILITY = (PREDICTED[0], PROBABILITY[0], *PREDICTED[1:], *PROBABILITY[1:])
 

@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import Label, Labels, order, unify
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABEL_SETS, LABELS
 from tallystick.kinds.labels.sets import LabelRows
-from tallystick.tallies.arrays.distinct import sum_by
-from tallystick.tallies.cells import Cells, count_patterns
-from tallystick.tallies.code_sets import CodeSets
-from tallystick.tallies.groups import count_groups, group_codes, weigh_rows
-from tallystick.tallies.sides import encode_labels
+from tallystick.model.codes import Label, Labels, order, unify
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.arrays.distinct import sum_by
+from tallystick.model.tallies.cells import Cells, count_patterns
+from tallystick.model.tallies.code_sets import CodeSets
+from tallystick.model.tallies.groups import count_groups, group_codes, weigh_rows
+from tallystick.model.tallies.pattern_sides import encode_labels
 
 _MOST_CELLS = 1 << 20
 """Up to this many possible cells are counted in a full table, without looking them up."""

@@ -7,15 +7,15 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.tallies.arrays.units import HALF
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Values, fold_option
-from tallystick.tallies.ordinal import find_place, sort_scale
-from tallystick.tallies.per_label import sum_others
-from tallystick.tallies.ratios import Ratio, check_labels, check_zero_division, divide
+from tallystick.model.codes import Label
+from tallystick.model.tallies.arrays.units import HALF
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Metric, Values, fold_option
+from tallystick.model.tallies.ordinal import find_place, sort_scale
+from tallystick.model.tallies.per_label import sum_others
+from tallystick.model.tallies.ratios import Ratio, check_labels, check_zero_division, divide
 
 
 @final

@@ -9,15 +9,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import INVALID, Label, Labels, Locate, adopt_truth, as_text, encode, is_text
 from tallystick.errors import InputError
-from tallystick.examples.columns import Columns
-from tallystick.examples.guessed import find_fraction
-from tallystick.examples.sides import Side
-from tallystick.examples.task import Task
 from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_places
 from tallystick.kinds.labels.sets import LabelRows, from_lists, split_cells
+from tallystick.model.codes import (
+    INVALID,
+    Label,
+    Labels,
+    Locate,
+    adopt_truth,
+    as_text,
+    encode,
+    is_text,
+)
+from tallystick.model.columns import Columns
+from tallystick.model.guessed import find_fraction
+from tallystick.model.sides import Side
+from tallystick.model.task import Task
 
 _HINT = "to count outputs that are not a label as wrong, pass --invalid wrong"
 _DELIMITERS = ("|", ";", ",")

@@ -6,11 +6,11 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import INVALID, Label, Labels, Rows
-from tallystick.examples.systems import Column
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.sets import LabelRows
-from tallystick.tallies.code_sets import CodeSets
+from tallystick.model.codes import INVALID, Label, Labels, Rows
+from tallystick.model.systems import Column
+from tallystick.model.tallies.code_sets import CodeSets
 
 
 @final

@@ -4,13 +4,13 @@ from typing import ClassVar, Literal, final
 
 import numpy as np
 
-from tallystick.codes import Label
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.rates import positive_of
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Share, Values, fold_option
-from tallystick.tallies.ratios import Proportion, check_positive
+from tallystick.model.codes import Label
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Metric, Share, Values, fold_option
+from tallystick.model.tallies.ratios import Proportion, check_positive
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -6,16 +6,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, encode, row_of
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import Columns
-from tallystick.examples.guessed import Former, look, note_guess
-from tallystick.examples.number_values import read_numbers
-from tallystick.examples.reading import Lists, Opened, Reading, ResettleError
-from tallystick.examples.sides import Side
-from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
-from tallystick.examples.unused_columns import note_differences, note_taken
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.nested import as_list
 from tallystick.io.tables.values import as_column, as_numpy
@@ -23,6 +14,15 @@ from tallystick.kinds.labels.align import Answer, align, check_fit
 from tallystick.kinds.labels.answers import Gold, read_answer, read_gold_column
 from tallystick.kinds.labels.probability_columns import read_confidence
 from tallystick.kinds.labels.sets import LabelRows, from_lists, from_matrix
+from tallystick.model.codes import Label, Labels, encode, row_of
+from tallystick.model.columns import Columns
+from tallystick.model.guessed import Former, look, note_guess
+from tallystick.model.number_values import read_numbers
+from tallystick.model.reading import Lists, Opened, Reading, ResettleError
+from tallystick.model.sides import Side
+from tallystick.model.systems import Systems
+from tallystick.model.task import Task
+from tallystick.model.unused_columns import note_differences, note_taken
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,14 +7,14 @@ from typing import Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, list_labels, order
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
+from tallystick.model.codes import Label, list_labels, order
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Metric, Values, check_number, check_option
+from tallystick.model.tallies.ratios import Ratio, check_positive, divide
 from tallystick.settings import fold_case
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Values, check_number, check_option
-from tallystick.tallies.ratios import Ratio, check_positive, divide
 
 _SECONDARY = (None, "precision", "recall")
 

@@ -5,9 +5,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, order, spell
 from tallystick.errors import InputError
-from tallystick.examples.columns import (
+from tallystick.frozen import replace
+from tallystick.io.tables.literals import read_literal
+from tallystick.io.tables.values import parse_number
+from tallystick.model.codes import Label, Labels, order, spell
+from tallystick.model.columns import (
     CONFIDENCE,
     PROBABILITIES,
     PROBABILITY,
@@ -15,11 +18,8 @@ from tallystick.examples.columns import (
     Columns,
     find,
 )
-from tallystick.examples.sides import Side, list_probabilities
-from tallystick.examples.task import Task
-from tallystick.frozen import replace
-from tallystick.io.tables.literals import read_literal
-from tallystick.io.tables.values import parse_number
+from tallystick.model.sides import Side, list_probabilities
+from tallystick.model.task import Task
 
 _LOOKED_AT = 100
 
@@ -75,7 +75,7 @@ def read_confidence(side: Side, taken: Sequence[str]) -> NDArray[np.float64] | N
 
 def _read_cells(side: Side, name: str, columns: Columns, gold: Labels, task: Task) -> Probabilities:
     """The probabilities in cells; those of a list are in the order of the labels."""
-    from tallystick.examples.distribution_cells import Cells, spell_label
+    from tallystick.model.distribution_cells import Cells, spell_label
 
     given = [_name_scores(_load(cell)) for cell in side.objects(name)]
     cells = Cells.of(given, side.locate(name), fold_case=columns.fold_case)

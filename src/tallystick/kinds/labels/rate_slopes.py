@@ -11,12 +11,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label
-from tallystick.tallies.arrays.units import HALF
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Average, Values
-from tallystick.tallies.per_label import PerLabel
-from tallystick.tallies.ratios import Ratio
+from tallystick.model.codes import Label
+from tallystick.model.tallies.arrays.units import HALF
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Average, Values
+from tallystick.model.tallies.per_label import PerLabel
+from tallystick.model.tallies.ratios import Ratio
 
 _LEAST = 1e-9
 """A smaller rest of a sum is rounding."""

@@ -10,15 +10,15 @@ from typing import final
 
 import numpy as np
 
-from tallystick.codes import Label, list_labels
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.rate_slopes import find_average_slopes
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Average, Metric, Share, Values, fold_option
-from tallystick.tallies.per_label import PerLabel
-from tallystick.tallies.ratios import (
+from tallystick.model.codes import Label, list_labels
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Average, Metric, Share, Values, fold_option
+from tallystick.model.tallies.per_label import PerLabel
+from tallystick.model.tallies.ratios import (
     Ratio,
     check_beta,
     check_labels,

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Locate, Rows, list_labels, order, place_names
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.tables.literals import read_literal
-from tallystick.tallies.code_sets import CodeSets
+from tallystick.model.codes import Label, Locate, Rows, list_labels, order, place_names
+from tallystick.model.tallies.code_sets import CodeSets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

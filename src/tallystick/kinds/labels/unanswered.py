@@ -6,15 +6,15 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.rates import positive_of
-from tallystick.render.names import list_some
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.ratios import Ratio, check_positive, check_zero_division, divide
+from tallystick.model.codes import Label
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.ratios import Ratio, check_positive, check_zero_division, divide
+from tallystick.output.tables.names import list_some
 
 
 def _find_unanswered(tally: Cells, unanswered: Label | None) -> NDArray[np.bool_]:

@@ -4,17 +4,17 @@ from typing import final
 
 import numpy as np
 
-from tallystick.codes import Label
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.correlations import check_column
 from tallystick.kinds.numbers.number_counters import NumbersWithin
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Share, check_number, show
-from tallystick.tallies.ordinal import measure_labels
-from tallystick.tallies.ratios import Proportion, check_labels
-from tallystick.tallies.sums import Sums
+from tallystick.model.codes import Label
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Share, check_number, show
+from tallystick.model.tallies.ordinal import measure_labels
+from tallystick.model.tallies.ratios import Proportion, check_labels
+from tallystick.model.tallies.sums import Sums
 
 
 @final

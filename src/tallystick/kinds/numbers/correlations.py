@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.number_counters import NumberPairs
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Values, check_number, show
-from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.sums import Sums
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Metric, Values, check_number, show
+from tallystick.model.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.sums import Sums
 
 _TINY = 1e-280
 """Smaller sums of squares have lost digits, as products of numbers below 1e-140 have none."""

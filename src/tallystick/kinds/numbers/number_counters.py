@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.examples.reading import Needed
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.numbers import Numbers
-from tallystick.tallies.cells import Cells, count_patterns
-from tallystick.tallies.groups import need_examples
-from tallystick.tallies.sums import Given, Sums, sum_rows, sum_values
+from tallystick.model.reading import Needed
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.cells import Cells, count_patterns
+from tallystick.model.tallies.groups import need_examples
+from tallystick.model.tallies.sums import Given, Sums, sum_rows, sum_values
 
 
 @dataclass(frozen=True, slots=True)

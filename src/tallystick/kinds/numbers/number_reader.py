@@ -7,16 +7,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Locate, combine, row_of
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.block_notes import count_wrong
-from tallystick.examples.columns import BOTH, NUMERIC, Columns, find
-from tallystick.examples.distribution_cells import Cells
-from tallystick.examples.number_values import check_each, read_numbers
-from tallystick.examples.reading import Form, Lists, Needed, Opened
-from tallystick.examples.sides import Side, find_gold, find_output, read_names
-from tallystick.examples.systems import Systems
-from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.numbers.numbers import GOLDEN, SOFT_GOLDEN, Numbers, Rated
 from tallystick.kinds.numbers.soft_labels import (
@@ -26,7 +17,16 @@ from tallystick.kinds.numbers.soft_labels import (
     read_gold_cells,
     read_output_cells,
 )
-from tallystick.tallies.storage import LARGEST
+from tallystick.model.block_notes import count_wrong
+from tallystick.model.codes import Locate, combine, row_of
+from tallystick.model.columns import BOTH, NUMERIC, Columns, find
+from tallystick.model.distribution_cells import Cells
+from tallystick.model.number_values import check_each, read_numbers
+from tallystick.model.reading import Form, Lists, Needed, Opened
+from tallystick.model.sides import Side, find_gold, find_output, read_names
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.storage import LARGEST
+from tallystick.model.task import Task
 
 Golden = Mapping[Form, Distributions | Votes]
 """The gold of each form that is needed, beside which no system stands yet."""

@@ -6,10 +6,10 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels
-from tallystick.examples.reading import Form, Needed
-from tallystick.examples.systems import Column
 from tallystick.frozen import dataclass, field, replace
+from tallystick.model.codes import Labels
+from tallystick.model.reading import Form, Needed
+from tallystick.model.systems import Column
 
 GOLDEN = (Needed(gold=True),)
 """What is read where gold turns out to be numbers, and nobody named a metric."""

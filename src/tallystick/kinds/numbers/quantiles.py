@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.correlations import ColumnMetric, check_column
 from tallystick.kinds.numbers.number_counters import NumberValues
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Direction, Values, check_number, fold_option
+from tallystick.model.tallies.tally import Tally
 from tallystick.statistics import student
 from tallystick.statistics.influence import Influence, sum_by
 from tallystick.statistics.percentiles import bound_ranks
 from tallystick.statistics.wilson import quantile
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Direction, Values, check_number, fold_option
-from tallystick.tallies.tally import Tally
 
 _CONFIDENCE = 0.95
 """That of the interval whose width tells how dense numbers are at a quantile."""

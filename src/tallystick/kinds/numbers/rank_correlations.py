@@ -9,10 +9,10 @@ from tallystick import _native
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.correlations import ColumnMetric, Moments, find_slopes
 from tallystick.kinds.numbers.number_counters import NumberCells
-from tallystick.tallies.arrays.distinct import sum_by, sum_runs
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Values
-from tallystick.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.arrays.distinct import sum_by, sum_runs
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Values
+from tallystick.model.tallies.ratios import Ratio, divide
 
 
 @dataclass(frozen=True, slots=True, eq=False)

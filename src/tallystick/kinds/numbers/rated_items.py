@@ -7,18 +7,18 @@ from typing import ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, append, order, place_names, unify
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.reading import Needed
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.number_counters import check_plain, find_pairs
-from tallystick.tallies.arrays.units import Units, find_units
-from tallystick.tallies.groups import group_codes
-from tallystick.tallies.metric import Values
-from tallystick.tallies.storage import LARGEST, Stored
-from tallystick.tallies.tally import Owners, Tally, check_addable
+from tallystick.model.codes import Label, Labels, append, order, place_names, unify
+from tallystick.model.reading import Needed
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.arrays.units import Units, find_units
+from tallystick.model.tallies.groups import group_codes
+from tallystick.model.tallies.metric import Values
+from tallystick.model.tallies.storage import LARGEST, Stored
+from tallystick.model.tallies.tally import Owners, Tally, check_addable
 
 _BITS = 40
 

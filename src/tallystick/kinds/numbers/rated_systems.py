@@ -13,17 +13,17 @@ from tallystick.kinds.numbers.correlations import Pearson
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.kinds.numbers.rank_correlations import KendallTauB, Spearman
 from tallystick.kinds.numbers.rated_items import Grid, RatedItems, RatedScores
+from tallystick.model.tallies.arrays.units import split
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Metric, Values, fold_option, show
+from tallystick.model.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.tally import Tally
 from tallystick.statistics.p_values import erfc
 from tallystick.statistics.permutations import (
     approximate_tails,
     find_tail,
     permute_tails,
 )
-from tallystick.tallies.arrays.units import split
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Values, fold_option, show
-from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.tally import Tally
 
 _COEFFICIENTS = {"pearson": Pearson(), "spearman": Spearman(), "kendall": KendallTauB()}
 _NAMES = {"item": "{}_by_item", "system": "{}_by_system", "means": "system_level_{}"}

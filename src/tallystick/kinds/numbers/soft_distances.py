@@ -6,15 +6,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, list_labels
 from tallystick.errors import UsageError
-from tallystick.examples.reading import Form, Needed
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers import DISTRIBUTIONS, NUMBERS, VOTES
 from tallystick.kinds.numbers.soft_labels import Distributions, Votes
-from tallystick.tallies.groups import need_examples
-from tallystick.tallies.sums import Sums, sum_values
+from tallystick.model.codes import Label, list_labels
+from tallystick.model.reading import Form, Needed
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.groups import need_examples
+from tallystick.model.tallies.sums import Sums, sum_values
 
 Measure = Literal["manhattan", "wasserstein", "cross_entropy", "js_divergence", "js_distance"]
 Shares = NDArray[np.float64]

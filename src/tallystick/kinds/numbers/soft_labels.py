@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label
 from tallystick.errors import InputError
-from tallystick.examples.columns import BOTH, OUTPUTS, PROBABILITIES, Columns, find
-from tallystick.examples.distribution_cells import Cells, spell_label
-from tallystick.examples.sides import Side, find_gold, find_output
-from tallystick.examples.systems import Column
-from tallystick.examples.task import Task
 from tallystick.frozen import dataclass, replace
+from tallystick.model.codes import Label
+from tallystick.model.columns import BOTH, OUTPUTS, PROBABILITIES, Columns, find
+from tallystick.model.distribution_cells import Cells, spell_label
+from tallystick.model.sides import Side, find_gold, find_output
+from tallystick.model.systems import Column
+from tallystick.model.task import Task
 
 SHARES = ("soft_label", "soft_labels", "distribution")
 """What columns are called that hold distributions over labels."""

@@ -5,12 +5,12 @@ from typing import ClassVar, Literal, final
 
 import numpy as np
 
-from tallystick.codes import Label
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.soft_distances import LabelDistances, LabelOverlap, VoteErrors
-from tallystick.tallies.metric import Metric, Values, check_number, fold_option
-from tallystick.tallies.ratios import Ratio, check_labels, divide, weigh
-from tallystick.tallies.sums import Sums
+from tallystick.model.codes import Label
+from tallystick.model.tallies.metric import Metric, Values, check_number, fold_option
+from tallystick.model.tallies.ratios import Ratio, check_labels, divide, weigh
+from tallystick.model.tallies.sums import Sums
 
 
 class _Distance(Metric):

@@ -7,10 +7,10 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, field
 from tallystick.kinds.numbers.correlations import ColumnMetric, check_column
 from tallystick.kinds.numbers.number_counters import NumberSums, RatioSums
+from tallystick.model.tallies import ratios
+from tallystick.model.tallies.metric import Direction, Metric, Values, fold_option, show
+from tallystick.model.tallies.sums import Sums
 from tallystick.settings import freeze_lists
-from tallystick.tallies import ratios
-from tallystick.tallies.metric import Direction, Metric, Values, fold_option, show
-from tallystick.tallies.sums import Sums
 
 
 @dataclass(frozen=True, slots=True, repr=False)

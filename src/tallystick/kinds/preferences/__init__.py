@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import final
 
 from tallystick.errors import UsageError
-from tallystick.examples.reading import Kind, Opened, Reader, Reading
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
 from tallystick.kinds.preferences.battle_tables import suggest_metrics
 from tallystick.kinds.preferences.battles import Battles, read_battles
+from tallystick.model.reading import Kind, Opened, Reader, Reading
+from tallystick.model.systems import Systems
 
 
 @final

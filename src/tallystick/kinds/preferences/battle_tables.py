@@ -8,14 +8,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, is_text, spell, unify
 from tallystick.errors import InputError
-from tallystick.examples.columns import IDS, Columns, find
-from tallystick.examples.ids import tell_blank
-from tallystick.examples.sides import Side, read_groups, read_names
 from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_keys, as_numpy, parse_number
+from tallystick.model.codes import Labels, is_text, spell, unify
+from tallystick.model.columns import IDS, Columns, find
+from tallystick.model.ids import tell_blank
+from tallystick.model.sides import Side, read_groups, read_names
 
 STRONG = 3
 """How many games a verdict such as `A>>B` counts for, as in arena-hard."""

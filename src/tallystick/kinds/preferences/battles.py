@@ -6,14 +6,14 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, append, unify
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.reading import Reading
-from tallystick.examples.systems import Column, Systems
-from tallystick.examples.where import choose_rows
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import Table
 from tallystick.kinds.preferences.battle_tables import BattleTable, read_battle_table
+from tallystick.model.codes import Labels, append, unify
+from tallystick.model.reading import Reading
+from tallystick.model.systems import Column, Systems
+from tallystick.model.where import choose_rows
 
 _MOST_NAMED = 5
 

@@ -9,9 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, order, place_names
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.preferences import PREFERENCES
 from tallystick.kinds.preferences.rating_fit import (
@@ -22,11 +20,13 @@ from tallystick.kinds.preferences.rating_fit import (
     fit_ratings,
 )
 from tallystick.kinds.preferences.win_rates import check_baseline, find_baseline
-from tallystick.tallies.arrays.distinct import sum_by
-from tallystick.tallies.cells import Cells, count_patterns
-from tallystick.tallies.metric import Metric, Values, check_number
-from tallystick.tallies.sides import encode_labels
-from tallystick.tallies.tally import Tally
+from tallystick.model.codes import Label, Labels, order, place_names
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.arrays.distinct import sum_by
+from tallystick.model.tallies.cells import Cells, count_patterns
+from tallystick.model.tallies.metric import Metric, Values, check_number
+from tallystick.model.tallies.pattern_sides import encode_labels
+from tallystick.model.tallies.tally import Tally
 
 ELO = 400 / math.log(10)
 """What a unit of the logit is on Elo's scale, where 400 are odds of 10 to 1."""

@@ -7,16 +7,16 @@ from typing import ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.preferences import PREFERENCES
 from tallystick.kinds.preferences.battles import Battles
-from tallystick.tallies.metric import Metric, Values, check_option, show
-from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.sums import Sums, sum_values
-from tallystick.tallies.tally import Tally
+from tallystick.model.codes import Label
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.metric import Metric, Values, check_option, show
+from tallystick.model.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.sums import Sums, sum_values
+from tallystick.model.tallies.tally import Tally
 
 _ROW = ("points", "games")
 _ORDERS = ("first_points", "first_games", "second_points", "second_games")

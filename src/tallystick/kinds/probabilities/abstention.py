@@ -7,16 +7,16 @@ from typing import ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scores
 from tallystick.kinds.probabilities.joint import Joint, JointRows, keep_examples
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.metric import Metric, Values, check_number
+from tallystick.model.tallies.tally import Tally
 from tallystick.statistics.wilson import bound_share
-from tallystick.tallies.metric import Metric, Values, check_number
-from tallystick.tallies.tally import Tally
 
 _ROUNDING = 1e-9
 """A product of two numbers that is no farther above a whole number is that number."""

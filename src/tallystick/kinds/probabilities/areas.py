@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.kinds.probabilities.score_counter import Curve
-from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.curve import CurveTally
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.ratios import Ratio, divide
 
 Formula = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], float]
 """Distinct ascending scores, and how many positives and negatives have each: a number."""

@@ -15,8 +15,8 @@ from tallystick.kinds.probabilities.areas import (
     score_labels,
     weigh_labels,
 )
-from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Values, fold_option
+from tallystick.model.tallies.curve import CurveTally
+from tallystick.model.tallies.metric import Values, fold_option
 
 
 @final

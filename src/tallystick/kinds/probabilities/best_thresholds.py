@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Metric, Values
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.curve import CurveTally
+from tallystick.model.tallies.metric import Metric, Values
 
 SEED_GRID = np.linspace(0.1, 0.9, 81)
 """The thresholds that the toxicity project's baselines try."""

@@ -15,12 +15,12 @@ from tallystick.kinds.probabilities.areas import (
     score_labels,
 )
 from tallystick.kinds.probabilities.joint import JointRows
+from tallystick.model.tallies.curve import ENOUGH, CurveTally
+from tallystick.model.tallies.metric import Metric, Values, check_whole
+from tallystick.model.tallies.tally import Tally
 from tallystick.statistics import student
 from tallystick.statistics.calibration import bound_gaps
 from tallystick.statistics.influence import bound_score, gather, sum_by
-from tallystick.tallies.curve import ENOUGH, CurveTally
-from tallystick.tallies.metric import Metric, Values, check_whole
-from tallystick.tallies.tally import Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False)

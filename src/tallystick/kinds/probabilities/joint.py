@@ -6,22 +6,22 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS, PROBABILITIES
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.probabilities.score_counter import Curve, keep_scores
-from tallystick.tallies.arrays.distinct import sum_by
-from tallystick.tallies.arrays.units import find_units
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.curve import CurveTally, sort_rows
-from tallystick.tallies.groups import need_examples
-from tallystick.tallies.score_rows import ScoreRows
-from tallystick.tallies.storage import Stored
-from tallystick.tallies.tally import Owners, Tally
+from tallystick.model.codes import Label, Labels
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.arrays.distinct import sum_by
+from tallystick.model.tallies.arrays.units import find_units
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.curve import CurveTally, sort_rows
+from tallystick.model.tallies.groups import need_examples
+from tallystick.model.tallies.score_rows import ScoreRows
+from tallystick.model.tallies.storage import Stored
+from tallystick.model.tallies.tally import Owners, Tally
 
 
 @dataclass(frozen=True, slots=True)

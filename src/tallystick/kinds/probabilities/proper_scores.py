@@ -16,9 +16,9 @@ from tallystick.kinds.probabilities.areas import (
     count_label,
     score_labels,
 )
-from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Values
-from tallystick.tallies.tally import Tally
+from tallystick.model.tallies.curve import CurveTally
+from tallystick.model.tallies.metric import Values
+from tallystick.model.tallies.tally import Tally
 
 _EVEN = 0.5
 

@@ -14,8 +14,8 @@ from tallystick.kinds.probabilities.areas import (
     average,
     weigh_labels,
 )
-from tallystick.tallies.curve import CurveTally
-from tallystick.tallies.metric import Values, fold_option
+from tallystick.model.tallies.curve import CurveTally
+from tallystick.model.tallies.metric import Values, fold_option
 
 
 @final

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.labels import PROBABILITIES, find_scored, find_scores
 from tallystick.kinds.labels.label_columns import read_scores
-from tallystick.tallies.curve import CurveTally, sort_rows
-from tallystick.tallies.groups import group_codes, need_examples
-from tallystick.tallies.score_rows import ScoreRows
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.curve import CurveTally, sort_rows
+from tallystick.model.tallies.groups import group_codes, need_examples
+from tallystick.model.tallies.score_rows import ScoreRows
 
 _MOST = 15
 

@@ -5,17 +5,17 @@ from typing import ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS, PROBABILITIES, find_scores
 from tallystick.kinds.labels.accuracy import Accuracy
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scores
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Share, check_whole
-from tallystick.tallies.ratios import Proportion
-from tallystick.tallies.tally import Tally
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Share, check_whole
+from tallystick.model.tallies.ratios import Proportion
+from tallystick.model.tallies.tally import Tally
 
 
 @dataclass(frozen=True, slots=True)

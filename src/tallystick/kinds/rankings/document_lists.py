@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import pyarrow as pa
 
 from tallystick.errors import InputError
-from tallystick.examples.reading import Items
 from tallystick.io.tables.literals import read_literal
 from tallystick.kinds.rankings.joining import Qrels, join_parts, rank_part
 from tallystick.kinds.rankings.rankings import Rankings
+from tallystick.model.reading import Items
 
 _NAMES = ("id", "doc_id", "document_id", "docno", "docid", "_id")
 _NUMBERS = ("score", "grade", "relevance", "similarity", "rel")

@@ -7,10 +7,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.examples.ragged import Array, Ragged
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places, fill_nulls
 from tallystick.kinds.rankings.rankings import SHOWN, UNPOOLED, Run
+from tallystick.model.ragged import Array, Ragged
 
 Places = NDArray[np.int64]
 

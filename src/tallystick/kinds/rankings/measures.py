@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.rankings.rankings import UNPOOLED, Rankings, Run
-from tallystick.tallies.metric import Values
+from tallystick.model.tallies.metric import Values
 
 _CELLS = 1 << 21
 """So many cells of padded rankings are looked at a time."""

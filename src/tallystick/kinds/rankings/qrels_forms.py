@@ -8,13 +8,13 @@ import numpy as np
 import pyarrow as pa
 
 from tallystick.errors import InputError
-from tallystick.examples.columns import find
-from tallystick.examples.sides import Side
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.tables.formats import guess_by_ending
 from tallystick.io.tables.table import Table, from_arrow, read_table
 from tallystick.io.tables.values import as_keys
 from tallystick.kinds.rankings.trec_files import find_form
+from tallystick.model.columns import find
+from tallystick.model.sides import Side
 
 _DOCUMENT = ("doc_id", "corpus-id", "corpus_id", "docno", "docid", "document", "pid")
 _QUERY_IDS = ("query_id", "query-id", "qid", "q_id")

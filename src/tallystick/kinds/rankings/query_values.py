@@ -5,9 +5,6 @@ from typing import Literal, final
 
 import numpy as np
 
-from tallystick.examples.ragged import Array, Ragged
-from tallystick.examples.reading import Needed
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.rankings import RANKINGS
 from tallystick.kinds.rankings.measures import (
@@ -20,9 +17,12 @@ from tallystick.kinds.rankings.measures import (
     share,
 )
 from tallystick.kinds.rankings.rankings import Rankings, Run
-from tallystick.tallies.groups import need_examples
-from tallystick.tallies.metric import Values
-from tallystick.tallies.sums import Sums, sum_rows
+from tallystick.model.ragged import Array, Ragged
+from tallystick.model.reading import Needed
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.groups import need_examples
+from tallystick.model.tallies.metric import Values
+from tallystick.model.tallies.sums import Sums, sum_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)

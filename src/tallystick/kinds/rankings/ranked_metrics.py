@@ -6,10 +6,10 @@ import numpy as np
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.rankings.query_values import QueryValues, Ties
-from tallystick.tallies.metric import Metric, Values, check_number, check_whole, fold_option
-from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Tally
+from tallystick.model.tallies.metric import Metric, Values, check_number, check_whole, fold_option
+from tallystick.model.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.sums import Sums
+from tallystick.model.tallies.tally import Tally
 
 _SEEN = 0.00005
 """A smaller difference does not show in four digits."""

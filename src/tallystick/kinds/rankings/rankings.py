@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.examples.ragged import Array, Ragged
-from tallystick.examples.systems import Column
 from tallystick.frozen import dataclass, replace
+from tallystick.model.ragged import Array, Ragged
+from tallystick.model.systems import Column
 
 UNPOOLED = -math.inf
 """The grade of a document that the qrels do not list; other negative grades are unjudged too."""

@@ -6,8 +6,6 @@ import numpy as np
 import pyarrow as pa
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.reading import Lists, Reading
-from tallystick.examples.systems import Systems
 from tallystick.frozen import replace
 from tallystick.io.files.opening import name_source
 from tallystick.kinds.rankings.joining import (
@@ -20,7 +18,9 @@ from tallystick.kinds.rankings.joining import (
 from tallystick.kinds.rankings.qrels_forms import read_judgements, read_results
 from tallystick.kinds.rankings.rankings import Rankings, Run
 from tallystick.kinds.rankings.trec_files import QRELS, RUN, find_form, iterate_trec
-from tallystick.render.notes import Danger
+from tallystick.model.reading import Lists, Reading
+from tallystick.model.systems import Systems
+from tallystick.output.tables.notes import Danger
 
 
 def read_runs(given: Lists) -> Systems:

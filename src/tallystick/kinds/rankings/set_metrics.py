@@ -8,8 +8,8 @@ import numpy as np
 from tallystick.frozen import dataclass
 from tallystick.kinds.rankings.query_values import QueryValues
 from tallystick.kinds.rankings.ranked_metrics import QueryMean
-from tallystick.tallies.metric import Values
-from tallystick.tallies.sums import Sums
+from tallystick.model.tallies.metric import Values
+from tallystick.model.tallies.sums import Sums
 
 
 @final

@@ -7,18 +7,18 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label, Labels, order
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.ratings import RATINGS
-from tallystick.tallies.arrays.distinct import sum_by
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Values, fold_option
-from tallystick.tallies.ordinal import find_place, measure_labels
-from tallystick.tallies.ratios import Ratio, check_labels, divide
+from tallystick.model.codes import Label, Labels, order
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.arrays.distinct import sum_by
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Metric, Values, fold_option
+from tallystick.model.tallies.ordinal import find_place, measure_labels
+from tallystick.model.tallies.ratios import Ratio, check_labels, divide
 
 _UNRATED = "[]"
 """The label that stands for gold, which units have none of but their ratings."""

@@ -6,22 +6,7 @@ from typing import Any, final
 import numpy as np
 import pyarrow as pa
 
-from tallystick.codes import Locate, is_text, row_of
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.block_notes import count_wrong
-from tallystick.examples.columns import (
-    BOTH,
-    IDS,
-    INPUT,
-    LABELS_TOO,
-    OUTPUT,
-    PREDICTED,
-    Columns,
-    find,
-    need,
-)
-from tallystick.examples.sides import Side
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.schemes import Scheme
 from tallystick.io.tables.formats import LINE
@@ -41,6 +26,21 @@ from tallystick.kinds.spans.spans import (
     note_tags,
     read_spans,
 )
+from tallystick.model.block_notes import count_wrong
+from tallystick.model.codes import Locate, is_text, row_of
+from tallystick.model.columns import (
+    BOTH,
+    IDS,
+    INPUT,
+    LABELS_TOO,
+    OUTPUT,
+    PREDICTED,
+    Columns,
+    find,
+    need,
+)
+from tallystick.model.sides import Side
+from tallystick.model.systems import Systems
 
 SPAN_COLUMNS = ("spans", "entities", "tags", "ner_tags", "labels", "gold_spans", "gold_tags", *BOTH)
 """What columns are called that hold gold spans."""

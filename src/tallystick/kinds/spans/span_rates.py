@@ -7,13 +7,12 @@ from typing import Any, final
 
 import numpy as np
 
-from tallystick.codes import Label
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.spans.span_matches import MATCHES, Match
 from tallystick.kinds.spans.span_sums import SpanCounts, SpanMatches
-from tallystick.settings import freeze_lists
-from tallystick.tallies.metric import (
+from tallystick.model.codes import Label
+from tallystick.model.tallies.metric import (
     Average,
     Metric,
     Values,
@@ -21,8 +20,9 @@ from tallystick.tallies.metric import (
     fold_option,
     show,
 )
-from tallystick.tallies.ratios import Ratio, check_labels, check_zero_division, divide, weigh
-from tallystick.tallies.sums import Sums
+from tallystick.model.tallies.ratios import Ratio, check_labels, check_zero_division, divide, weigh
+from tallystick.model.tallies.sums import Sums
+from tallystick.settings import freeze_lists
 
 Severities = tuple[tuple[str, float], ...]
 

@@ -5,15 +5,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Label
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.spans.span_matches import Match, credit_spans
 from tallystick.kinds.spans.spans import SpanPairs, Spans
-from tallystick.tallies.groups import need_examples
-from tallystick.tallies.sums import Sums, sum_values
+from tallystick.model.codes import Label
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.groups import need_examples
+from tallystick.model.tallies.sums import Sums, sum_values
 
 Counts = NDArray[np.float64]
 

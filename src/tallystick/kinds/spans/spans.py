@@ -11,10 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import Labels, Locate, find_texts, place_names, unify
 from tallystick.errors import InputError
-from tallystick.examples.block_notes import count_strays, count_unknown
-from tallystick.examples.systems import Column
 from tallystick.frozen import dataclass, replace
 from tallystick.io.schemes import SCHEMES, TAG, Scheme
 from tallystick.io.tables.building import SEED, build_split
@@ -29,6 +26,9 @@ from tallystick.kinds.spans.tags import (
     guess_scheme,
     read_tags,
 )
+from tallystick.model.block_notes import count_strays, count_unknown
+from tallystick.model.codes import Labels, Locate, find_texts, place_names, unify
+from tallystick.model.systems import Column
 
 Places = NDArray[np.int64]
 Span = tuple[int, int, str]

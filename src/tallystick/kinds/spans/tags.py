@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import Labels
 from tallystick.frozen import dataclass
 from tallystick.io.schemes import SCHEMES, TAG, Scheme
+from tallystick.model.codes import Labels
 
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, final
 
-from tallystick.examples.reading import Kind, Lists, Opened, Reader
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
+from tallystick.model.reading import Kind, Lists, Opened, Reader
+from tallystick.model.systems import Systems
 
 if TYPE_CHECKING:
     from tallystick.kinds.texts.text_columns import TextColumn

@@ -9,10 +9,10 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts.ngrams import USUAL, GleuCounts, NgramCounts, check_order
 from tallystick.kinds.texts.text_columns import TextMetric, sign_as_peer, yes_or_no
+from tallystick.model.tallies.metric import Values, check_number, fold_option
+from tallystick.model.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.sums import Sums
 from tallystick.settings import freeze_lists
-from tallystick.tallies.metric import Values, check_number, fold_option
-from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 Precisions = tuple[Values, NDArray[Any], NDArray[Any]]

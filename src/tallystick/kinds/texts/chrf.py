@@ -10,9 +10,9 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.texts.ngrams import check_order
 from tallystick.kinds.texts.text_columns import TextMetric, TextPart, sign_as_peer, yes_or_no
 from tallystick.kinds.texts.text_sums import TextCounter, count_threads, prepare_texts, spread
-from tallystick.tallies.metric import Values
-from tallystick.tallies.ratios import Ratio, check_beta, divide
-from tallystick.tallies.sums import Sums
+from tallystick.model.tallies.metric import Values
+from tallystick.model.tallies.ratios import Ratio, check_beta, divide
+from tallystick.model.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 

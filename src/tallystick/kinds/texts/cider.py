@@ -16,9 +16,9 @@ from tallystick.io.files.lines import read_lines
 from tallystick.io.files.stores import Stamp
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import TextCounter, need_texts
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.sums import Sums
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.sums import Sums
 
 _ORDER, _SIGMA = 4, 6.0
 

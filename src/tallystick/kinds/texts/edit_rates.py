@@ -7,9 +7,9 @@ import numpy as np
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.edits import EditCounts, EditDistances, SpeakerEdits, Unit
 from tallystick.kinds.texts.text_columns import TextMetric
-from tallystick.tallies.metric import Direction, Values, check_option, fold_option
-from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.sums import Sums
+from tallystick.model.tallies.metric import Direction, Values, check_option, fold_option
+from tallystick.model.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.sums import Sums
 from tallystick.tokens.normalizing import NORMALIZERS, Normalizer
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 

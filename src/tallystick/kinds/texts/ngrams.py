@@ -12,7 +12,7 @@ from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import Splitting, count_threads, spread
 from tallystick.kinds.texts.texts import TextExamples
 from tallystick.kinds.texts.token_lists import tokenize
-from tallystick.tallies.metric import check_whole
+from tallystick.model.tallies.metric import check_whole
 from tallystick.tokens.tokenizers import Tokenizer, is_native
 
 USUAL: Tokenizer = "13a"

@@ -17,11 +17,11 @@ from tallystick.kinds.texts.rouge_rows import (
     Variant,
 )
 from tallystick.kinds.texts.text_columns import TextMetric
+from tallystick.model.tallies.metric import Values, check_number, check_whole, fold_option, show
+from tallystick.model.tallies.ratios import Ratio, check_beta, divide
+from tallystick.model.tallies.sums import Sums
+from tallystick.model.tallies.tally import Counter
 from tallystick.settings import fold_case
-from tallystick.tallies.metric import Values, check_number, check_whole, fold_option, show
-from tallystick.tallies.ratios import Ratio, check_beta, divide
-from tallystick.tallies.sums import Sums
-from tallystick.tallies.tally import Counter
 from tallystick.tokens.sentences import Sentences, check_sentences
 from tallystick.tokens.stemmers import check_stemmer
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import row_of
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.io.files.lines import read_lines
@@ -23,6 +22,7 @@ from tallystick.kinds.texts.texts import (
     measure_offsets,
 )
 from tallystick.kinds.texts.token_lists import number_tokens, split_strings
+from tallystick.model.codes import row_of
 from tallystick.tokens.sentences import Sentences, split_sentences
 from tallystick.tokens.stemmers import PORTER, load_stemmer
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.examples.columns import INPUT
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import Splitting, need_texts, prepare_texts
 from tallystick.kinds.texts.texts import TextExamples, encode_texts
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.sums import Sums
+from tallystick.model.columns import INPUT
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 _ORDER = 4

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.examples.ragged import Ragged, pick_ranges
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts.ngrams import NgramCounts
 from tallystick.kinds.texts.text_columns import TextMetric, TextPart
 from tallystick.kinds.texts.text_sums import TextCounter, need_texts
 from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
+from tallystick.model.ragged import Ragged, pick_ranges
+from tallystick.model.tallies.metric import Share, Values, check_option, fold_option, show
+from tallystick.model.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.sums import Sums
 from tallystick.settings import freeze_lists
-from tallystick.tallies.metric import Share, Values, check_option, fold_option, show
-from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.sums import Sums
 from tallystick.tokens.normalizing import IGNORABLE, Ignorable, normalize_text
 from tallystick.tokens.scripts import find_tokenizer
 

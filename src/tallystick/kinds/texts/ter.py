@@ -9,9 +9,9 @@ from tallystick import _native
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextMetric, TextPart, sign_as_peer, yes_or_no
 from tallystick.kinds.texts.text_sums import Splitting, count_threads, prepare_texts, spread
-from tallystick.tallies.metric import Values
-from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.sums import Sums
+from tallystick.model.tallies.metric import Values
+from tallystick.model.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 

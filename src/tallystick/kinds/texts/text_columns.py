@@ -9,13 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, Locate, row_of
 from tallystick.errors import InputError
-from tallystick.examples.block_notes import count_empty, count_spelled
-from tallystick.examples.columns import BOTH, IDS, REFERENCE, Columns, find, need
-from tallystick.examples.number_values import MISSING
-from tallystick.examples.sides import Side, find_output_column
-from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.literals import read_literal
 from tallystick.io.tables.values import list_values
@@ -29,8 +23,14 @@ from tallystick.kinds.texts.texts import (
     take_texts,
 )
 from tallystick.kinds.texts.token_lists import check_tokens, number_tokens
-from tallystick.render.notes import Danger
-from tallystick.tallies.metric import Metric
+from tallystick.model.block_notes import count_empty, count_spelled
+from tallystick.model.codes import Labels, Locate, row_of
+from tallystick.model.columns import BOTH, IDS, REFERENCE, Columns, find, need
+from tallystick.model.number_values import MISSING
+from tallystick.model.sides import Side, find_output_column
+from tallystick.model.systems import Column, Systems
+from tallystick.model.tallies.metric import Metric
+from tallystick.output.tables.notes import Danger
 from tallystick.tokens.normalizing import measure_marks
 
 TextPart = TextExamples | TokenExamples

@@ -11,16 +11,16 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels
 from tallystick.errors import UsageError
-from tallystick.examples.reading import Kind
-from tallystick.examples.systems import Systems
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.texts import TextExamples, TokenExamples
 from tallystick.kinds.texts.token_lists import join_tokens
-from tallystick.tallies.groups import need_examples
-from tallystick.tallies.sums import Sums, sum_values
+from tallystick.model.codes import Labels
+from tallystick.model.reading import Kind
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.groups import need_examples
+from tallystick.model.tallies.sums import Sums, sum_values
 from tallystick.tokens.tokenizers import Tokenizer
 
 Arrays = tuple[NDArray[Any], NDArray[np.int64], NDArray[Any], NDArray[np.int64], NDArray[np.int64]]

@@ -9,10 +9,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.codes import Locate, is_text, row_of
 from tallystick.errors import InputError
-from tallystick.examples.ragged import Ragged, pick_ranges
 from tallystick.frozen import dataclass, replace
+from tallystick.model.codes import Locate, is_text, row_of
+from tallystick.model.ragged import Ragged, pick_ranges
 
 _locate = row_of("texts")
 Made = TypeVar("Made")

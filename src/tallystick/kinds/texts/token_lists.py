@@ -5,11 +5,11 @@ from itertools import chain
 
 import numpy as np
 
-from tallystick.codes import row_of
 from tallystick.errors import InputError
-from tallystick.examples.ragged import Ragged
 from tallystick.frozen import replace
 from tallystick.kinds.texts.texts import TextExamples, TokenExamples, encode_texts, measure_offsets
+from tallystick.model.codes import row_of
+from tallystick.model.ragged import Ragged
 from tallystick.tokens.tokenizers import Tokenize, Tokenizer, is_native, load_tokenizer
 
 _RETURNED = "what the tokenizer returned"

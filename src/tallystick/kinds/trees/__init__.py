@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, final
 
-from tallystick.examples.reading import Items, Kind, Lists
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
+from tallystick.model.reading import Items, Kind, Lists
+from tallystick.model.systems import Systems
 
 if TYPE_CHECKING:
     from tallystick.kinds.trees.tree_reader import Trees

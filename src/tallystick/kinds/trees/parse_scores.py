@@ -5,14 +5,14 @@ from typing import ClassVar, final
 import numpy as np
 
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.trees import MEASURES, TREES, TYPES, Measure, list_measures
 from tallystick.kinds.trees.tree_counts import COLUMNS, UNITS
-from tallystick.tallies.groups import need_examples
-from tallystick.tallies.metric import Metric, Values, fold_option
-from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.sums import Sums, sum_values
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.groups import need_examples
+from tallystick.model.tallies.metric import Metric, Values, fold_option
+from tallystick.model.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.sums import Sums, sum_values
 
 _CONTENT = ("CLAS", "MLAS", "BLEX")
 

@@ -7,16 +7,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, as_text, encode
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.reading import Items, Lists, Reading
-from tallystick.examples.sides import Side, read_groups
-from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.tables.table import Table
 from tallystick.kinds.trees.conllu import Treebank, read_conllu
 from tallystick.kinds.trees.tree_counts import Counts, count_sentences, place_spans
+from tallystick.model.codes import Labels, as_text, encode
+from tallystick.model.reading import Items, Lists, Reading
+from tallystick.model.sides import Side, read_groups
+from tallystick.model.systems import Column, Systems
 
 Told = tuple[str, ...]
 

@@ -1,5 +1,5 @@
 """Repeated tries of the same problems."""
 
-from tallystick.examples.patterns import PatternKind
+from tallystick.model.patterns import PatternKind
 
 TRIES = PatternKind("tries", "repeated tries")

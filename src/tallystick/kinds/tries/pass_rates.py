@@ -8,15 +8,15 @@ from typing import final
 
 import numpy as np
 
-from tallystick.codes import Label, unify
 from tallystick.errors import UsageError
-from tallystick.examples.systems import Systems
 from tallystick.frozen import dataclass
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import Outcome
-from tallystick.tallies.cells import Cells, count_patterns
-from tallystick.tallies.metric import Metric, Values, check_whole
-from tallystick.tallies.ratios import Ratio, divide
+from tallystick.model.codes import Label, unify
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.cells import Cells, count_patterns
+from tallystick.model.tallies.metric import Metric, Values, check_whole
+from tallystick.model.tallies.ratios import Ratio, divide
 
 _PROBLEM = ""
 """The label that stands for gold, of which repeated tries have none but right."""

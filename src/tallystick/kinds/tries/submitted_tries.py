@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tallystick.examples.columns import BOTH, find, need
-from tallystick.examples.reading import Reading
-from tallystick.examples.systems import Systems
 from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.tries.tries import PROBLEMS, read_tries
+from tallystick.model.columns import BOTH, find, need
+from tallystick.model.reading import Reading
+from tallystick.model.systems import Systems
 
 
 def read_submitted_tries(

@@ -8,9 +8,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels, adopt_truth, as_text, encode, unify
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.columns import (
+from tallystick.frozen import dataclass, replace
+from tallystick.io.tables.columns import explain_missing
+from tallystick.io.tables.table import Table, join_tables
+from tallystick.io.tables.values import as_keys, as_numpy, plain
+from tallystick.kinds.tries.try_means import TRIED, Tried, TriedNumbers, average_tries
+from tallystick.model.codes import Labels, adopt_truth, as_text, encode, unify
+from tallystick.model.columns import (
     BOTH,
     CORRECT,
     IDS,
@@ -23,7 +28,7 @@ from tallystick.examples.columns import (
     find,
     need,
 )
-from tallystick.examples.ids import (
+from tallystick.model.ids import (
     find_keys,
     find_twice,
     join_groups,
@@ -32,16 +37,11 @@ from tallystick.examples.ids import (
     tell_blank,
     tell_twice,
 )
-from tallystick.examples.patterns import Patterns
-from tallystick.examples.reading import Reading
-from tallystick.examples.sides import Side, read_groups, read_names
-from tallystick.examples.systems import Column, Systems
-from tallystick.examples.where import Condition, choose_rows
-from tallystick.frozen import dataclass, replace
-from tallystick.io.tables.columns import explain_missing
-from tallystick.io.tables.table import Table, join_tables
-from tallystick.io.tables.values import as_keys, as_numpy, plain
-from tallystick.kinds.tries.try_means import TRIED, Tried, TriedNumbers, average_tries
+from tallystick.model.patterns import Patterns
+from tallystick.model.reading import Reading
+from tallystick.model.sides import Side, read_groups, read_names
+from tallystick.model.systems import Column, Systems
+from tallystick.model.where import Condition, choose_rows
 
 PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "problem")
 """What columns are called that say what was tried."""
@@ -121,7 +121,7 @@ def split_systems(table: Table, system_column: str) -> dict[str, Table]:
     """Returns the rows of each system of a table, which a column names."""
     import pyarrow.compute as pc
 
-    from tallystick.examples.ids import name_systems
+    from tallystick.model.ids import name_systems
 
     names = name_systems(table, find(table.names(), (), system_column) or system_column)
     return {

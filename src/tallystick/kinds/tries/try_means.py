@@ -7,16 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.examples.columns import find
-from tallystick.examples.number_values import check_each, read_numbers
-from tallystick.examples.reading import Kind, Needed
-from tallystick.examples.sides import Side
-from tallystick.examples.systems import Column, Systems
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import Table
-from tallystick.tallies.metric import Direction, Metric, Values, fold_option, show
-from tallystick.tallies.ratios import Ratio, divide
-from tallystick.tallies.sums import Given, Sums, sum_rows
+from tallystick.model.columns import find
+from tallystick.model.number_values import check_each, read_numbers
+from tallystick.model.reading import Kind, Needed
+from tallystick.model.sides import Side
+from tallystick.model.systems import Column, Systems
+from tallystick.model.tallies.metric import Direction, Metric, Values, fold_option, show
+from tallystick.model.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.sums import Given, Sums, sum_rows
 
 _LARGEST = 1e50
 """The largest number that is scored, as of numbers without tries."""

@@ -7,21 +7,21 @@ from functools import partial
 import pyarrow as pa
 
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.reading import NoneLeftError, Reading
-from tallystick.examples.systems import Systems
 from tallystick.io.logs.log import Log, encode
 from tallystick.io.tables.jsonlines import build_rows
 from tallystick.io.tables.table import Table
 from tallystick.kinds.numbers.totals import Mean
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
+from tallystick.model.reading import NoneLeftError, Reading
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.metric import Metric
+from tallystick.output.results.records import Refusal
+from tallystick.output.tables.notes import Danger
 from tallystick.reading.logs.log_notes import note_logs
 from tallystick.reading.logs.log_systems import Held, Key, LogSystem, explain_empty
 from tallystick.reading.table_files import give
 from tallystick.reading.tables import read_systems
-from tallystick.render.notes import Danger
-from tallystick.results import Refusal
-from tallystick.tallies.metric import Metric
 
 TASK = "task"
 """The column of tasks, where there are several."""

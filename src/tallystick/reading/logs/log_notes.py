@@ -3,10 +3,10 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from tallystick.examples.columns import Columns
 from tallystick.io.logs.log import Log, Reported, get
+from tallystick.model.columns import Columns
+from tallystick.output.tables.notes import Danger
 from tallystick.reading.logs.log_systems import Held, HeldSample, LogSystem, is_known
-from tallystick.render.notes import Danger
 
 
 def note_logs(

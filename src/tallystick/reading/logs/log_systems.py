@@ -12,7 +12,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.logs.log import Log, Sample
 from tallystick.io.names import name_files
 from tallystick.kinds.numbers.totals import Mean
-from tallystick.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric
 
 Values = Sequence[float]
 

@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import Labels
 from tallystick.errors import UsageError
-from tallystick.examples.systems import People, Systems
 from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels import needs_probabilities
+from tallystick.model.codes import Labels
+from tallystick.model.systems import People, Systems
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.tally import Counter
+from tallystick.model.tallies.unit_weights import UnitWeights
 from tallystick.scoring.corrections.prediction_powered import Influence, Paired, average
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.tally import Counter
-from tallystick.tallies.unit_weights import UnitWeights
 
 Row = str | None
 """A group, the mean over groups (`macro`), all groups together (`micro`), or all there is."""

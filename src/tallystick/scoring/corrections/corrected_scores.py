@@ -4,17 +4,17 @@ import math
 
 import numpy as np
 
-from tallystick.render.notes import Danger
-from tallystick.results import Correction, Score
-from tallystick.results.evaluation import Evaluation
-from tallystick.results.scores import Lead, find_lead
+from tallystick.model.tallies.metric import Metric
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.records import Correction, Score
+from tallystick.output.results.scores import Lead, find_lead
+from tallystick.output.tables.notes import Danger
 from tallystick.scoring.corrections.corrected import Corrected, Estimate, Row
 from tallystick.scoring.corrections.prediction_powered import Influence
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes.cautions import list_notes
 from tallystick.statistics.influence import Scatter, bound_score
 from tallystick.statistics.settings import Intervals
-from tallystick.tallies.metric import Metric
 
 _FEW = 30
 """Intervals from fewer human labels are rough."""

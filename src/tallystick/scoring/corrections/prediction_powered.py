@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tallystick.codes import Labels
 from tallystick.frozen import dataclass
+from tallystick.model.codes import Labels
 from tallystick.statistics.wilson import Values
 
 _PRIOR = 2

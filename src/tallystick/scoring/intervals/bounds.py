@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from tallystick.frozen import dataclass
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.tally import Tally
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.tally import Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False)

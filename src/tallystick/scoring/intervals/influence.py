@@ -10,6 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass, replace
+from tallystick.model.tallies.arrays.units import HALF, find_units
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.resampling import smooth_labels
+from tallystick.model.tallies.tally import Tally
 from tallystick.scoring.intervals.bounds import average_groups
 from tallystick.statistics.influence import (
     Covariances,
@@ -19,15 +24,10 @@ from tallystick.statistics.influence import (
     gather,
     sum_by,
 )
-from tallystick.tallies.arrays.units import HALF, find_units
-from tallystick.tallies.cells import Cells
-from tallystick.tallies.metric import Metric, Values
-from tallystick.tallies.resampling import smooth_labels
-from tallystick.tallies.tally import Tally
 
 if TYPE_CHECKING:
-    from tallystick.tallies.second_moments import Products
-    from tallystick.tallies.sums import Sums
+    from tallystick.model.tallies.second_moments import Products
+    from tallystick.model.tallies.sums import Sums
 
 Scatters = tuple[Scatter, Scatter, Scatter]
 """How the scores of groups scatter, the score of all together, and the mean over groups."""
@@ -236,7 +236,7 @@ def list_shared(metric: Metric, tally: Tally) -> Entries:
 
 
 def _need_sums(tally: Tally) -> "Sums":
-    from tallystick.tallies.sums import Sums  # which labels do without
+    from tallystick.model.tallies.sums import Sums  # which labels do without
 
     return tally.need(Sums)
 

@@ -3,11 +3,11 @@
 import numpy as np
 
 from tallystick.frozen import replace
+from tallystick.model.tallies.metric import Metric
 from tallystick.scoring.intervals.bounds import Bounds, Observed, Side, Spread, average_groups
 from tallystick.scoring.intervals.influence import find_scale, measure_scatters, measure_share
 from tallystick.statistics.influence import Scale, Scatter, bound_score, explain, name_method
 from tallystick.statistics.wilson import bound_share
-from tallystick.tallies.metric import Metric
 
 _SHARE = (0, 1)
 

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from tallystick.frozen import replace
+from tallystick.model.tallies.metric import Metric, Values
 from tallystick.scoring.intervals.bounds import Bounds, Observed, Spread, observe
 from tallystick.scoring.intervals.smooth import bound_smooth
 from tallystick.statistics.means import bound_mean
 from tallystick.statistics.settings import Intervals
-from tallystick.tallies.metric import Metric, Values
 
 
 def measure_spreads(

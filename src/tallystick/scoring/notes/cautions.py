@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from tallystick.errors import say_count
-from tallystick.examples.number_values import MISSING
 from tallystick.kinds.labels import LABELS, needs_probabilities
-from tallystick.render.notes import Danger, Hint, Reason
-from tallystick.results import Score
+from tallystick.model.number_values import MISSING
+from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.tally import Tally
+from tallystick.output.results.records import Score
+from tallystick.output.tables.notes import Danger, Hint, Reason
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Spread
-from tallystick.tallies.metric import Metric
-from tallystick.tallies.tally import Tally
 
 _FEW = 100
 """With fewer examples of a label than this, the noise of a score is worth a note."""

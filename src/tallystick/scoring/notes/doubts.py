@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.texts import TEXTS
-from tallystick.render.names import list_some
-from tallystick.render.notes import Caution, Danger
-from tallystick.results import Score
+from tallystick.model.tallies.metric import Metric
+from tallystick.output.results.records import Score
+from tallystick.output.tables.names import list_some
+from tallystick.output.tables.notes import Caution, Danger
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Spread
-from tallystick.tallies.metric import Metric
 
 _FEW_RATED = 10
 """With fewer units that are not all of one rating, intervals miss the true value too often."""

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.render.names import list_some
-from tallystick.render.notes import Danger, Reason
+from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.tally import Tally
+from tallystick.output.tables.names import list_some
+from tallystick.output.tables.notes import Danger, Reason
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Side, average_groups
 from tallystick.scoring.sheet import fill_sheet, find_undefined
-from tallystick.tallies.metric import Metric
-from tallystick.tallies.tally import Tally
 
 Zero = tuple[str, str, str]
 """A system, the name of a metric by which it scores exactly 0, and why, in a clause on `it`."""

@@ -11,17 +11,14 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from tallystick import __version__
 from tallystick.errors import InputError, UsageError
-from tallystick.examples.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.frozen import dataclass, field
-from tallystick.io.export import make_folder
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import hold_files, open_binary, release_files, write_text
 from tallystick.io.tasks import SharedTask, Track, choose_phase
-from tallystick.render.document import Style
-from tallystick.report.page import write_page
-from tallystick.report.site_records import (
+from tallystick.model.reading import NoneLeftError, UnforeseenError, refusing
+from tallystick.output.report.page import write_page
+from tallystick.output.report.site_records import (
     Reason,
     Shown,
     Site,
@@ -29,10 +26,12 @@ from tallystick.report.site_records import (
     SiteRanking,
     Submission,
 )
-from tallystick.results import Score
-from tallystick.results.evaluation import Evaluation
-from tallystick.results.places import MAIN
-from tallystick.results.ranking import Ranking
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.places import MAIN
+from tallystick.output.results.ranking import Ranking
+from tallystick.output.results.records import Score
+from tallystick.output.tables.document import Style
+from tallystick.output.tables.export import make_folder
 from tallystick.scoring.score import score_counted
 from tallystick.tasks.boards.external_scores import read_external_scores
 from tallystick.tasks.boards.overall import rank_overall
@@ -56,6 +55,7 @@ from tallystick.tasks.ranking import (
 from tallystick.tasks.redacted import list_track_files
 from tallystick.tasks.scoring import FailedError, count_submissions
 from tallystick.tasks.task_checks import check_task
+from tallystick.version import __version__
 
 RECORDS = "board.json"
 """The file that holds all that the site shows."""

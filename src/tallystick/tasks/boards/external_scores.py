@@ -10,7 +10,7 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass, field
 from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import SharedTask, choose_phase
-from tallystick.report.site_records import SiteRanking, Submission
+from tallystick.output.report.site_records import SiteRanking, Submission
 from tallystick.tasks.boards.site import name_team
 from tallystick.tasks.entries import Entry, list_rows
 

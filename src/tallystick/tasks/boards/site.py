@@ -10,17 +10,23 @@ import msgspec
 from msgspec.structs import asdict
 
 from tallystick.frozen import dataclass, replace
-from tallystick.render.cells import Bounded, Cell, Ends, Shown, format_range
-from tallystick.render.document import Style
-from tallystick.render.names import find_custom, is_fraction
-from tallystick.render.typeset import typeset_score
-from tallystick.report.bundle import check_report
-from tallystick.report.page import render_page
-from tallystick.report.site_records import Shown as ShownScore
-from tallystick.report.site_records import Site, SiteOverall, SitePlace, SiteRanking, Submission
-from tallystick.report.tables import Column, Table, Written, write_cell, write_table
-from tallystick.results.places import MAIN, Place
-from tallystick.results.sections.leaderboards import pivot_board
+from tallystick.output.report.bundle import check_report
+from tallystick.output.report.page import render_page
+from tallystick.output.report.site_records import Shown as ShownScore
+from tallystick.output.report.site_records import (
+    Site,
+    SiteOverall,
+    SitePlace,
+    SiteRanking,
+    Submission,
+)
+from tallystick.output.report.tables import Column, Table, Written, write_cell, write_table
+from tallystick.output.results.places import MAIN, Place
+from tallystick.output.results.sections.leaderboards import pivot_board
+from tallystick.output.tables.cells import Bounded, Cell, Ends, Shown, format_range
+from tallystick.output.tables.document import Style
+from tallystick.output.tables.names import find_custom, is_fraction
+from tallystick.output.tables.typeset import typeset_score
 
 _PLAIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _TOTALS = {

@@ -11,9 +11,9 @@ from importlib.util import find_spec
 from tallystick.errors import InputError
 from tallystick.io.files.opening import write_text
 from tallystick.io.tasks import Phase, SharedTask
-from tallystick.render.controls import escape_controls
-from tallystick.render.formats import render
-from tallystick.results.evaluation import Evaluation
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.tables.controls import escape_controls
+from tallystick.output.tables.formats import render
 from tallystick.tasks.bundles.archive import Files, pack, read_logo
 from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.judging import Column, Judgement, judge, list_numbers, read_reference
@@ -122,7 +122,7 @@ def _write_details(tracks: Mapping[str, Evaluation], messages: Sequence[str]) ->
     said and the extra `report` is installed, and otherwise a page of tables.
     """
     if len(tracks) == 1 and not messages and find_spec("jinja2") and find_spec("vl_convert"):
-        from tallystick.report.page import write_page
+        from tallystick.output.report.page import write_page
 
         (found,) = tracks.values()
         return write_page(found.describe(examples=0))

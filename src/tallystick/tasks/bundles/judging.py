@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 
 from tallystick.errors import InputError
-from tallystick.examples.reading import NoneLeftError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.archives import unpack_zip
 from tallystick.io.tasks import SharedTask, choose_phase, read_task
-from tallystick.metrics.names import parse
-from tallystick.render.document import Style
-from tallystick.results.evaluation import Evaluation
-from tallystick.results.records import Score
-from tallystick.results.scores import name_metrics
+from tallystick.kinds.metrics.names import parse
+from tallystick.model.reading import NoneLeftError
+from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.records import Score
+from tallystick.output.results.scores import name_metrics
+from tallystick.output.tables.document import Style
 from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.published import publish_scores
 from tallystick.tasks.scoring import score_submission

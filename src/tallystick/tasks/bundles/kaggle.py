@@ -2,15 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from tallystick import __version__
 from tallystick.io.tasks import SharedTask
-from tallystick.metrics.reference import describe
+from tallystick.kinds.metrics.reference import describe
 from tallystick.tasks.bundles.archive import pack
 from tallystick.tasks.bundles.judging import RefusedError
 from tallystick.tasks.bundles.kit import make_kit, rehearse_phases
 from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.reference import list_phases
 from tallystick.tasks.bundles.solution import choose_track, judge_table, make_solution
+from tallystick.version import __version__
 
 if TYPE_CHECKING:
     import pandas

@@ -14,11 +14,11 @@ from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass
 from tallystick.io.tasks import ColumnNames, SharedTask, Track
 from tallystick.kinds.labels import LABELS
+from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
-from tallystick.metrics.names import parse
-from tallystick.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric
 from tallystick.tasks.bundles.archive import Files, nest, pack
 from tallystick.tasks.bundles.judging import TASK_FILE, Column, list_columns
 from tallystick.tasks.bundles.reference import find_labels, list_phases, read_one, spell, write_task

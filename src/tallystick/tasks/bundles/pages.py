@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from tallystick.frozen import dataclass
 from tallystick.io.tasks import Limits, SharedTask
-from tallystick.metrics.reference import describe
-from tallystick.tallies.metric import Metric
+from tallystick.kinds.metrics.reference import describe
+from tallystick.model.tallies.metric import Metric
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from fnmatch import fnmatch
 from importlib import metadata
 
 import tallystick
-from tallystick import __version__
 from tallystick.errors import UsageError
 from tallystick.tasks.bundles.archive import Files, nest
+from tallystick.version import __version__
 
 IMAGE = f"python:{sys.version_info.major}.{sys.version_info.minor}-slim"
 """The image with the Python that makes the bundle, which vendored packages need."""

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError
-from tallystick.examples.sides import Side
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import Board, Phase, SharedTask, Track, choose_phase
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers.soft_labels import read_gold_cells
+from tallystick.model.sides import Side
 from tallystick.tasks.bundles.archive import Files
 from tallystick.tasks.bundles.judging import TASK_FILE
 from tallystick.tasks.drafts import read_answers

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.codes import row_of
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.texts.texts import TextExamples, count_references, pair_texts
+from tallystick.model.codes import row_of
+from tallystick.model.tallies.sums import Sums
 from tallystick.statistics.sacrebleu_tests import replay_bootstrap
-from tallystick.tallies.sums import Sums
 
 __all__ = ["EmptyCorpusError", "Metric", "Score", "Signature", "Streams", "read_number"]
 

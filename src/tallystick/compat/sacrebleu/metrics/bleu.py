@@ -7,7 +7,7 @@ from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts import bleu
 from tallystick.kinds.texts.bleu import penalise
-from tallystick.tallies.sums import Sums
+from tallystick.model.tallies.sums import Sums
 
 __all__ = ["BLEU", "BLEUScore", "Smoothing"]
 

@@ -5,7 +5,7 @@ from typing import ClassVar, final
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts import chrf
-from tallystick.tallies.sums import Sums
+from tallystick.model.tallies.sums import Sums
 
 __all__ = ["CHRF", "CHRFScore"]
 

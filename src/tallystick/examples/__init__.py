@@ -1,1 +1,0 @@
-"""Reads and validates gold and every system's outputs, joined by id."""

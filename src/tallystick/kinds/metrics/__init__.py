@@ -1,0 +1,1 @@
+"""Names of metrics, and what can be scored with them."""

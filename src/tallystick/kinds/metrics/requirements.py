@@ -1,0 +1,192 @@
+"""What metrics need to be read: kinds of examples, numbers, tries, and names of other tools."""
+
+import math
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from tallystick.errors import UsageError
+from tallystick.io.tables.table import Table
+from tallystick.kinds.index import READ, find_layout, say_all, sort_kinds
+from tallystick.kinds.labels import LABELS
+from tallystick.kinds.metrics.names import Metrics, name_metrics, read_metrics
+from tallystick.kinds.numbers import NUMBERS
+from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.tries import TRIES
+from tallystick.model.reading import Kind, Kinds, Needed
+from tallystick.model.systems import Column
+from tallystick.model.tallies.metric import Metric
+
+WITHOUT_LABELS: Mapping[str, Kinds] = {"spans": (SPANS,), "text": (TEXTS,), "texts": (TEXTS,)}
+"""The tasks that have no labels, and as what their columns are read."""
+
+
+def find_kind(metric: Metric) -> Kind[Column]:
+    """The kind that a metric reads."""
+    kind: Kind[Column] = LABELS if metric.counter is None else metric.counter.kind
+    return kind
+
+
+def translate(
+    gold: object, named: list[Metric | str] | None, told: object = None
+) -> list[Metric | str] | None:
+    """The metrics as gold names them that has a layout of its own, or its usual ones.
+
+    There `AP` is that of rankings, for example, as it is beside other metrics of rankings.
+
+    `gold` is the path of a file, or an object in memory, and `told` the kind or the task that was
+    named; metrics of another kind are refused.
+    """
+    texts = () if named is None else [one for one in named if isinstance(one, str)]
+    known = named is not None and not any(map(_have_tools, texts))
+    own = find_layout(gold, unsure=told is None and not known)
+    if own is not None and told not in (None, own):
+        name = gold if isinstance(gold, str) else "gold"
+        what = told.said if isinstance(told, Kind) else f"a {told} task"
+        raise UsageError(f"{name} holds {own.said}, not {what}")
+    if named is None:
+        return None if own is None else [*read_metrics(own.usual)]
+    if known and own is None:
+        return named
+    kinds = _list_kinds(named) if own is None else (own,)
+    return [_rename(one, kinds) for one in named]
+
+
+@lru_cache
+def _have_tools(name: str) -> bool:
+    """Whether tools for some kind have a metric of this name."""
+    return any(kind.read_name(name, asked=True) for kind in READ)
+
+
+def _list_kinds(named: Iterable[Metric | str]) -> Iterable[Kind[Column]]:
+    """The kinds of the metrics that are known by their names."""
+    found = dict[Kind[Column], None]()
+    for one in named:
+        with suppress(UsageError):  # it may be the name of a column
+            found |= dict.fromkeys(map(find_kind, read_metrics([one])))
+    return found
+
+
+def _rename(named: Metric | str, kinds: Iterable[Kind[Column]]) -> Metric | str:
+    """A metric by the name that tools for one of the kinds give it."""
+    if not isinstance(named, str):
+        return named
+    return next(filter(None, (kind.read_name(named, asked=True) for kind in kinds)), named)
+
+
+def suggest(table: Table) -> list[Metric | str] | None:
+    """The usual metrics of a table whose rows name the systems, such as battles; None of others."""
+    # Imported here because other tables are read without it.
+    from tallystick.kinds.preferences import PREFERENCES
+
+    return [*PREFERENCES.suggest(table)] or None
+
+
+def plan_kinds(
+    task: str | None, metrics: Metrics, kind: Kind[Column] | None = None
+) -> Kinds | None:
+    """Returns the kinds as which gold and outputs are read; None where nothing tells.
+
+    The kind that was named, or a task that has no labels, tells it, but for numbers that metrics
+    need beside.
+    """
+    found, told = find_kinds(metrics), WITHOUT_LABELS.get((task or "").lower())
+    told = told if kind is None else (kind,)
+    if told is None:
+        return found
+    return tuple(dict.fromkeys((*told, *(kind for kind in found or () if kind.numeric))))
+
+
+def find_usual(kind: Kind[Column]) -> list[Metric] | None:
+    """The usual metrics of a kind; None where they follow from the task."""
+    if kind.usual:
+        return read_metrics(kind.usual)
+    if kind in (LABELS, NUMBERS, SPANS, TEXTS):
+        return None
+    raise UsageError(f"{kind.said} have no usual metrics; name some with -m")
+
+
+_TRIED = ("tries", "numbers of repeated tries")
+"""The kinds of repeated tries, which are read alike."""
+
+
+def find_kinds(metrics: Metrics) -> Kinds | None:
+    """Returns the kinds as which some metrics read gold and outputs; None where none are named."""
+    named = name_metrics(metrics)
+    if named is None:
+        return None
+    found = dict.fromkeys(map(find_kind, read_metrics(named)))
+    if any(kind.name in _TRIED for kind in found):
+        if len(found) > 1:
+            raise UsageError(
+                "metrics of right and wrong tries, such as pass@1, of other scores of tries, such "
+                "as try_mean, and of one row per example do not go together; score them separately"
+            )
+        return (TRIES,)
+    rows = next((kind for kind in found if kind.in_rows), None)
+    if rows is not None and len(found) > 1:
+        raise UsageError(
+            f"metrics of {rows.said} read rows that name the systems, and others gold and "
+            "outputs; score them separately"
+        )
+    return sort_kinds(found)
+
+
+_NOTHING = object()
+_SETTABLE: Mapping[str, tuple[str, object, str]] = {
+    "level": ("rel", 1, "metrics of rankings by relevant documents, such as AP"),
+    "normalize": ("normalize", None, "error rates, such as wer"),
+}
+"""The option of metrics that each option of commands sets, what is usual, and whose it is."""
+
+
+def set_option(named: Metrics, name: str, value: object) -> list[Metric]:
+    """The metrics with an option of commands, where they have what is usual."""
+    metrics = read_metrics(name_metrics(named) or ())
+    field, usual, owners = _SETTABLE[name]
+    settable = [getattr(one, field, _NOTHING) == usual for one in metrics]
+    if not any(settable):
+        raise UsageError(f"--{name} goes with {owners}")
+    return [
+        replace(one, **{field: value}) if own else one  # type: ignore[type-var]
+        for one, own in zip(metrics, settable, strict=True)
+    ]
+
+
+def name_kinds(metrics: Metrics) -> str:
+    """What some metrics read, in words; nothing where none are named."""
+    named = read_metrics(name_metrics(metrics) or ())
+    counters: list[Any] = [one.counter or one.counters[0] for one in named]
+    return say_all(counter.kind for counter in counters)
+
+
+def find_numbers(metrics: Metrics) -> tuple[Needed, ...]:
+    """Returns the numbers that some metrics read."""
+    named = read_metrics(name_metrics(metrics) or ())
+    needed = (_need(one) for one in named if one.counter and one.counter.kind.numeric)
+    return tuple(dict.fromkeys(needed))
+
+
+def needs_gold(metrics: Metrics) -> bool:
+    """Whether some metrics compare outputs with gold, or none are named; `mean(score)` does not."""
+    return find_kinds(metrics) != (NUMBERS,) or any(one.gold for one in find_numbers(metrics))
+
+
+def _need(metric: Metric) -> Needed:
+    """The numbers that a metric reads, with the worst and the best one where they have bounds."""
+    needed: Needed = metric.counter.needs
+    if needed.gold or not all(map(math.isfinite, metric.bounds)):
+        return needed
+    worst, best = metric.bounds if metric.better == "higher" else metric.bounds[::-1]
+    return replace(needed, worst=worst, best=best)
+
+
+def find_tries(metrics: Metrics) -> int:
+    """Returns how many tries of each example some metrics look at; 0 where none reads tries."""
+    named = read_metrics(name_metrics(metrics) or ())
+    parts = (part for one in named for part in one.averaged or one.between or (one,))
+    of_tries = (one for one in parts if find_kind(one) == TRIES)
+    return max((getattr(one, "k", 0) for one in of_tries), default=0)

@@ -1,0 +1,1 @@
+"""What all kinds share: systems and their columns, codes, tallies, and protocols."""

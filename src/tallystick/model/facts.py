@@ -1,0 +1,130 @@
+"""What is known of examples besides their columns: the facts of parts add up to those of all."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+
+import msgspec
+
+from tallystick.model.block_notes import add_notes
+from tallystick.model.codes import Label, union
+from tallystick.model.task import Task, join_tasks
+from tallystick.output.results.records import Refusal
+
+Sizes = dict[str | None, int]
+"""The number of examples in all (None), and in each group."""
+
+
+class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is known of examples besides their columns.
+
+    Attributes:
+        task: The task, settled.
+        asked: The task as it was asked for.
+        kinds: The kinds that were read, and `probabilities` where a system has some.
+        round_scores: To how many decimals probabilities are rounded; None keeps them all.
+        labels: The labels that gold and outputs share.
+        n: The number of examples.
+        left_out: The number of further examples that a system has no output for.
+        invalid: The number of outputs of each system that are no label; none of those without any.
+        scored: The systems that have probabilities for every example.
+        thresholds: From which probability on each system predicts the positive label.
+        tokenizers: The tokenizers that languages chose for all texts (None) and for each group, an
+            empty name where each metric has its own; nothing where no language chose any.
+        script: The tokenizer that suits the references, where spaces do not separate their words.
+        scheme: How tags of spans were read; None where there were none.
+        has_lines: Whether a text has more than one line.
+        weighted: Whether examples are weighted.
+        clustered: Whether examples belong to clusters.
+        shaped: What else shaped the data, such as the condition that chose the examples.
+        notes: What was guessed about the data, in words.
+        refused: The systems that could not be read, each with the reason.
+    """
+
+    task: Task = msgspec.field(default_factory=Task)
+    asked: Task = msgspec.field(default_factory=Task)
+    kinds: tuple[str, ...] = ()
+    round_scores: int | None = None
+    labels: tuple[Label, ...] = ()
+    n: Sizes = {}
+    left_out: Sizes = {}
+    invalid: dict[str, Sizes] = {}
+    scored: tuple[str, ...] = ()
+    thresholds: dict[str, float | None] = {}
+    tokenizers: dict[str | None, tuple[str, ...]] = {}
+    script: str | None = None
+    scheme: str | None = None
+    has_lines: bool = False
+    weighted: bool = False
+    clustered: bool = False
+    shaped: str = ""
+    notes: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+
+    def __add__(self, other: "Facts") -> "Facts":
+        """Returns the facts of the examples of both."""
+        return self.join([self, other])
+
+    @classmethod
+    def join(cls, parts: Sequence["Facts"]) -> "Facts":
+        """Returns the facts of the examples of all parts, which are of the same systems."""
+        first = parts[0]
+        return msgspec.structs.replace(
+            first,
+            task=join_tasks([one.task for one in parts]),
+            kinds=tuple(sorted({kind for one in parts for kind in one.kinds})),
+            labels=union(*(one.labels for one in parts)),
+            n=add_sizes(one.n for one in parts),
+            left_out=add_sizes(one.left_out for one in parts),
+            invalid={
+                name: add_sizes(one.invalid.get(name, {}) for one in parts)
+                for name in dict.fromkeys(chain.from_iterable(one.invalid for one in parts))
+            },
+            scored=tuple(name for name in first.scored if all(name in one.scored for one in parts)),
+            thresholds={
+                name: None if len({one.thresholds.get(name) for one in parts}) > 1 else own
+                for name, own in first.thresholds.items()
+            },
+            tokenizers=_join_tokenizers(parts),
+            script=min((one.script for one in parts if one.script), default=None),
+            has_lines=any(one.has_lines for one in parts),
+            weighted=any(one.weighted for one in parts),
+            clustered=any(one.clustered for one in parts),
+            notes=add_notes(chain.from_iterable(one.notes for one in parts)),
+            refused=tuple(dict.fromkeys(chain.from_iterable(one.refused for one in parts))),
+        )
+
+    def add(self, *notes: str, refused: Iterable[Refusal] = ()) -> "Facts":
+        """Returns the same facts with further notes, and systems that were refused."""
+        return msgspec.structs.replace(
+            self,
+            notes=tuple(dict.fromkeys((*self.notes, *notes))),
+            refused=tuple(dict.fromkeys((*self.refused, *refused))),
+        )
+
+    def of(self, names: Mapping[str, str]) -> "Facts":
+        """Returns the facts of some of the systems, which get new names."""
+        return msgspec.structs.replace(
+            self,
+            scored=tuple(new for old, new in names.items() if old in self.scored),
+            thresholds={names[old]: own for old, own in self.thresholds.items() if old in names},
+            invalid={names[old]: own for old, own in self.invalid.items() if old in names},
+        )
+
+
+def add_sizes(sizes: Iterable[Sizes]) -> Sizes:
+    """Returns the sums of numbers of examples by group."""
+    sums: Sizes = {}
+    for own in sizes:
+        for name, size in own.items():
+            sums[name] = sums.get(name, 0) + size
+    return sums
+
+
+def _join_tokenizers(parts: Sequence[Facts]) -> dict[str | None, tuple[str, ...]]:
+    if not any(one.tokenizers for one in parts):
+        return {}
+    found: dict[str | None, set[str]] = {}
+    for one in parts:
+        for group in one.n:
+            found.setdefault(group, set()).update(one.tokenizers.get(group, ("",)))
+    return {group: tuple(sorted(names)) for group, names in found.items()}

@@ -1,0 +1,222 @@
+"""Gold and predictions joined by id: every example once on both sides, or an error."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from tallystick._native import _ext
+from tallystick.errors import InputError, say_count
+from tallystick.frozen import dataclass
+from tallystick.io.tables.building import SEED, build_places, fill_nulls
+from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import as_keys, as_numpy, plain
+from tallystick.model.codes import FEW
+
+_NUMBER = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Ids that are not as they should be: the first ones, and how many they are.
+
+    Attributes:
+        count: How many they are.
+        first: The first ones of the table, each with the number of its row.
+    """
+
+    shown: ClassVar[int] = 5
+
+    count: int = 0
+    first: tuple[tuple[int, str], ...] = ()
+
+    def __add__(self, other: "Found") -> "Found":
+        """Returns the ids of both, which are of other rows of the same table."""
+        first = sorted((*self.first, *other.first))[: self.shown]
+        return Found(self.count + other.count, tuple(first))
+
+    def __str__(self) -> str:
+        """Returns the ids as messages show them."""
+        told = ", ".join(name for _, name in self.first)
+        if self.count == 1:
+            return f"the id {told}"
+        return f"{self.count} ids ({told}{', ...' if self.count > self.shown else ''})"
+
+
+def tell_blank(count: int, source: str) -> None:
+    """Raises an InputError where examples have no id."""
+    if count:
+        verb = "has" if count == 1 else "have"
+        raise InputError(f"{source}: {say_count(count, 'example')} {verb} no id")
+
+
+def tell_twice(found: Found, source: str, cure: Callable[[], str] = str) -> None:
+    """Raises an InputError where ids stand more than once; `cure` says what to do about it."""
+    if found.count:
+        raise InputError(f"{source} holds {found} more than once{cure()}")
+
+
+_CURE = (
+    "; with --missing wrong examples without one count as wrong, with exclude they are left out of "
+    "that system's scores, and with common only examples are scored that all systems have"
+)
+
+
+def tell_lacking(found: Found, sources: tuple[str, str], cure: str = _CURE) -> None:
+    """Raises an InputError where examples of the gold, the first source, have no prediction."""
+    if found.count:
+        raise InputError(f"{sources[1]} has no prediction for {found} of {sources[0]}{cure}")
+
+
+def tell_unknown(found: Found, sources: tuple[str, str]) -> None:
+    """Raises an InputError where there are predictions that the gold, the first source, lacks."""
+    if found.count:
+        raise InputError(f"{sources[1]} holds {found} that {sources[0]} does not have")
+
+
+def find_twice(ids: Any, source: str) -> Found:
+    """Returns the ids that occur more than once; an InputError where one is missing."""
+    if len(ids) <= FEW and _are_few(ids.to_pylist()):
+        return Found()
+    keys = need_keys(ids, source)
+    return _find(keys, find_repeats(keys))
+
+
+def _are_few(ids: Sequence[Any]) -> bool:
+    """Whether all ids are texts or whole numbers that are not blank, and differ.
+
+    Arrow's functions take longer to load than a few ids to look at.
+    """
+    texts = {str(one) for one in ids if isinstance(one, str | int) and one != ""}
+    return len(texts) == len(ids)
+
+
+def join_ids(
+    gold: Any,
+    predicted: Any,
+    sources: tuple[str, str],
+    *,
+    missing: bool = False,
+    cure: str = _CURE,
+) -> tuple[NDArray[np.int64] | None, str]:
+    """Where each gold example stands among the predictions, and a note on how ids were matched.
+
+    The places are None where the order is the same; whole numbers such as 7 match 7.0.
+    """
+    left, right = need_keys(gold, sources[0]), need_keys(predicted, sources[1])
+    if left.equals(right):
+        return None, ""
+    places, note = find_keys(right, left), ""
+    if len(left) and (places < 0).all():
+        for keys, sought, source in (
+            (right, write_whole(left), sources[0]),
+            (write_whole(right), left, sources[1]),
+        ):
+            if ((found := find_keys(keys, sought)) >= 0).any():
+                places, note = found, f"ids of {source} such as 7.0 are read as 7."
+    used = np.zeros(len(right), bool)
+    used[places[places >= 0]] = True
+    if not used.all():
+        tell_twice(_find(right, find_repeats(right)), sources[1])
+    if not missing:
+        tell_lacking(_find(left, np.flatnonzero(places < 0)), sources, cure)
+    tell_unknown(_find(right, np.flatnonzero(~used)), sources)
+    return places, note
+
+
+def write_whole(keys: Any) -> Any:
+    """Returns ids without the `.0` of whole numbers, where all of them have one."""
+    import pyarrow.compute as pc
+
+    whole = pc.replace_substring_regex(keys, r'(^|")(-?[0-9]+)\.0($|")', r"\1\2\3")
+    return keys if pc.any(pc.equal(whole, keys)).as_py() else whole
+
+
+def find_torn(values: Any, firsts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Returns the rows of an Arrow column whose value is not that of another row each."""
+    if pa.types.is_nested(values.type):
+        values = pa.array(map(str, values.to_pylist()), pa.large_string())
+    codes = number_values(values)
+    return np.flatnonzero(codes != codes[firsts])
+
+
+def number_values(values: Any) -> NDArray[np.int32]:
+    """Returns the number of each row's value, as they come first in an Arrow column."""
+    values = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    return as_numpy(values.dictionary_encode(null_encoding="encode").indices)
+
+
+def find_keys(keys: Any, sought: Any) -> NDArray[np.int64]:
+    """Returns where each sought key first stands among others, -1 where it does not.
+
+    Args:
+        keys: An Arrow array of large_string or int64, without nulls.
+        sought: Keys of the same type.
+    """
+    return _ext.find_texts(*view_keys(keys), *view_keys(sought), SEED)
+
+
+def hash_keys(keys: Any) -> NDArray[np.uint64]:
+    """Returns a hash of each key, the same in every process."""
+    return _ext.hash_texts(*view_keys(keys))
+
+
+def find_repeats(keys: Any) -> NDArray[np.int64]:
+    """Returns the first row of each key that stands more than once, in ascending order."""
+    hashes = np.sort(hash_keys(keys))
+    if (hashes[1:] != hashes[:-1]).all():  # which is faster than to compare the keys
+        return np.zeros(0, np.int64)
+    firsts = find_keys(keys, keys)
+    return np.unique(firsts[firsts != np.arange(len(firsts))])
+
+
+def view_keys(keys: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Returns the bytes of keys, and where each key begins in them, and the last one ends."""
+    if pa.types.is_integer(keys.type):
+        return as_numpy(keys).view(np.uint8), np.arange(len(keys) + 1) * _NUMBER
+    _, starts, data = keys.buffers()
+    offsets = np.frombuffer(starts, np.int64, len(keys) + 1, keys.offset * _NUMBER)
+    return np.frombuffer(data or b"", np.uint8), offsets
+
+
+def join_groups(ids: Any, groups: Sequence[Any], source: str) -> Any:
+    """Returns ids with the groups of their examples; the ids alone where one of them is empty."""
+    import pyarrow.compute as pc
+
+    if not groups:
+        return ids
+    texts = [fill_nulls(as_keys(column, source), "") for column in (ids, *groups)]
+    if (as_numpy(pc.binary_length(texts[0])) == 0).any():
+        return ids
+    return pc.binary_join_element_wise(*texts, pa.scalar(" in ", pa.large_string()))
+
+
+def need_keys(ids: Any, source: str) -> Any:
+    """Returns ids as text in one array; an InputError where one is missing or blank."""
+    text = as_keys(ids, source)
+    text = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
+    filled = fill_nulls(text, "") if text.null_count else text
+    tell_blank(int((np.diff(view_keys(filled)[1]) == 0).sum()), source)
+    return filled
+
+
+def _find(ids: Any, rows: NDArray[np.int64]) -> Found:
+    named = ids.take(build_places(rows[: Found.shown])).to_pylist()
+    return Found(len(rows), tuple(enumerate(named)))
+
+
+def name_systems(table: Table, column: str) -> Any:
+    """Returns the system of each row, an Arrow array of text."""
+    import pyarrow.compute as pc
+
+    named = plain(table.column(column))
+    if pa.types.is_nested(named.type):
+        raise InputError(f"{table.source}: column {column!r} holds lists, not names")
+    if named.null_count:
+        index = pc.index(pc.is_null(named), True).as_py()
+        where = f"{table.source}, {table.locate(index)}, column {column!r}"
+        raise InputError(f"{where}: names no system")
+    names = as_keys(named, f"{table.source}, column {column!r}")
+    return names.combine_chunks() if isinstance(names, pa.ChunkedArray) else names

@@ -1,0 +1,423 @@
+"""How columns are read: kinds, settings, and the submissions that could not be read."""
+
+import abc
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any, Generic, Literal, Protocol, TypeVar, final
+
+from tallystick.errors import InputError, TallystickError, UsageError
+from tallystick.frozen import dataclass, field, replace
+from tallystick.io.files.progress import Progress
+from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import list_values
+from tallystick.model.codes import Label, Locate, row_of
+from tallystick.model.columns import Columns
+from tallystick.model.guessed import Former
+from tallystick.model.sides import Side, find_gold, find_output
+from tallystick.model.systems import Column, Systems
+from tallystick.model.task import Task
+from tallystick.output.results.records import Refusal
+
+Form = Literal["number", "distribution", "votes"]
+"""What an example is worth: a number, a distribution over labels, or a label of each annotator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """The numbers that a counter reads.
+
+    Attributes:
+        column: The column of each system's numbers; None is its output.
+        gold: Whether gold numbers are read too.
+        form: What an example is worth.
+        width: The column of gold that says how far each example may be off; None where none does.
+        worst: What an example is worth that has no output and counts as wrong; NaN where that is
+            not known.
+        best: What it would be worth if it were right, likewise.
+        beside: A second column of each system's numbers; None where one is enough.
+    """
+
+    column: str | None = None
+    gold: bool = False
+    form: Form = "number"
+    width: str | None = None
+    worst: float = math.nan
+    best: float = math.nan
+    beside: str | None = None
+
+    @property
+    def columns(self) -> tuple[str | None, ...]:
+        """The columns of each system's numbers."""
+        return (self.column,) if self.beside is None else (self.column, self.beside)
+
+
+Found = TypeVar("Found")
+Own_co = TypeVar("Own_co", bound=Column, covariant=True)
+
+
+class ResettleError(Exception):
+    """A later block tells another task than the first one did, so that all must be read anew.
+
+    Attributes:
+        reading: How all of it is to be read.
+    """
+
+    def __init__(self, reading: "Reading") -> None:
+        """Keeps how all of it is to be read."""
+        self.reading = reading
+
+
+class NoneLeftError(InputError):
+    """All systems are wrong, though that is tolerated of some.
+
+    Attributes:
+        refused: The systems, each with the reason.
+    """
+
+    def __init__(self, refused: Sequence[Refusal]) -> None:
+        """Tells the reason of the first one."""
+        count = len(refused)
+        told = "the only submission is" if count == 1 else f"all {count} submissions are"
+        InputError.__init__(self, f"{told} refused: {refused[0].reason}")
+        self.refused = tuple(refused)
+
+    def __reduce__(self) -> "tuple[type[NoneLeftError], tuple[tuple[Refusal, ...]]]":
+        """Makes the same error of the same systems in another process."""
+        return NoneLeftError, (self.refused,)
+
+
+@contextmanager
+def renaming(explain: Callable[[str], str]) -> Iterator[None]:
+    """Says in other words what is wrong with systems."""
+    try:
+        yield
+    except NoneLeftError as error:
+        refused = [replace(one, reason=explain(one.reason)) for one in error.refused]
+        raise NoneLeftError(refused) from error
+    except InputError as error:
+        raise InputError(explain(str(error))) from error
+
+
+class UnforeseenError(InputError):
+    """A system is wrong in a way that no reader and no counter foresaw."""
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turns whatever a submission raises while it is read or counted into an InputError.
+
+    This is the only place that does so: a submission can be refused, and nothing else. What an
+    unforeseen error says is not told, because it may quote the gold.
+
+    Raises:
+        UnforeseenError: Anything was raised that is not raised on purpose.
+    """
+    try:
+        yield
+    except TallystickError:
+        raise
+    except MemoryError as error:
+        raise UnforeseenError("it needs more memory than there is") from error
+    except RecursionError as error:
+        raise UnforeseenError("it is nested too deeply") from error
+    except Exception as error:
+        reason = f"it cannot be read or counted ({type(error).__name__})"
+        raise UnforeseenError(reason) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Collected(Generic[Found]):
+    """What could be read of the systems, and what could not.
+
+    Attributes:
+        accepted: What was read, by the name of the system.
+        refused: The systems that are wrong, each with the reason.
+    """
+
+    accepted: dict[str, Found]
+    refused: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How gold and outputs are read.
+
+    Attributes:
+        kinds: As what the columns are read; None guesses it from the gold.
+        tolerant: Whether a system that is wrong is set aside and stops no other.
+        input_format: What the files are, where their endings do not tell.
+        references: Further files of references beside the gold.
+        blank_is_missing: Whether a blank line of a reference file is no reference at all.
+        watch: What counts the bytes as they are read.
+        asked: What was known about the task before the first examples settled it; None where they
+            have not.
+        golden: The labels of all the gold, whose ids have been checked, where tables are blocks of
+            it; None where they have not been looked at.
+        numbers: Which numbers are read.
+        tries: How many tries of each example are needed, where repeated ones are read.
+        former: What the first examples tell of each system; none where they have not been read.
+        hidden: Whether who made the outputs may not know the gold, so that nothing is told of it.
+        beside: A table with the groups, clusters and weights of the examples by id, where gold has
+            a layout without them.
+    """
+
+    columns: Columns = field(default_factory=Columns)
+    task: Task = field(default_factory=Task)
+    kinds: "Kinds | None" = None
+    tolerant: bool = False
+    input_format: str | None = None
+    references: tuple[str, ...] = ()
+    blank_is_missing: bool = False
+    watch: Progress | None = None
+    asked: Task | None = None
+    golden: tuple[Label, ...] | None = None
+    numbers: tuple[Needed, ...] = ()
+    tries: int = 0
+    former: tuple[tuple[str, Former], ...] = ()
+    hidden: bool = False
+    beside: str | None = None
+
+    @property
+    def soft(self) -> bool:
+        """Whether an example is worth a distribution over labels, or votes of annotators."""
+        return any(one.form != "number" for one in self.numbers)
+
+    @property
+    def of_rows(self) -> "Kind[Column] | None":
+        """The kind whose rows name the systems; None where files or columns do."""
+        return next((kind for kind in self.kinds or () if kind.in_rows), None)
+
+    def collect(self, names: Iterable[str], read: Callable[[str], Found]) -> "Collected[Found]":
+        """Reads something of each system.
+
+        Raises:
+            InputError: A system is wrong; where that is tolerated, all of them are.
+            UsageError: The call is wrong; where that is tolerated, it is so for all systems.
+        """
+        accepted: dict[str, Found] = {}
+        wrong: dict[str, TallystickError] = {}
+        for name in names:
+            try:
+                with refusing() if self.tolerant else nullcontext():
+                    accepted[name] = read(name)
+            except TallystickError as error:
+                if not self.tolerant:
+                    raise
+                wrong[name] = error
+        refused = tuple(Refusal(name, None, str(error)) for name, error in wrong.items())
+        if wrong and not accepted:
+            usage = [error for error in wrong.values() if isinstance(error, UsageError)]
+            raise usage[0] if len(usage) == len(wrong) else NoneLeftError(refused)
+        return Collected(accepted, refused)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """What stands in a column, one value per example."""
+
+    values: Sequence[Any]
+    locate: Locate
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """Columns in memory: gold, and the outputs of each system by its name."""
+
+    gold: object
+    outputs: Mapping[str, object]
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opened:
+    """The table of the gold, before any system is read.
+
+    Attributes:
+        alone: Whether the only system's outputs stand in the same table.
+    """
+
+    left: Side
+    columns: Columns
+    reading: Reading
+    alone: bool
+
+
+class Reader(Protocol):
+    """Reads columns of one kind, of tables whose gold it has read."""
+
+    def read(self, name: str, side: Side, columns: Columns) -> None:
+        """Reads and keeps the outputs of a system.
+
+        Raises:
+            InputError: They are not what they should be.
+        """
+
+    def add(self, systems: Systems) -> Systems:
+        """Returns systems with what was read of them."""
+
+
+class Kind(abc.ABC, Generic[Own_co]):
+    """What one side of an example is: how it is called, read, and found in what was read.
+
+    A kind of one's own has a `name`, the class of its `column`, and `read`; the counters of its
+    metrics name it, and nothing else has to know it.
+
+    Attributes:
+        name: What it is called.
+        numeric: Whether examples are worth numbers, which may be negative or cancel each other.
+        single: Whether every metric scores single examples too.
+        in_rows: Whether rows name the systems themselves, so that `read_rows` reads whole tables.
+        usual: The metrics by which examples are scored where none is named and no task tells.
+        ids: What columns of ids are called in a table beside a layout of its own.
+    """
+
+    name: str
+    numeric: bool = False
+    single: bool = False
+    in_rows: bool = False
+    usual: Sequence[object] = ()
+    ids: Sequence[str] = ()
+
+    @property
+    @abc.abstractmethod
+    def column(self) -> type[Own_co]:
+        """The class of its columns."""
+
+    @property
+    def side(self) -> str:
+        """The kind as which it is read, of several that share a column."""
+        return self.name
+
+    @property
+    def said(self) -> str:
+        """What sentences call it."""
+        return self.name
+
+    def find(self, systems: Systems) -> Own_co | None:
+        """The column of it; None where it was not read."""
+        found = systems.columns.get(self.side)
+        return found if found is not None and isinstance(found, self.column) else None
+
+    def of(self, systems: Systems) -> Own_co:
+        """The column of it.
+
+        Raises:
+            UsageError: It was not read.
+        """
+        found = self.find(systems)
+        if found is None:
+            raise UsageError(f"{self.said} were expected, and these examples hold none")
+        return found
+
+    def holds(self, gold: object, *, asked: bool | None) -> bool:
+        """Whether gold, a file or what is in memory, has a layout that only this kind knows.
+
+        Args:
+            gold: The path of a file, or an object.
+            asked: Whether metrics of this kind were named, so that gold is no other kind's; None
+                where nothing tells.
+        """
+        return False
+
+    def read_layout(self, given: Lists) -> Systems:
+        """Reads gold that it holds, and each system's outputs: paths, or objects in memory.
+
+        Raises:
+            InputError: They are not what they should be.
+        """
+        raise NotImplementedError
+
+    def read_name(self, text: str, *, asked: bool = False) -> str | None:
+        """Returns the repr of the metric that other tools for this kind call so; None without.
+
+        Args:
+            text: The name.
+            asked: Whether gold is of this kind for sure, so that no column is meant.
+        """
+        return None
+
+    def read(self, gold: Items, outputs: Sequence[Items]) -> Own_co:
+        """The column that gold and the outputs of some systems are.
+
+        Raises:
+            InputError: A value is not what it should be.
+        """
+        raise UsageError(f"{self.said} are not read from one row per example")
+
+    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+        """Returns the systems with columns in memory as this kind.
+
+        Raises:
+            InputError: A value is not what it should be.
+        """
+        items = (_list_items(own, name) for name, own in given.outputs.items())
+        return systems.beside(self.side, self.read(_list_items(given.gold, "gold"), [*items]))
+
+    def read_rows(self, tables: dict[str, Table], reading: Reading) -> Systems:
+        """Reads tables whose rows name the systems, by the names of their files.
+
+        Raises:
+            InputError: A row is not what it should be.
+        """
+        raise UsageError(f"{self.said} are not read from rows that name the systems")
+
+    def suggest(self, table: Table) -> Sequence[str]:
+        """The metrics by which a table is ranked that holds this kind for sure; else none."""
+        return ()
+
+    def open(self, gold: Opened) -> Reader:
+        """Reads the gold of a table, and returns what reads the systems beside it.
+
+        Raises:
+            InputError: There is no such column, or a value of it is not what it should be.
+        """
+        name = find_gold(gold.left, gold.columns, alone=gold.alone)
+        return ItemReader(self, gold, Items(gold.left.objects(name), gold.left.locate(name)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kind) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+
+Kinds = tuple[Kind[Column], ...]
+"""Labels with their probabilities, texts, numbers, spans, or several of them; or repeated tries."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemReader:
+    """Reads a kind that takes its values one by one.
+
+    Attributes:
+        found: The outputs of each system.
+    """
+
+    kind: Kind[Column]
+    table: Opened
+    gold: Items
+    found: dict[str, Items] = field(default_factory=dict)
+
+    def read(self, name: str, side: Side, columns: Columns) -> None:
+        """Reads the outputs of a system, alone where others go on without it."""
+        side.need_all(self.kind.said)
+        column = find_output(self.table.left, side, columns)
+        self.found[name] = Items(side.objects(column), side.locate(column))
+        if self.table.reading.tolerant:
+            self.kind.read(self.gold, [self.found[name]])
+
+    def add(self, systems: Systems) -> Systems:
+        """Returns the systems with their outputs."""
+        column = self.kind.read(self.gold, [self.found[name] for name in systems.names])
+        return systems.beside(self.kind.side, column)
+
+
+def _list_items(values: object, name: str) -> Items:
+    if values is None:
+        raise UsageError("outputs are missing; only a table can hold all")
+    return Items(list_values(values, name), row_of(name))

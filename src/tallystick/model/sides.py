@@ -1,0 +1,294 @@
+"""One table beside the gold: its values in the order of the gold rows, and their groups."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass, replace
+from tallystick.io.tables.building import build_places
+from tallystick.io.tables.columns import list_parts, split_dotted
+from tallystick.io.tables.nested import as_list
+from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import parse_number, plain, write_numbers
+from tallystick.model.codes import Labels, Locate, are_coded, as_text, combine, encode
+from tallystick.model.columns import (
+    BOTH,
+    IDS,
+    INPUT,
+    NUMERIC,
+    OUTPUT,
+    PREDICTED,
+    PROBABILITIES,
+    Columns,
+    find,
+    need,
+)
+from tallystick.model.number_values import check_each, read_numbers
+
+_SHORT = re.compile(r"p_.+")
+_LOOKED_AT = 100
+_NEAR = 0.02
+"""So far from 1 probabilities add up that were rounded to two decimals."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """A table with its rows in the order of the gold.
+
+    Attributes:
+        rows: Where each example stands in it, -1 where it does not; None where the order is the
+            same.
+        stood: Where each row of the table stood among those of its file; None where it still does.
+        note: How its ids were matched with those of the gold, if that should be known.
+    """
+
+    table: Table
+    rows: NDArray[np.int64] | None = None
+    stood: NDArray[np.int64] | None = None
+    note: str = ""
+
+    def __len__(self) -> int:
+        return len(self.table) if self.rows is None else len(self.rows)
+
+    def beside(self, other: "Side") -> bool:
+        """Whether the other side stands in the same table."""
+        return self.table is other.table
+
+    def keep(self, kept: NDArray[np.bool_]) -> "Side":
+        """The same with some of the examples."""
+        places = np.arange(len(self.table)) if self.rows is None else self.rows
+        return replace(self, rows=places[kept].astype(np.int64))
+
+    def lose(self, lost: NDArray[np.bool_]) -> "Side":
+        """The same, with some of the examples taken for absent."""
+        places = np.arange(len(self.table)) if self.rows is None else self.rows
+        return replace(self, rows=np.where(lost, -1, places).astype(np.int64))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return self.table.names()
+
+    def has(self, name: str) -> bool:
+        """Whether there is a column of that name, or one that a dotted name reaches into."""
+        names = self.names
+        return all(
+            any(head in names for head, _ in split_dotted(part)) for part in list_parts(name)
+        )
+
+    @property
+    def absent(self) -> NDArray[np.bool_] | None:
+        """Which examples the table lacks; None where it has all of them."""
+        if self.rows is None:
+            return None
+        lacking = self.rows < 0
+        return lacking if lacking.any() else None
+
+    def values(self, name: str) -> Any:
+        """A column as an Arrow array; null where the table lacks an example."""
+        column = write_numbers(plain(self.table.column(name)))
+        if self.rows is None or np.array_equal(self.rows, np.arange(len(column))):
+            return column
+        return column.take(build_places(self.rows))
+
+    def list_distinct(self, name: str) -> pa.ChunkedArray:
+        """The values of a column, of codes each once for a chunk."""
+        column = self.table.column(name)
+        if self.rows is not None or not are_coded(column):
+            return self.values(name)
+        return plain(pa.chunked_array([chunk.unique() for chunk in column.chunks], column.type))
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """A column as it was read, of the examples that are kept."""
+        column = self.table.column(name)
+        return column if self.rows is None else column.take(build_places(self.rows))
+
+    def cells(self, name: str) -> list[Any]:
+        """The values of a column as Python has them; None where the table lacks an example."""
+        return as_list(self.values(name), f"{self.table.source}: column {name!r}")
+
+    def locate_row(self, index: int) -> str:
+        """Where an example stands."""
+        row = index if self.rows is None else int(self.rows[index])
+        if row < 0:
+            return f"{self.table.source}, which lacks example {index + 1}"
+        row = row if self.stood is None else int(self.stood[row])
+        return f"{self.table.source}, {self.table.locate(row)}"
+
+    def locate(self, name: str) -> Locate:
+        """Tells where an example stands in a column."""
+        return lambda index: f"{self.locate_row(index)}, column '{name}'"
+
+    def labels(self, name: str, columns: Columns) -> Labels:
+        """A column of labels."""
+        if self.rows is None:
+            labels = encode(self.table.column(name), self.locate(name))
+        else:
+            labels = self._take_labels(name) or encode(self.values(name), self.locate(name))
+        return as_text(labels, fold_case=columns.fold_case)
+
+    def _take_labels(self, name: str) -> Labels | None:
+        """The labels of all rows in another order, which is faster than to order their texts.
+
+        None where a label is wrong, or is that of no example.
+        """
+        assert self.rows is not None
+        if len(self.rows) != len(self.table) or (self.rows < 0).any():
+            return None
+        try:
+            labels = encode(self.table.column(name), self.locate(name)).take(self.rows)
+        except InputError:
+            return None
+        return labels if labels.count_each().all() else None
+
+    def numbers(self, name: str) -> NDArray[Any]:
+        """A column of numbers; NaN where it may have gaps, and else none may be missing."""
+        self.need_all(f"numeric column {name!r}")
+        return read_numbers(self.values(name), self.locate(name), gaps=name in self.table.gaps)
+
+    def objects(self, name: str) -> list[Any]:
+        """A column of the objects and lists of JSON, of which none may be missing."""
+        self.need_all(f"column {name!r}")
+        found = self.table.values(name)
+        return found if self.rows is None else [found[row] for row in self.rows.tolist()]
+
+    def need_all(self, what: str, cure: str = "") -> None:
+        """Raises an InputError where the table lacks an example; a cure comes before usual ones."""
+        if self.absent is not None:
+            raise InputError(
+                f"{self.table.source}: lacks {self.absent.sum()} of {len(self)} examples, "
+                f"which cannot count as wrong in the {what}; {cure}choose --missing exclude or "
+                "common"
+            )
+
+
+def list_probabilities(side: Side) -> list[str]:
+    """The columns with the probability of one label each, such as y_prob_joy and y_prob_anger.
+
+    Columns such as p_joy are some where most rows add up to 1; no gold is asked.
+    """
+    names = side.names
+    usual = next(
+        (one for one in PROBABILITIES if any(name.startswith(one) for name in names)), None
+    )
+    if usual is not None:
+        return [name for name in names if name.startswith(usual)]
+    short = [name for name in names if _SHORT.fullmatch(name)]
+    return short if len(short) > 1 and _are_shares(side, short) else []
+
+
+def _are_shares(side: Side, names: Sequence[str]) -> bool:
+    """Whether the numbers of columns add up to 1 in most of the first rows without a gap."""
+    some = side.table.cut(0, _LOOKED_AT)
+    columns = [some.values(name) for name in names]
+    matrix = np.array([[parse_number(str(cell)) for cell in own] for own in columns], np.float64)
+    known = matrix[:, ~np.isnan(matrix).any(axis=0)]
+    shares = (known >= 0).all(axis=0) & (abs(known.sum(axis=0) - 1) < _NEAR)
+    return 2 * int(shares.sum()) > len(shares)
+
+
+def find_output_column(left: Side, right: Side, columns: Columns) -> str:
+    """The column of a system's texts: named, of a usual name, or the only one that is left."""
+    names = [name for name in right.names if not left.beside(right) or name != columns.gold]
+    found = find(names, (*OUTPUT, *PREDICTED), columns.predicted)
+    if found is not None:
+        return found
+    apart = (*IDS, *columns.by, columns.clusters, *columns.ids)
+    rest = [name for name in right.names if name not in apart]
+    rest = [name for name in rest if name not in INPUT] or rest
+    if not left.beside(right) and len(rest) == 1:
+        return rest[0]
+    return need(right.table, OUTPUT, None, "predicted")
+
+
+def find_gold(left: Side, columns: Columns, *, alone: bool, usual: Sequence[str] = BOTH) -> str:
+    """The column of gold: the one that was named, one of a usual name, or the only one there is."""
+    names = [name for name in left.names if not alone or name != columns.predicted]
+    name = find(names, usual, columns.gold)
+    rest = _leave(names, columns)
+    if name is None and not alone and len(rest) == 1:
+        name = rest[0]
+    return need(left.table, usual, None, "gold") if name is None else name
+
+
+def find_output(
+    left: Side,
+    right: Side,
+    columns: Columns,
+    column: str | None = None,
+    usual: tuple[Sequence[str], Sequence[str]] = (NUMERIC, BOTH),
+) -> str:
+    """The column that was asked for, or of the output: one called so, or the only one there is.
+
+    Args:
+        left: The table of the gold.
+        right: The table of the outputs.
+        columns: Which column holds what.
+        column: The column that was asked for; None is the output.
+        usual: The usual names of the output, and of the gold, which is no output.
+    """
+    asked = column or columns.predicted
+    if asked is not None:
+        return find(right.names, (), asked) or asked
+    gold = find(left.names, usual[1], columns.gold)
+    names = [name for name in right.names if not left.beside(right) or name != gold]
+    names = [name for name in names if name != columns.rated]
+    found = find(names, usual[0])
+    rest = _leave(names, columns)
+    if found is None and len(rest) == 1:
+        return rest[0]
+    return found if found is not None else need(right.table, usual[0], None, "predicted")
+
+
+def _leave(names: Sequence[str], columns: Columns) -> list[str]:
+    """The columns that are neither ids nor groups nor clusters nor rated systems nor texts."""
+    apart = (*IDS, *INPUT, *columns.by, columns.clusters, *columns.ids, columns.rated)
+    return [name for name in names if name not in apart]
+
+
+def read_names(sides: Sequence[Side], name: str) -> Labels:
+    """A column of names as text, of the first table that has it."""
+    side = next((side for side in sides if side.has(name)), sides[0])
+    return as_text(encode(side.values(name), side.locate(name)))
+
+
+_BINS = re.compile(r"(?P<name>.+):(?P<bins>[0-9]{1,4})")
+
+
+def read_groups(sides: Sequence[Side], by: Sequence[str]) -> Labels | None:
+    """The group of each example by some columns of the first table that has them; or None.
+
+    `NAME:4` parts the numbers of a column into four ranges that hold about as many examples each.
+    """
+    columns = [_read_group(sides, name) for name in by]
+    return combine(columns) if len(columns) > 1 else columns[0] if columns else None
+
+
+def _read_group(sides: Sequence[Side], name: str) -> Labels:
+    match = _BINS.fullmatch(name)
+    if match is not None and not any(name in side.names for side in sides):
+        found = next((side for side in sides if side.has(match["name"])), sides[0])
+        return _bin(found, match["name"], int(match["bins"]))
+    return read_names(sides, name)
+
+
+def _bin(side: Side, name: str, bins: int) -> Labels:
+    if bins < 2:
+        raise UsageError(f"{name}:{bins} makes a single group; use two or more")
+    values = side.numbers(name)
+    check_each(np.isfinite(values), values, side.locate(name), "falls into no range")
+    edges = np.unique(np.quantile(values, np.arange(1, bins) / bins, method="inverted_cdf"))
+    places = np.searchsorted(edges, values, side="left")
+    used, codes = np.unique(places, return_inverse=True)
+    names = tuple(_name_range(values[places == place]) for place in used.tolist())
+    return Labels(codes.astype(np.uint32), names)
+
+
+def _name_range(values: np.ndarray) -> str:
+    low, high = values.min(), values.max()
+    return f"{low:g}" if low == high else f"{low:g}\N{EN DASH}{high:g}"

@@ -1,0 +1,182 @@
+"""The examples read once: gold, and every system's outputs beside it."""
+
+import abc
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, field, replace
+from tallystick.model.codes import Label, Labels
+from tallystick.model.guessed import Former
+from tallystick.model.task import Task
+from tallystick.output.results.records import Refusal
+
+if TYPE_CHECKING:
+    from tallystick.reading.coverage import Coverage
+
+
+class Column(abc.ABC):
+    """Gold and what every system said of it, one row per example, whatever kind it is."""
+
+    __slots__ = ()
+
+    @abc.abstractmethod
+    def __len__(self) -> int:
+        """The number of examples."""
+
+    @abc.abstractmethod
+    def of(self, places: Sequence[int]) -> Self:
+        """The same with the systems that stand at some places."""
+
+    @abc.abstractmethod
+    def take(self, rows: slice) -> Self:
+        """Some of the examples, which follow each other."""
+
+    @property
+    def label_names(self) -> tuple[Label, ...]:
+        """The labels that gold and outputs share; none where they are no labels."""
+        return ()
+
+    def find_right(self) -> NDArray[np.bool_] | None:
+        """Which examples each system got right, of shape (systems, examples).
+
+        None where outputs are not right or wrong.
+        """
+        return None
+
+    def tell_gold(self, row: int) -> str:
+        """The gold of an example in words; nothing where there is none."""
+        return ""
+
+    def tell_output(self, place: int, row: int) -> str:
+        """What the system that stands at a place said of an example."""
+        return ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class People:
+    """Which rows hold human labels, where the first rows hold those of a judge.
+
+    Attributes:
+        owners: int64 of shape (rows,); the example of each row. The rows of the judge come first,
+            one for each example.
+        known: Which rows hold a human label about each system, of shape (rows,), by its name.
+        chances: The probability at which the example of each row was chosen for such a label,
+            likewise; None where all were equally likely.
+    """
+
+    owners: NDArray[np.int64]
+    known: Mapping[str, NDArray[np.bool_]]
+    chances: Mapping[str, NDArray[np.float64]] | None = None
+
+    @property
+    def examples(self) -> int:
+        """The number of examples."""
+        return int(self.owners.max()) + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Systems:
+    """Columns of equal length, one row per example: gold once, every system's outputs beside it.
+
+    What no metric asked for is left out.
+
+    Attributes:
+        columns: Gold beside outputs, by the kind as which they were read.
+        groups: The group of each example, or None.
+        clusters: What each example belongs to, such as its document; or None.
+        weights: The weight of each example, or None where all count the same.
+        counts: int64; how many examples each row stands for, or None where it is one.
+        ids: The id of each example; None where its place in the order tells it.
+        inputs: The input text of each example, an Arrow column; None where the gold has none.
+        first: The number of the first example, where these are a part of more.
+        notes: What was guessed about the data, in words.
+        refused: The systems that could not be read, each with the reason.
+        tolerant: Whether further systems may be refused.
+        task: The task, settled.
+        asked: The task as it was asked for: labels named there count in full in averages.
+        matrix: The columns of the gold that are its labels, where label sets have that form.
+        tokenizers: What the texts of each example are split with, where their language tells it;
+            empty where every metric has its own way.
+        former: What these examples tell of how further ones of each system are read.
+        shaped: What else shaped the data, for signatures, such as the condition that chose it.
+        left_out: How many further examples are left out, because a system has no output for them:
+            in all (None), and of each group.
+        coverage: Which examples each system lacks, where every one is to be read on those that it
+            has; then nothing else has been read.
+        people: Which rows hold human labels, and repeat examples; None where none do.
+    """
+
+    names: tuple[str, ...]
+    columns: Mapping[str, Column] = field(default_factory=dict)
+    groups: Labels | None = None
+    clusters: Labels | None = None
+    weights: NDArray[np.float64] | None = None
+    counts: NDArray[np.int64] | None = None
+    ids: Sequence[str] | None = None
+    inputs: Any = None
+    first: int = 0
+    notes: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    tolerant: bool = False
+    task: Task = field(default_factory=Task)
+    asked: Task = field(default_factory=Task)
+    matrix: tuple[str, ...] = ()
+    tokenizers: Labels | None = None
+    former: tuple[tuple[str, Former], ...] = ()
+    shaped: str = ""
+    left_out: Mapping[str | None, int] = field(default_factory=dict)
+    coverage: "Coverage | None" = None
+    people: People | None = None
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The labels that gold and outputs share, or ratings; none where nothing has any."""
+        return next((own.label_names for own in self.columns.values() if own.label_names), ())
+
+    def beside(self, name: str, column: Column) -> "Systems":
+        """The same examples with a further column."""
+        return replace(self, columns={**self.columns, name: column})
+
+    def of(self, *names: str) -> "Systems":
+        """The same examples with some of the systems."""
+        places = [self.names.index(name) for name in names]
+        columns = {name: own.of(places) for name, own in self.columns.items()}
+        return replace(self, names=names, columns=columns)
+
+    def choose(self, names: Sequence[str], where: str) -> "Systems":
+        """The same examples with the systems of these names; with all where none are given."""
+        unknown = next((name for name in names if name not in self.names), None)
+        if unknown is not None:
+            raise UsageError(
+                f"there is no system {unknown!r} in {where}, only {', '.join(self.names)}"
+            )
+        return self.of(*names) if names else self
+
+    def take(self, rows: slice) -> "Systems":
+        """Some of the examples, which follow each other, without their ids.
+
+        Inputs stay beside texts, of which some metrics count them.
+        """
+        beside = (self.groups, self.clusters)
+        groups, clusters = (None if one is None else one.take(rows) for one in beside)
+        inputs = self.inputs if "texts" in self.columns else None
+        inputs = None if inputs is None else inputs.slice(rows.start, rows.stop - rows.start)
+        return replace(
+            self,
+            columns={name: own.take(rows) for name, own in self.columns.items()},
+            groups=groups,
+            clusters=clusters,
+            tokenizers=None if self.tokenizers is None else self.tokenizers.take(rows),
+            weights=None if self.weights is None else self.weights[rows],
+            counts=None if self.counts is None else self.counts[rows],
+            ids=None,
+            inputs=inputs,
+            first=self.first + rows.start,
+        )

@@ -1,0 +1,119 @@
+"""Sets of labels, each told by the codes that it has, so that labels it does not have cost nothing.
+
+Sets are in the order of their packed bits, the bit of label 0 being the lowest of the first byte.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick import _native
+from tallystick.frozen import dataclass
+from tallystick.model.codes import Rows
+
+Codes = NDArray[np.int64]
+Members = tuple[Codes, Codes]
+"""The members of sets: the row, and the code, of each; rows, and codes within them, ascend."""
+
+_BYTE = np.dtype([("place", ">u4"), ("bits", "u1")])
+"""A byte of packed bits, such that sets ascend as their bytes that are not 0 do."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CodeSets:
+    """A set of codes for each row.
+
+    Attributes:
+        offsets: int64; the codes of row i are those from offsets[i] up to offsets[i + 1].
+        codes: int64; those of a row ascend.
+    """
+
+    offsets: Codes
+    codes: Codes
+
+    @classmethod
+    def from_sizes(cls, sizes: NDArray[Any], codes: Codes) -> "CodeSets":
+        """The sets that have so many of the codes each."""
+        return cls(np.append(0, np.cumsum(sizes, dtype=np.int64)), codes)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence["CodeSets"]) -> "CodeSets":
+        """The rows of some, one after another."""
+        sizes = np.concatenate([own.sizes for own in parts])
+        return cls.from_sizes(sizes, np.concatenate([own.codes for own in parts]))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def sizes(self) -> Codes:
+        """How many codes each row has."""
+        return np.diff(self.offsets)
+
+    def list_members(self) -> Members:
+        """The row and the code of each member."""
+        return np.repeat(np.arange(len(self)), self.sizes), self.codes
+
+    def take(self, rows: Rows | NDArray[np.uint32]) -> "CodeSets":
+        """The sets of some of the rows."""
+        sizes, starts = self.sizes[rows], self.offsets[:-1][rows]
+        taken = CodeSets.from_sizes(sizes, self.codes[:0])
+        places = np.repeat(starts - taken.offsets[:-1], sizes) + np.arange(taken.offsets[-1])
+        return CodeSets(taken.offsets, self.codes[places])
+
+    def recode(self, table: Codes) -> "CodeSets":
+        """The sets of other codes, which the table has for each code."""
+        owners, codes = self.list_members()
+        codes = table[codes]
+        return CodeSets(self.offsets, codes[np.lexsort((codes, owners))])
+
+    def encode(self) -> tuple["CodeSets", NDArray[np.uint32]]:
+        """The distinct sets, ascending, and which of them each row has."""
+        order = np.argsort(self.sizes, kind="stable")
+        ends = np.flatnonzero(np.diff(self.sizes[order])) + 1
+        first, places, count = list[Codes](), np.empty(len(self), np.int64), 0
+        for here in np.split(order, ends) if len(self) else ():
+            rows = self.take(here).codes.astype(np.uint32).reshape(len(here), -1)
+            # A byte more, so that empty sets have one too.
+            found, where = _native.group_rows(np.pad(rows.view(np.uint8), ((0, 0), (0, 1))))
+            places[here] = where + count
+            first.append(here[found])
+            count += len(found)
+        distinct = self.take(np.concatenate([*first, order[:0]]))
+        ranks = distinct._rank()
+        codes = np.empty(count, np.uint32)
+        codes[ranks] = np.arange(count)
+        return distinct.take(ranks), codes[places]
+
+    def _rank(self) -> Codes:
+        """The rows in ascending order."""
+        owners, codes = self.list_members()
+        first = np.flatnonzero(np.diff(owners, prepend=-1) | np.diff(codes >> 3, prepend=-1))
+        bytes_ = np.empty(len(first), _BYTE)
+        bytes_["place"] = np.iinfo(np.uint32).max - (codes[first] >> 3)
+        if len(first):
+            bytes_["bits"] = np.add.reduceat(1 << (codes & 7), first)
+        data = bytes_.tobytes()
+        ends = np.searchsorted(owners[first], np.arange(len(self) + 1)) * _BYTE.itemsize
+        keys = [data[start:end] for start, end in pairwise(ends.tolist())]
+        return np.array(sorted(range(len(self)), key=keys.__getitem__), np.int64)
+
+    def compare(
+        self, one: NDArray[np.uint32], other: NDArray[np.uint32]
+    ) -> tuple[Members, Members, Members]:
+        """The members that both sets of a pair have, the first alone, and the second alone.
+
+        Args:
+            one: Which set is the first of each pair; the pairs are the rows of members.
+            other: Which is the second.
+        """
+        wide = int(self.codes.max(initial=0)) + 1
+        sides = [self.take(own).list_members() for own in (one, other)]
+        left, right = (owners * wide + codes for owners, codes in sides)
+        both = np.intersect1d(left, right, assume_unique=True)
+        alone = (np.setdiff1d(own, both, assume_unique=True) for own in (left, right))
+        shared, first, second = (np.divmod(own, wide) for own in (both, *alone))
+        return shared, first, second

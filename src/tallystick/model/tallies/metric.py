@@ -1,0 +1,351 @@
+"""What every metric is: frozen configuration, a name that parses back, a formula on counts."""
+
+import abc
+import math
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, fields, replace
+from tallystick.model.codes import Label
+from tallystick.model.tallies.tally import Counter, Tally
+from tallystick.settings import fold_case
+
+Values = NDArray[np.float64]
+
+
+def _keep(shares: Values) -> Values:
+    return shares
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Share:
+    """How many trials were hits, and which score a share of hits stands for.
+
+    Attributes:
+        hits: Of the shape of the score.
+        trials: Likewise; each trial is an example of its own.
+        to_score: A rising function from shares in [0, 1] to scores.
+        method: What the interval of Wilson is called for this share.
+    """
+
+    hits: NDArray[Any]
+    trials: NDArray[Any]
+    to_score: Callable[[Values], Values] = _keep
+    method: str = "Wilson"
+
+
+Average = Literal["binary", "macro", "micro", "weighted", "samples"] | None
+Direction = Literal["higher", "lower", "neither"]
+
+
+class Metric(abc.ABC):
+    """A formula over a tally, and the options that shape it.
+
+    Attributes:
+        short: The lower-case name that the command takes and that heads columns.
+        title: The name as prose writes it.
+        better: Which direction is the better one.
+        bounds: The smallest and the largest possible value.
+        counters: The counters whose tallies the formula reads, such as `Confusion`.
+        failure: What an example that fails scores at least, where no bound tells and lower is
+            better; 0 where numbers may be of any size.
+        zero: Why a score is 0 where that is the worst value, as `explain_zero` says it.
+        needs_predictions: Whether it is undefined for a label that is never predicted.
+        adds_up: Whether it is a count, so that groups add up and have no mean.
+        tests: The tests of differences that are for it and few others.
+        rests_on_scarcest: For how many units near a limit an example of the scarcest gold label
+            stands, where the score rests on these; 0 where all examples count alike.
+        explained: What its options mean, where others of that name mean something else.
+        presets: Further short names, in lower case, with the options that each stands for.
+    """
+
+    __slots__ = ()
+
+    short: ClassVar[str]
+    title: ClassVar[str]
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0, 1)
+    counters: ClassVar[tuple[type[Counter], ...]]
+    failure: ClassVar[float] = 1
+    zero: ClassVar[str] = "no output matches its gold"
+    adds_up: ClassVar[bool] = False
+    needs_predictions: ClassVar[bool] = False
+    tests: ClassVar[tuple[str, ...]] = ()
+    rests_on_scarcest: ClassVar[float] = 0
+    explained: ClassVar[Mapping[str, str]] = {}
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
+
+    @abc.abstractmethod
+    def score(self, tally: Any) -> Values:
+        """The value of each group, of shape (..., groups); (..., groups, labels) if `per_label`."""
+
+    @property
+    def each(self) -> "Metric | None":
+        """The metric per label whose plain mean the score is; None where it is no such mean."""
+        if getattr(self, "average", None) != "macro":
+            return None
+        return replace(self, average=None)  # type: ignore[type-var]
+
+    def share(self, tally: Any) -> Share | None:
+        """The counts behind a score that is, or goes with, a share of the examples; else None."""
+        return None
+
+    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str] | None:
+        """The ends of each group's interval by its own formula, and what they come from."""
+        return None
+
+    def bound_infinite(self, tally: Tally, confidence: float) -> Values:
+        """How far an infinite score of each group lies out at least; NaN of those that are not."""
+        return np.full(len(tally.groups), np.nan)
+
+    def test_infinite(self, tally: Tally, scores: Values) -> Values:
+        """The p-value of an infinite score of each group beside another; NaN of finite ones."""
+        return np.full(len(tally.groups), np.nan)
+
+    def count_scored(self, tally: Tally) -> Values | None:
+        """How many examples of each group a score is about; None where that is all of them."""
+        return None
+
+    def slopes(self, tally: Any) -> Values | None:
+        """How fast the score of its group rises with the weight of each kind of example: (kinds,).
+
+        The kinds are cells of labels, or examples in the order of the tally. None where no formula
+        tells, so that kinds have to be made lighter one by one.
+        """
+        return None
+
+    def split(self, tally: Any) -> Sequence[tuple[Any, Any]]:
+        """The tally of each metric whose mean it is, and the place there of each of its kinds."""
+        return ()
+
+    @property
+    def counter(self) -> Any:
+        """The first counter, with the options that it shares; None where the task decides."""
+        first: Any = self.counters[0]
+        options = fields(first) if hasattr(first, "__dataclass_fields__") else ()
+        shared = [one.name for one in options if hasattr(self, one.name)]
+        made = first(**{name: getattr(self, name) for name in shared})
+        return None if made.kind.side == "labels" else made
+
+    @classmethod
+    def join_counters(cls, counters: Iterable[Counter]) -> Mapping[Counter, Counter]:
+        """Those of some counters that read alike, each with the one that counts for all of them."""
+        return {}
+
+    @classmethod
+    def reads(cls, counted: Counter, wanted: Counter) -> bool:
+        """Whether what one counter counted tells all that another one would count."""
+        return counted == wanted
+
+    def explain_zero(self, tally: Any, place: int) -> str:
+        """Says why the score of one group is 0, the worst value, in a clause on `it`, the system.
+
+        Args:
+            tally: The tally that was scored.
+            place: Which of its groups.
+        """
+        return self.zero
+
+    def remark(self, tally: Tally) -> tuple[str, str] | None:
+        """Says what should be known of the scores of a tally's systems; None without anything.
+
+        It is a sentence with `{}` in place of what differs between metrics, and that.
+        """
+        return None
+
+    def doubt(self, tally: Tally, high: float) -> str | None:
+        """Says which examples may lead beyond the upper end of an interval, though none shows it.
+
+        The tally has a single group.
+        """
+        return None
+
+    def explain_undefined(self, tally: Tally) -> str:
+        """Says why it is undefined for a system, in a clause; nothing where its kind tells it."""
+        return ""
+
+    def is_fixed(self, tally: Tally) -> bool:
+        """Whether the score of a system is what it is by definition, whatever the examples."""
+        return False
+
+    def peer_signature(self, references: int | None) -> str | None:
+        """The signature sacreBLEU gives the score, given how many references an example has.
+
+        None where sacreBLEU has no such metric; `references` is None where their number varies.
+        """
+        return None
+
+    @property
+    def signature(self) -> str:
+        """The configuration in full, where the repr leaves out what is usual."""
+        return repr(self)
+
+    def undefined_parts(self, tally: Any) -> "tuple[Metric, ...]":
+        """The parts of a mean that are undefined in some group."""
+        return ()
+
+    @property
+    def averaged(self) -> "tuple[Metric, ...]":
+        """The metrics whose mean it is."""
+        return ()
+
+    @property
+    def between(self) -> "tuple[Metric, ...]":
+        """The metrics of which it holds the scores of groups against each other."""
+        return ()
+
+    def combine_groups(self, tally: Tally) -> Values | None:
+        """The score of all groups that stands in place of their mean; None where that stands."""
+        return None
+
+    @property
+    def named_labels(self) -> tuple[Label, ...]:
+        """The labels that its options name."""
+        return getattr(self, "labels", None) or ()
+
+    @property
+    def positive_label(self) -> Label | None:
+        """The only label that it is about, where there is one."""
+        return (
+            getattr(self, "positive", None) if getattr(self, "average", None) == "binary" else None
+        )
+
+    @property
+    def goes_by_label(self) -> bool:
+        """Whether it scores labels one by one, and shows or averages these scores."""
+        return getattr(self, "average", "binary") in ("macro", "weighted", None)
+
+    @property
+    def guess(self) -> str | None:
+        """What was taken for granted when it was named, in words; None where nothing was."""
+        return None
+
+    @property
+    def undefined_value(self) -> float:
+        """What stands where it is undefined, as `zero_division` says it."""
+        value: float = getattr(self, "zero_division", math.nan)
+        return value
+
+    @property
+    def follows_language(self) -> bool:
+        """Whether it splits texts as their language asks for, because no tokenizer was named."""
+        return getattr(self, "tokenizer", "") is None and getattr(self, "unit", "words") == "words"
+
+    @property
+    def splits_at_spaces(self) -> bool:
+        """Whether its tokenizer finds no words where no spaces part them."""
+        return self.follows_language or getattr(self, "tokenizer", None) == "13a"
+
+    @property
+    def of_segments(self) -> "Metric":
+        """The metric by which single examples are scored."""
+        return self
+
+    def split_by(self, tokenizers: Sequence[str]) -> "Metric":
+        """The same with what texts were split with, where that is one thing that none named."""
+        if not self.follows_language or len(tokenizers) != 1 or not tokenizers[0]:
+            return self
+        return replace(self, tokenizer=tokenizers[0])  # type: ignore[type-var]
+
+    @property
+    def takes_lines(self) -> bool:
+        """Whether it takes each line of a text for a sentence."""
+        return False
+
+    @property
+    def follows_rarest(self) -> bool:
+        """Whether it varies with the rarest label most of all."""
+        return False
+
+    @property
+    def per_label(self) -> bool:
+        """Whether there is one value per label and not one for all."""
+        return getattr(self, "average", "binary") is None
+
+    @property
+    def name(self) -> str:
+        """The short name, with its average or its column: `macro_f1`, `mean(comet)`."""
+        column = getattr(self, "column", None)
+        if column is not None:
+            return f"{self.short}({column})"
+        average = getattr(self, "average", None)
+        return self.short if average in (None, "binary") else f"{average}_{self.short}"
+
+    @property
+    def full_title(self) -> str:
+        """The title, with the average before it: `Macro F1-Score`."""
+        average = getattr(self, "average", None)
+        return self.title if average in (None, "binary") else f"{average.title()} {self.title}"
+
+    def __repr__(self) -> str:
+        options = [
+            f"{field.name}={show(getattr(self, field.name))}"
+            for field in fields(self)  # type: ignore[arg-type]
+            if field.repr and not _is_default(getattr(self, field.name), field.default)
+        ]
+        return f"{type(self).__name__}({', '.join(options)})"
+
+
+def show(value: object) -> str:
+    """An option's value as it is written in a metric's repr; a callable's is `module:name`."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(show, value))}{',' if len(value) == 1 else ''})"
+    if callable(value):
+        return _name_callable(value)
+    value = value.item() if isinstance(value, np.generic) else value
+    return "nan" if isinstance(value, float) and math.isnan(value) else repr(value)
+
+
+def _name_callable(value: Callable[..., object]) -> str:
+    """The name of a callable, or of its class; its own repr could differ from run to run."""
+    named = value if hasattr(value, "__qualname__") else type(value)
+    module = getattr(named, "__module__", None)  # methods of built-in types have none
+    return f"{module}:{named.__qualname__}" if module else named.__qualname__
+
+
+def fold_option(metric: object, name: str, allowed: tuple[object, ...]) -> None:
+    """Writes an option as its values are written, as `macro` for `Macro`."""
+    check_option(name, fold_case(metric, name, allowed), allowed)
+
+
+def check_option(name: str, value: object, allowed: tuple[object, ...]) -> None:
+    """Raises a UsageError unless the option has one of the values it may have."""
+    if value not in allowed:
+        listing = ", ".join(show(one) for one in allowed)
+        raise UsageError(f"{name} is one of {listing}, not {show(value)}")
+
+
+_LARGEST, _LARGEST_WHOLE, _LONGEST_TOLD = sys.float_info.max, 1 << 53, 60
+
+
+def check_number(name: str, value: object, least: float, most: float = _LARGEST) -> None:
+    """Raises a UsageError unless an option is a finite number within its limits."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    most = min(most, _LARGEST)
+    if not (number and least <= value <= most):  # type: ignore[operator]
+        raise UsageError(f"{name} is a number {_tell(value, least, most)}")
+
+
+def check_whole(name: str, value: object, least: int, most: float = _LARGEST_WHOLE) -> None:
+    """Raises a UsageError unless an option is a whole number within its limits."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not (whole and least <= value <= most):  # type: ignore[operator]
+        raise UsageError(f"{name} is a whole number {_tell(value, least, most)}")
+
+
+def _tell(value: object, least: float, most: float) -> str:
+    told = show(value)
+    told = told if len(told) <= _LONGEST_TOLD else f"{told[:_LONGEST_TOLD]}..."
+    beyond = isinstance(value, int | float) and most < value < math.inf
+    if most in (_LARGEST, _LARGEST_WHOLE) and not beyond:
+        return f"from {least:g} on, not {told}"
+    return f"from {least:g} to {most:g}, not {told}"
+
+
+def _is_default(value: object, default: object) -> bool:
+    return value is default or show(value) == show(default)

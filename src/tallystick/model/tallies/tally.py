@@ -1,0 +1,289 @@
+"""What carries the rule: counters turn systems into tallies, and tallies add."""
+
+import abc
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallystick.errors import UsageError
+from tallystick.frozen import replace
+from tallystick.model.codes import Label
+from tallystick.model.reading import Kind
+from tallystick.model.systems import Column, Systems
+from tallystick.model.tallies.storage import Stored
+
+Found = TypeVar("Found", bound="Tally")
+AT_ONCE = 64
+"""How many tallies are joined at a time: what they hold is gone through a few times in all."""
+
+Pair = tuple[str, str]
+Owners = tuple[NDArray[np.int64], NDArray[np.int64]]
+Lighter = tuple[Any, NDArray[np.int64], NDArray[np.float64]]
+"""The tallies with less of some kinds of examples, which these are, and how much is missing."""
+
+if TYPE_CHECKING:
+    from tallystick.model.tallies.cells import Cells
+    from tallystick.model.tallies.per_label import PerLabel
+    from tallystick.model.tallies.second_moments import Rows
+    from tallystick.model.tallies.unit_weights import UnitWeights
+
+
+class Counter(Protocol):
+    """A frozen configuration of how examples are counted; equal counters count alike."""
+
+    @property
+    def kind(self) -> Kind[Column]:
+        """What it reads of examples."""
+
+    def count(self, systems: Systems) -> Any:
+        """The tally of all systems."""
+
+
+class Tally(abc.ABC):
+    """Additive counts of one or more systems on the same examples, by group; never changed.
+
+    Attributes:
+        keeps_examples: Whether it holds single examples, so that a sum is as large as its parts and
+            is best made once.
+    """
+
+    __slots__ = ()
+    keeps_examples: ClassVar[bool] = False
+
+    if TYPE_CHECKING:  # a dataclass would take an inherited property for a field's default
+
+        @property
+        def counter(self) -> Counter:
+            """What counted."""
+
+        @property
+        def systems(self) -> tuple[str, ...]:
+            """The names of the systems; a metric is a formula on the tally of one of them."""
+
+        @property
+        def groups(self) -> tuple[Label, ...]:
+            """The groups, in the order of labels."""
+
+        @property
+        def labels(self) -> tuple[Label, ...]:
+            """The labels, of tallies that are of labels."""
+
+        @property
+        def n(self) -> NDArray[np.int64]:
+            """The number of examples of each group, whatever they weigh."""
+
+    def __add__(self, other: Self) -> Self:
+        """The tally of the examples of both; refuses what another counter counted."""
+        return self.join([self, other])
+
+    @classmethod
+    @abc.abstractmethod
+    def join(cls, parts: Sequence[Self]) -> Self:
+        """The sum of one tally or more, the same to the last bit whatever their order."""
+
+    @classmethod
+    def add_up(cls, tallies: list[Self]) -> Self:
+        """The sum of one tally or more; it empties the list, so that memory is given back."""
+        for other in tallies[1:]:
+            check_addable(tallies[0], other)
+        while len(tallies) > 1:
+            starts = range(0, len(tallies), AT_ONCE)
+            tallies[:] = [cls.join(tallies[at : at + AT_ONCE]) for at in starts]
+        return tallies.pop()
+
+    def is_due(self, waiting: Sequence[Self]) -> bool:
+        """Whether others are to be added to it before more come, which saves memory."""
+        return len(waiting) == AT_ONCE - 1 and not self.keeps_examples
+
+    @abc.abstractmethod
+    def total(self) -> Self:
+        """The sum over groups, as a tally of one group."""
+
+    @abc.abstractmethod
+    def of(self, *names: str) -> Self:
+        """The tally of some of the systems, as if they alone had been counted."""
+
+    @property
+    def references(self) -> frozenset[int]:
+        """How many references examples have: each number that occurs."""
+        return frozenset({1})
+
+    @property
+    def selective(self) -> bool:
+        """Whether it keeps how sure systems are of each example, of which they may answer some."""
+        return False
+
+    def rename_systems(self, *names: str) -> Self:
+        """The same tally of systems by other names."""
+        return replace(self, systems=names)  # type: ignore[type-var]
+
+    def per_label(self) -> "PerLabel | None":
+        """Each label against all others; None where outputs are not told by label."""
+        return None
+
+    def need_labels(self) -> "PerLabel":
+        """Each label against all others."""
+        found = self.per_label()
+        if found is None:
+            raise UsageError(f"what {self.counter!r} counts is not counted by label")
+        return found
+
+    def gold_masses(self) -> NDArray[Any] | None:
+        """What the examples of each gold label weigh together, of shape (..., groups, labels).
+
+        None where they are not told by gold label.
+        """
+        return None
+
+    def weight_sums(self) -> NDArray[np.float64] | None:
+        """The sums of weights, and of their squares, of each group: of shape (2, groups).
+
+        None where they are not known.
+        """
+        return None
+
+    def reweigh(self, factors: NDArray[np.float64]) -> Self:
+        """The same with each weight multiplied by the factor of its group and its gold label."""
+        raise UsageError(f"what {self.counter!r} counts cannot be weighted by gold label")
+
+    def example_rows(self) -> "Rows | None":
+        """The columns of each example that are summed; None where they are not kept."""
+        return None
+
+    def scored_labels(self) -> tuple[Label, ...]:
+        """The labels that have probabilities, as curves of one system tell them."""
+        return ()
+
+    def cell_sizes(self) -> NDArray[np.integer[Any]] | None:
+        """How many examples there are in each cell, the smallest part that a tally shows.
+
+        None where it shows single examples.
+        """
+        return None
+
+    @property
+    def patterns(self) -> "Cells | None":
+        """It as patterns of gold and outputs with their counts; None where it is of no patterns."""
+        return None
+
+    @property
+    def plain_labels(self) -> bool:
+        """Whether it counts labels of examples that stand for themselves."""
+        found = self.patterns
+        return found is not None and found.labelled and self.list_clusters() is None
+
+    def need(self, kind: type[Found]) -> Found:
+        """It, where it is a tally of that class."""
+        if not isinstance(self, kind):
+            raise UsageError(f"what {self.counter!r} counts is not what is read here")
+        return self
+
+    def need_patterns(self) -> "Cells":
+        """It as patterns of gold and outputs."""
+        found = self.patterns
+        if found is None:
+            raise UsageError(f"what {self.counter!r} counts has no patterns of gold and outputs")
+        return found
+
+    def relative(self) -> Self:
+        """The same with the means of numbers told from near them, so that differences are exact."""
+        return self
+
+    @abc.abstractmethod
+    def store(self) -> Stored:
+        """What it is made of."""
+
+    @classmethod
+    @abc.abstractmethod
+    def load(cls, counter: Any, stored: Stored) -> "Tally":
+        """The tally that is made of this; raises a ValueError where a part means nothing."""
+
+    @abc.abstractmethod
+    def list_clusters(self) -> Owners | None:
+        """The group and the cluster of whatever belongs to clusters; None where nothing does."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether examples count alike and stand for themselves, as formulas of intervals need."""
+        return self.list_clusters() is None
+
+    def count_clusters(self) -> tuple[NDArray[np.int64], int] | None:
+        """How many clusters each group has, and how many there are; None where there are none."""
+        found = self.list_clusters()
+        if found is None:
+            return None
+        groups, clusters = found
+        wide = int(clusters.max(initial=0)) + 1
+        pairs = np.unique(groups * wide + clusters)
+        counts = np.bincount(pairs // wide, minlength=len(self.groups)).astype(np.int64)
+        return counts, len(np.unique(pairs % wide))
+
+    def weigh_units(self, units: int) -> "UnitWeights | None":
+        """The tally of one system and group by the weights of its units, if they only add.
+
+        Args:
+            units: How many there are; each is a cluster of the tally that is called by its number.
+        """
+        return None
+
+    @abc.abstractmethod
+    def resample(self, resamples: int, seed: int) -> Iterator[Self]:
+        """Bootstrap resamples: as many examples, or clusters, drawn with replacement.
+
+        Examples are drawn within their group; where a cluster has examples in several groups,
+        clusters are drawn from all groups together. The resamples of labels and of sums come in
+        chunks with a leading axis; those of probabilities come one by one.
+        """
+
+    def leave_one_out(self, part: float) -> Iterator[Lighter]:
+        """The tally of one system without such a part of an example, or cluster, of some kinds.
+
+        The kinds are the cells of labels, and the rows of sums as `list_rows` has them. They come
+        in chunks, with one kind of each group at a time: their tallies with a leading axis, which
+        kind is lighter in each group, -1 for none, of shape (chunk, groups), and how much weight is
+        missing of each of all kinds, where an example weighs what those of its kind do on average.
+        """
+        raise UsageError("no example of this tally can be left out")
+
+    def merge_groups(self) -> Self:
+        """The same kinds in one group, in their order."""
+        raise UsageError("no example of this tally can be left out")
+
+    def share_units(self) -> NDArray[np.float64]:
+        """The share of its group that one unit of each kind is."""
+        raise UsageError("no example of this tally can be left out")
+
+    def list_owners(self) -> NDArray[np.int64]:
+        """The group of each kind."""
+        raise UsageError("no example of this tally can be left out")
+
+    def list_gold(self) -> NDArray[np.int64] | None:
+        """The gold label of each kind; None where kinds have none."""
+        return None
+
+    def keep_order(self, name: str) -> Self:
+        """The tally of one of the systems, whose kinds are in the order of those of any other."""
+        return self.of(name)
+
+    def list_masses(self) -> tuple[Self, NDArray[np.float64], NDArray[Any]]:
+        """The tally by whose kinds intervals are made, and what each weighs and how many it is.
+
+        One of examples that are kept may be of some that stand for others.
+        """
+        size = len(self.list_owners())
+        return self, np.ones(size), np.ones(size, np.int64)
+
+
+def check_addable(one: Tally, other: Tally) -> None:
+    """Raises a UsageError where two tallies are not of one counter and the same systems."""
+    if one.counter != other.counter:
+        raise UsageError(
+            f"tallies of different counters cannot be added: {one.counter!r} and {other.counter!r}"
+        )
+    if one.systems != other.systems:
+        raise UsageError(
+            "tallies of different systems cannot be added: "
+            f"{', '.join(one.systems)} and {', '.join(other.systems)}"
+        )

@@ -1,0 +1,1 @@
+"""Results, and how they are written: tables, figures, reports."""

@@ -1,0 +1,203 @@
+"""Draws specifications as SVG, PDF and PNG, each figure always as the same bytes.
+
+The library that draws counts names on from figure to figure, and writes the fonts and resources
+of a PDF in a different order each time. Texts have a fixed width: without Liberation Sans and
+Arial, a browser may choose a font so wide that labels are cut off.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html import unescape
+from types import ModuleType
+
+from tallystick.errors import UsageError
+from tallystick.output.figures.theme import Spec
+
+ENDINGS = (".svg", ".pdf", ".png")
+"""The endings of files with figures."""
+
+_VEGA_LITE = "6.4"
+_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
+_KNOWN = re.compile("[\\s\u0020-\u05ff\u1e00-\u22ff]*")
+"""Latin, Greek, Cyrillic and Hebrew letters, punctuation and signs."""
+
+_NAMED = re.compile(r'<(?:linearGradient|clipPath) id="([^"]+)"')
+_POINTS = 72 / 96
+_DOTS = 600
+"""The dots per inch of PNG files, as journals ask for line drawings."""
+
+_TEXT = re.compile(r'<text ([^>]*font-size="([\d.]+)px"[^>]*)>([^<]+)</text>')
+_WIDTHS = {
+    191: "'",
+    222: "ijl",
+    260: "|",
+    278: " !,./:;I[\\]ft",
+    333: "()-`r",
+    334: "{}",
+    355: '"',
+    389: "*",
+    469: "^",
+    500: "Jckvsxyz",
+    549: "\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}\N{PLUS-MINUS SIGN}",
+    556: "#$0123456789?L_abdeghnopqu\N{EN DASH}",
+    584: "+<=>~\N{MINUS SIGN}",
+    611: "FTZ",
+    667: "&ABEKPSVXY",
+    722: "CDHNRUw",
+    778: "GOQ",
+    833: "Mm",
+    889: "%",
+    944: "W",
+    1000: "\N{HORIZONTAL ELLIPSIS}",
+    1015: "@",
+}
+"""Characters by their width in Arial, in thousandths of the font size."""
+
+_OF = {char: width for width, chars in _WIDTHS.items() for char in chars}
+
+_START = re.compile(rb"startxref\s+(\d+)\s+%%EOF\s*$")
+_ENTRY = re.compile(rb"(\d{10}) \d{5} ([nf])")
+_REFERENCE = re.compile(rb"\b(\d+) 0 R\b")
+_RESOURCES = re.compile(rb"(?:^ +/[A-Za-z]+\d+ \d+ 0 R\n){2,}", re.MULTILINE)
+
+
+def check_drawing() -> None:
+    """Raises a UsageError if the package that draws figures is not installed."""
+    _load()
+
+
+def draw_svg(spec: Spec) -> str:
+    """Returns a specification as SVG; the same specification always gives the same text."""
+    return fix_widths(_draw(spec))
+
+
+def draw(spec: Spec, ending: str) -> bytes:
+    """Returns a specification as the content of a file with one of `ENDINGS`.
+
+    PDF has its fonts embedded, PNG has 600 dots per inch.
+    """
+    match ending.lower():
+        case ".svg":
+            return draw_svg(spec).encode()
+        case ".pdf":
+            return put_in_order(_load().svg_to_pdf(_shrink(_draw(spec))))
+        case ".png":
+            content: bytes = _load().svg_to_png(_shrink(_draw(spec)), ppi=_DOTS)
+            return content
+    raise UsageError(f"figures are written as {', '.join(ENDINGS)}, not as {ending!r}")
+
+
+def has_foreign_letters(spec: Spec) -> bool:
+    """Returns whether a figure has letters that the embedded font lacks."""
+    return any(not _KNOWN.fullmatch(text) for text in _list_texts(spec))
+
+
+def _list_texts(part: object) -> Iterator[str]:
+    """All strings of a specification, but for the names of its keys."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Mapping):
+        for value in part.values():
+            yield from _list_texts(value)
+    elif isinstance(part, Sequence):
+        for value in part:
+            yield from _list_texts(value)
+
+
+def _draw(spec: Spec) -> str:
+    svg: str = _load().vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
+    return _number_names(svg)
+
+
+def _number_names(svg: str) -> str:
+    """Numbers gradients and clipping paths from 0, which would count on from figure to figure."""
+    for at, name in enumerate(dict.fromkeys(_NAMED.findall(svg))):
+        svg = svg.replace(f' id="{name}"', f' id="part{at}"').replace(
+            f"url(#{name})", f"url(#part{at})"
+        )
+    return svg
+
+
+def _shrink(svg: str) -> str:
+    """Gives the size in points, which PDF uses, in place of pixels."""
+    return _SIZE.sub(
+        lambda found: f'width="{float(found[1]) * _POINTS}" height="{float(found[2]) * _POINTS}"',
+        svg,
+        count=1,
+    )
+
+
+def _load() -> ModuleType:
+    try:
+        import vl_convert
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "figures are drawn by vl-convert-python, which is not installed: "
+            "pip install 'tallystick[report]'"
+        ) from error
+    module: ModuleType = vl_convert
+    return module
+
+
+def fix_widths(svg: str) -> str:
+    """Returns an SVG in which each text has a fixed width, as far as letters' widths are known."""
+    return _TEXT.sub(_fix, svg)
+
+
+def _fix(found: re.Match[str]) -> str:
+    attributes, size, content = found.groups()
+    text = unescape(content)
+    if not set(text) <= _OF.keys():
+        return found[0]
+    width = sum(_OF[char] for char in text) / 1000 * float(size)
+    fixed = f'textLength="{width:.2f}" lengthAdjust="spacingAndGlyphs"'
+    return f"<text {attributes} {fixed}>{content}</text>"
+
+
+def put_in_order(content: bytes) -> bytes:
+    """Returns the same PDF with its objects in the order in which the root refers to them."""
+    objects, trailer = _read(content)
+    numbers: dict[int, int] = {}
+    waiting = [int(found) for found in _REFERENCE.findall(trailer)][::-1]
+    while waiting:
+        number = waiting.pop()
+        if number not in numbers:
+            numbers[number] = len(numbers) + 1
+            waiting += [int(found) for found in _REFERENCE.findall(objects[number][0])][::-1]
+    parts = [content[: content.index(b"\n", content.index(b"\n") + 1) + 1]]
+    offsets = []
+    for old, new in numbers.items():
+        offsets.append(sum(map(len, parts)))
+        head, stream = objects[old]
+        parts.append(b"%d 0 obj\n%b%b" % (new, _renumber(head, numbers), stream))
+    table = b"".join(b"%010d 00000 n\r\n" % offset for offset in offsets)
+    start = sum(map(len, parts))
+    size = len(offsets) + 1
+    trailer = re.sub(rb"/Size \d+", b"/Size %d" % size, _renumber(trailer, numbers))
+    parts.append(b"xref\n0 %d\n0000000000 65535 f\r\n%b%b" % (size, table, trailer))
+    return b"".join(parts) + b"startxref\n%d\n%%%%EOF" % start
+
+
+def _read(content: bytes) -> tuple[dict[int, tuple[bytes, bytes]], bytes]:
+    """Each object's dictionary and stream by its number, and the trailer."""
+    found = _START.search(content)
+    if found is None:
+        raise ValueError("a PDF ends with the place of its table")
+    start = int(found[1])
+    rows = _ENTRY.findall(content, start)
+    places = {number: int(at) for number, (at, kind) in enumerate(rows) if kind == b"n"}
+    ends = sorted((*places.values(), start))
+    objects = {}
+    for number, at in places.items():
+        body = content[content.index(b"\n", at) + 1 : ends[ends.index(at) + 1]]
+        head, mark, stream = body.partition(b"\nstream\n")
+        sorted_head = _RESOURCES.sub(
+            lambda some: b"".join(sorted(some[0].splitlines(keepends=True))), head
+        )
+        objects[number] = (sorted_head, mark + stream)
+    trailer = content[content.index(b"trailer", start) : found.start()]
+    return objects, trailer
+
+
+def _renumber(text: bytes, numbers: dict[int, int]) -> bytes:
+    return _REFERENCE.sub(lambda found: b"%d 0 R" % numbers[int(found[1])], text)

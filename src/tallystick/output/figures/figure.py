@@ -1,0 +1,301 @@
+"""A figure, which can be drawn, edited, and shown by notebooks, and those that a result has."""
+
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import groupby
+from os import PathLike
+from pathlib import PurePath
+from typing import TypeAlias, final
+
+from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, field
+from tallystick.io.files.opening import write_bytes
+from tallystick.output.figures.confusion import draw_confusion, draw_wins
+from tallystick.output.figures.critical_difference import draw_critical_difference
+from tallystick.output.figures.drawing import draw, draw_svg
+from tallystick.output.figures.forest import draw_checks, draw_differences, draw_ranking
+from tallystick.output.figures.groups import MOST_ROWS, MOST_SYSTEMS, draw_heatmap, draw_scores
+from tallystick.output.figures.line_figures import (
+    draw_depths,
+    draw_lengths,
+    draw_precision_recall,
+    draw_reliability,
+    draw_risks,
+    draw_roc,
+    draw_thresholds,
+    find_depths,
+)
+from tallystick.output.figures.theme import Record, Spec
+
+_PROBABILITIES = (
+    "probabilities, a metric of them such as roc_auc, and one system, or up to 8 of a binary task"
+)
+_NEEDS = {
+    "confusion": "labels, and one system where there are several",
+    "critical-difference": "rank over groups or tracks with --overall mean_rank, and three systems "
+    "or more",
+    "depths": "a metric at several k, such as nDCG@5 and nDCG@10, and up to 8 systems",
+    "groups": "up to 100 groups, and up to 8 systems; a heatmap has room for more",
+    "heatmap": "groups",
+    "labels": "metrics per label, up to 100 labels, and up to 8 systems",
+    "lengths": "the lengths of references, which bleu, chrf, ter and wer count, of 40 to 8,192 "
+    "texts without clusters, and up to 8 systems",
+    "pr": _PROBABILITIES,
+    "reliability": _PROBABILITIES,
+    "risks": "a metric of abstention such as aurc, and up to 8 systems",
+    "roc": _PROBABILITIES,
+    "scores": "several systems",
+    "threshold": "probabilities of one label, a metric of them such as roc_auc, and one system "
+    "where there are several",
+    "wins": "preferences, and the metric bradley_terry",
+}
+"""What a result must have for a figure."""
+
+_MIME = "application/vnd.vegalite.v6+json"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure as a Vega-Lite specification, which holds its data.
+
+    Attributes:
+        kind: What it shows, such as `rank` or `confusion`.
+        spec: The specification, which Vega-Lite's editor and `altair.Chart.from_dict` take.
+    """
+
+    kind: str
+    spec: Spec = field(repr=False)
+
+    def to_svg(self) -> str:
+        """Returns the figure as SVG.
+
+        Raises:
+            UsageError: The extra `report` is not installed.
+        """
+        return draw_svg(self.spec)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the figure to a file, whose ending is .svg, .pdf or .png.
+
+        Raises:
+            UsageError: The extra `report` is not installed, or the file has another ending.
+        """
+        write_bytes(os.fspath(path), draw(self.spec, PurePath(path).suffix))
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, object]:
+        """Hands notebooks the specification, and the picture where it can be drawn."""
+        bundle: dict[str, object] = {_MIME: self.spec, "text/plain": repr(self)}
+        try:
+            bundle["image/svg+xml"] = self.to_svg()
+        except UsageError:
+            return bundle
+        return bundle
+
+
+def make_figure(
+    result: object,
+    kind: str | None = None,
+    *,
+    metric: str | None = None,
+    system: str | None = None,
+    wide: bool = False,
+) -> Figure:
+    """Returns a figure of a result.
+
+    Args:
+        result: The content of a JSON file that `-o result.json` wrote.
+        kind: What to show, such as `confusion`; None takes the usual figure.
+        metric: The metric, by its short name or its repr; None takes the first.
+        system: The system, where a figure is of one; None takes all, or the only one.
+        wide: Whether it is for two columns of a paper, and not for one.
+
+    Raises:
+        UsageError: There is no such figure of this result; the message lists those that there are.
+    """
+    drawers = list_figures(result, metric=metric, system=system)
+    if not drawers and kind is None:
+        raise UsageError("there is nothing to draw in this result")
+    spelled = {name.casefold(): name for name in drawers}
+    chosen = next(iter(drawers)) if kind is None else spelled.get(kind.casefold(), kind)
+    if chosen not in drawers:
+        known = ", ".join(drawers) or "its tables"
+        needs = f"; {chosen} needs {_NEEDS[chosen]}" if chosen in _NEEDS else ""
+        raise UsageError(f"there is no figure {chosen!r} of this result, only {known}{needs}")
+    return Figure(chosen, drawers[chosen](wide=wide))
+
+
+Drawers: TypeAlias = dict[str, Callable[..., Spec]]
+"""The function that makes the specification of each figure; all take `wide`."""
+
+Records: TypeAlias = Sequence[Record]
+
+_MAIN = (None, "macro", "micro")
+
+
+def list_figures(
+    result: object, *, metric: str | None = None, system: str | None = None
+) -> Drawers:
+    """Returns the function that draws each figure of a result, the usual figure first.
+
+    The metric, by its short name or its repr, is the first by default; the system is needed
+    where a figure is of one of several.
+    """
+    parts: Record = result if isinstance(result, dict) else {}
+    if "places" in parts:
+        drawers = _list_ranking(parts["places"], metric)
+        if friedman := parts.get("friedman"):
+            drawers["critical-difference"] = partial(draw_critical_difference, friedman)
+        return drawers
+    if "checks" in parts:
+        checks = parts["checks"] if metric is None else _keep(parts["checks"], metric)
+        return {"gate": partial(draw_checks, checks)} if checks else {}
+    if "differences" in parts:
+        return _list_comparison(_keep(parts["differences"], metric))
+    return _list_scores(parts, metric, system) if "scores" in parts else {}
+
+
+def _list_ranking(places: Records, metric: str | None) -> Drawers:
+    """The ranking by all examples, and that of each further track and group."""
+    tracks = groupby(places, lambda place: place["track"])
+    drawers: Drawers = {}
+    boards: dict[str, list[Record]] = {}
+    for place in [one for _, own in tracks for one in _keep([*own], metric)]:
+        group = None if place["group"] in ("macro", None) else place["group"]
+        name = " ".join(filter(None, ("rank", place["track"], group)))
+        boards.setdefault(name, []).append(place)
+    for name, own in sorted(boards.items(), key=lambda item: item[1][0]["group"] not in _MAIN[:2]):
+        drawers[name if drawers else "rank"] = partial(draw_ranking, own)
+    return drawers
+
+
+def _list_comparison(differences: Records) -> Drawers:
+    """The forest plot of all examples, and that of every group."""
+    if not differences:
+        return {}
+    groups = {one["group"] for one in differences}
+    main = next((one for one in _MAIN if one in groups), None)
+    overall = [one for one in differences if one["group"] == main]
+    drawers: Drawers = {"compare": partial(draw_differences, overall)} if overall else {}
+    if len(groups) > 1:
+        drawers["groups"] = partial(draw_differences, differences)
+    return drawers
+
+
+def _list_scores(parts: Record, metric: str | None, system: str | None) -> Drawers:
+    _check(parts["scores"], metric, system)
+    found = _choose(parts["scores"], system)
+    scores = [one for one in found if one["label"] is None]
+    drawers = _list_dots(_match(scores, metric)) | _list_depths(scores, metric)
+    drawers |= _list_labels([one for one in found if one["label"] is not None], metric)
+    matrices = _choose(parts.get("confusions", ()), system)
+    if len(matrices) == 1:
+        drawers["confusion"] = partial(draw_confusion, matrices[0])
+    for wins in parts.get("wins", ()):
+        drawers["wins"] = partial(draw_wins, wins)
+    drawers |= _list_curves(_choose(parts.get("curves", ()), system), scores)
+    risks = _choose(parts.get("risks", ()), system)
+    if 0 < len(risks) <= MOST_SYSTEMS:
+        drawers["risks"] = partial(draw_risks, risks, _find_areas(scores, "aurc"))
+    return drawers | _list_lengths(_choose(parts.get("lengths", ()), system), metric)
+
+
+def _check(scores: Records, metric: str | None, system: str | None) -> None:
+    """Raises a UsageError where there is no such metric or system."""
+    known = dict.fromkeys(one["system"] for one in scores)
+    if system not in (None, *known):
+        raise UsageError(f"there is no system {system!r} in these results, only {', '.join(known)}")
+    if metric is not None:
+        _keep(scores, metric)
+
+
+def _match(records: Records, metric: str | None) -> Records:
+    """The records of one metric, as far as there are some; None takes the first."""
+    return _keep([one for one in records if metric in (None, one["name"], one["metric"])], None)
+
+
+def _list_dots(scores: Records) -> Drawers:
+    """The scores of several systems, and those of each group."""
+    drawers: Drawers = {}
+    main = [one for one in scores if one["group"] in (None, "macro")]
+    if len({one["system"] for one in main}) > 1:
+        drawers["scores"] = partial(draw_scores, main, "system")
+    if grouped := [one for one in scores if one["group"] is not None]:
+        rows, systems = ({one[name] for one in grouped} for name in ("group", "system"))
+        if len(rows) <= MOST_ROWS and len(systems) <= MOST_SYSTEMS:
+            drawers["groups"] = partial(draw_scores, grouped, "group")
+        drawers["heatmap"] = partial(draw_heatmap, grouped)
+    return drawers
+
+
+def _list_depths(scores: Records, metric: str | None) -> Drawers:
+    """The scores by depth, where a metric has several."""
+    own = find_depths([one for one in scores if one["group"] in _MAIN[:2]], metric)
+    few = 0 < len({one["system"] for one in own}) <= MOST_SYSTEMS
+    return {"depths": partial(draw_depths, own)} if few else {}
+
+
+def _list_labels(scores: Records, metric: str | None) -> Drawers:
+    """The scores per label, by the metric where it has such, else by F1 or the first."""
+    good = [one for one in scores if one["better"] != "neither"]
+    rows = {one["label"] for one in good}
+    if not 0 < len(rows) <= MOST_ROWS or len({one["system"] for one in good}) > MOST_SYSTEMS:
+        return {}
+    known = {name: one["metric"] for one in good for name in (one["metric"], one["name"])}
+    chosen = next((known[name] for name in (metric, "f1") if name in known), good[0]["metric"])
+    # How many examples of the gold have each label, where that is known.
+    support = {one["label"]: one["value"] for one in scores if one["name"] == "support"}
+    own = [
+        {**one, "n": support.get(one["label"], one["n"])} for one in good if one["metric"] == chosen
+    ]
+    return {"labels": partial(draw_scores, own, "label")}
+
+
+def _list_curves(curves: Records, scores: Records) -> Drawers:
+    """The curves of several systems with one label each, or of one system."""
+    systems = {one["system"] for one in curves}
+    if not curves or 1 < len(systems) < len(curves) or len(systems) > MOST_SYSTEMS:
+        return {}
+    drawers: Drawers = {
+        "roc": partial(draw_roc, curves, _find_areas(scores, "roc_auc")),
+        "pr": partial(draw_precision_recall, curves, _find_areas(scores, "average_precision")),
+        "reliability": partial(draw_reliability, curves),
+    }
+    if len(curves) == 1:
+        drawers["threshold"] = partial(draw_thresholds, curves[0])
+    return drawers
+
+
+def _list_lengths(lengths: Records, metric: str | None) -> Drawers:
+    own = _match(lengths, metric)
+    several = len({one["shortest"] for one in own}) > 1
+    if not several or len({one["system"] for one in own}) > MOST_SYSTEMS:
+        return {}
+    return {"lengths": partial(draw_lengths, own)}
+
+
+def _find_areas(scores: Records, name: str) -> dict[str, float]:
+    """The area of each system over all examples."""
+    return {
+        one["system"]: one["value"]
+        for one in scores
+        if one["name"] == name and one["group"] in (None, "micro") and one["value"] is not None
+    }
+
+
+def _choose(records: Records, system: str | None) -> Records:
+    """The records of one system; None takes all."""
+    return [one for one in records if system in (None, one["system"])]
+
+
+def _keep(records: Records, metric: str | None) -> Records:
+    """The records of one metric; None takes the first that has a better direction."""
+    if metric is None:
+        first = next((one for one in records if one.get("better") != "neither"), None)
+        return [one for one in records if first and one["metric"] == first["metric"]]
+    kept = [one for one in records if metric in (one["name"], one["metric"])]
+    if not kept:
+        known = ", ".join(dict.fromkeys(one["name"] for one in records))
+        raise UsageError(f"there is no metric {metric!r} in these results, only {known}")
+    return kept

@@ -1,0 +1,218 @@
+"""Rows with whiskers: differences with the line at 0, checks of a gate, and ranked systems."""
+
+from collections.abc import Iterator, Sequence
+
+from tallystick.output.figures.layers import (
+    dot,
+    frame_rows,
+    row_axis,
+    rule,
+    score_axis,
+    whisker,
+    words,
+)
+from tallystick.output.figures.short_names import AVERAGES, label_names, title_score
+from tallystick.output.figures.theme import Channel, Layer, Record, Row, Spec
+from tallystick.output.tables.cells import UNDEFINED, format_p, format_range
+from tallystick.output.tables.names import name_column
+
+_SHOWN = ("a", "b", "group", "value_a", "value_b", "difference", "low", "high", "p", "p_holm", "n")
+_DIGITS = 3
+_SHORT = 16
+"""The most columns of a screen that a system's name takes up in a title."""
+
+_MINUS = "\N{MINUS SIGN}"
+_VERDICTS = {"pass": "score", "fail": "bad", "inconclusive": "other"}
+_CHECK = ("kind", "group", "name", "value", "old", "difference", "limit", "confidence", "verdict")
+_AT_LEAST, _AT_MOST = "\N{GREATER-THAN OR EQUAL TO}", "\N{LESS-THAN OR EQUAL TO}"
+_OF_PLACES = (
+    *("system", "baseline", "rank", "value", "low", "high", "best_rank", "worst_rank", "cluster"),
+    *("letters", "n"),
+)
+
+
+def draw_differences(differences: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns the differences in one metric, a row for each pair of systems and group.
+
+    Within a single group the largest gain is on top. A filled dot is a significant difference, an
+    open one is not. The p-values on the right are corrected as in the comparison. A band shows the
+    equivalence margin, if there is one.
+    """
+    first = differences[0]
+    if len({one["group"] for one in differences}) == 1:
+        differences = sorted(differences, key=_sort_key)
+    names, of = _name_rows(differences)
+    labels = label_names(names)
+    rows = [_write_row(one, labels[name]) for one, name in zip(differences, names, strict=True)]
+    title = title_score(first["name"], first["better"], first["confidence"], of=of)
+    x = score_axis("difference", title, zero=True)
+    y = row_axis(list(labels.values()))
+    band = [_shade(first["equivalent_within"])] if first.get("equivalent_within") else []
+    corrected = any(one["p"] != one["p_holm"] for one in rows)
+    layers: list[Layer] = [
+        *band,
+        rule("zero", 0),
+        whisker(x, y),
+        dot(x, y, test="datum.significant"),
+        dot(x, y, style="open", test="!datum.significant && isValid(datum.difference)"),
+        *words("p_shown", y, "p (Holm)" if corrected else "p"),
+    ]
+    return frame_rows(layers, rows, title, wide=wide, right=42)
+
+
+def _sort_key(one: Record) -> tuple[bool, float]:
+    """Orders the largest gain first, undefined differences last."""
+    difference = one["difference"]
+    sign = 1 if one["better"] == "lower" else -1
+    return difference is None, sign * (difference or 0)
+
+
+def _name_rows(differences: Sequence[Record]) -> tuple[list[str], str]:
+    """The name of each row, and what the axis title says of all rows."""
+    systems = label_names(name for one in differences for name in (one["a"], one["b"]))
+    pairs = [(systems[one["a"]], systems[one["b"]]) for one in differences]
+    groups = [AVERAGES.get(one["group"], one["group"]) for one in differences]
+    short = label_names((name for pair in pairs for name in pair), _SHORT)
+    a, b = (short[name] for name in pairs[0])
+    several = len(set(groups)) > 1
+    if several and len(set(pairs)) == 1:
+        return [str(group) for group in groups], f", {a} {_MINUS} {b}"
+    alike = len({other for _, other in pairs}) == 1
+    names = [one if alike else f"{one} {_MINUS} {other}" for one, other in pairs]
+    if several:
+        names = [f"{name}, {group}" for name, group in zip(names, groups, strict=True)]
+    return names, f" {_MINUS} {b}" if alike else " difference"
+
+
+def _write_row(one: Record, label: str) -> Row:
+    p = one["p_holm"]
+    return {
+        "row": label,
+        **{name: one[name] for name in _SHOWN},
+        "significant": _is_significant(one),
+        "p_shown": "" if p is None else format_p(p, _DIGITS),
+    }
+
+
+def _is_significant(one: Record) -> bool:
+    """Whether a difference is significant, at the confidence of its interval."""
+    # 1 - 0.95 is a little more than 0.05.
+    p = one["p_holm"]
+    return bool(one["difference"]) and p is not None and p < round(1 - one["confidence"], 12)
+
+
+def _shade(within: float) -> Layer:
+    return {
+        "data": {"values": [{"from": -within, "to": within}]},
+        "mark": {"type": "rect", "style": "band"},
+        "encoding": {"x": {"field": "from", "type": "quantitative"}, "x2": {"field": "to"}},
+    }
+
+
+def draw_checks(checks: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns a row for each check, with its distance from the limit.
+
+    The limit is at 0. The whisker joins the two one-sided bounds: a check passes where all of it
+    is to the right of the limit, and fails where all of it is to the left.
+    """
+    labels = label_names((_name_check(one) for one in checks), 34)
+    rows = [{"row": labels[_name_check(one)], **_measure_check(one)} for one in checks]
+    title = "Distance from the limit (right of 0 passes)"
+    x = score_axis("distance", title, zero=True)
+    y = row_axis(list(labels.values()))
+    layers: list[Layer] = [rule("limit", 0)]
+    for verdict, style in _VERDICTS.items():
+        test = f"datum.verdict == '{verdict}'"
+        layers += [whisker(x, y, style=style, test=test), dot(x, y, style=style, test=test)]
+    layers += words("verdict", y, "verdict")
+    return frame_rows(layers, rows, title, wide=wide, right=60)
+
+
+def _name_check(check: Record) -> str:
+    """What a check asks for, such as `F1 \N{GREATER-THAN OR EQUAL TO} 0.6, es`."""
+    higher = check["better"] == "higher"
+    limit = f"{check['limit']:g}"
+    asked = {
+        "drop": f"{'drop' if higher else 'rise'} {_AT_MOST} {limit}",
+        "floor": f"{_AT_LEAST if higher else _AT_MOST} {limit}",
+        "equivalent": f"\N{PLUS-MINUS SIGN} {limit}",
+    }
+    group = "" if check["group"] is None else f", {check['group']}"
+    return f"{name_column(check['name'])} {asked[check['kind']]}{group}"
+
+
+def _measure_check(check: Record) -> Row:
+    """A check with its distance from the limit and the bounds of that distance."""
+    sign = 1 if check["better"] == "higher" else -1
+    low, high, limit = check["low"], check["high"], check["limit"]
+    found = check["value" if check["kind"] == "floor" else "difference"]
+    if None in (found, low, high):  # an undefined score
+        distance, ends = None, (None, None)
+    elif check["kind"] == "equivalent":
+        worst = max(abs(low), abs(high))
+        best = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
+        ends = (limit - worst, limit - best)
+        distance = limit - abs(found)
+    else:
+        distance, *bounds = (
+            limit + sign * one if check["kind"] == "drop" else sign * (one - limit)
+            for one in (found, low, high)
+        )
+        ends = tuple(sorted(bounds))
+    own = {name: check[name] for name in _CHECK}
+    return {**own, "distance": distance, "low": ends[0], "high": ends[1]}
+
+
+def draw_ranking(places: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns the places of all systems by one metric on one group, the best on top.
+
+    A line separates clusters by the WMT rule. On the right is the range of ranks that each system
+    could hold by the significance tests. Baselines are grey.
+    """
+    first = places[0]
+    labels = label_names(_name(one) for one in places)
+    rows = [*_list_rows(places, labels)]
+    confidence = first["confidence"] if any(one["low"] is not None for one in rows) else None
+    title = title_score(first["name"], first["better"], confidence)
+    x = score_axis("value", title)
+    y = row_axis(list(labels.values()))
+    layers: list[Layer] = [
+        _divide(y),
+        whisker(x, y, test="!datum.baseline"),
+        whisker(x, y, style="pale", test="datum.baseline"),
+        dot(x, y, test="!datum.baseline && isValid(datum.value)"),
+        dot(x, y, style="other", test="datum.baseline && isValid(datum.value)"),
+    ]
+    ranked = any(one["ranks"] for one in rows)
+    if ranked:
+        layers += words("ranks", y, "ranks")
+    top, right = (14, 34) if ranked else (4, 6)
+    return frame_rows(layers, rows, title, wide=wide, top=top, right=right)
+
+
+def _list_rows(places: Sequence[Record], labels: dict[str, str]) -> Iterator[Row]:
+    cluster = None
+    for place in places:
+        new = cluster is not None and place["cluster"] not in (None, cluster)
+        cluster = place["cluster"] if place["cluster"] is not None else cluster
+        yield {
+            "row": labels[_name(place)],
+            **{name: place[name] for name in _OF_PLACES},
+            "ranks": UNDEFINED
+            if place["value"] is None
+            else format_range(place["best_rank"], place["worst_rank"]),
+            "divided": new and not place["baseline"],
+        }
+
+
+def _name(place: Record) -> str:
+    return f"{place['system']} (baseline)" if place["baseline"] else str(place["system"])
+
+
+def _divide(y: Channel) -> Layer:
+    """The lines between clusters, each above the first row of one."""
+    return {
+        "transform": [{"filter": "datum.divided"}],
+        "mark": {"type": "rule", "style": "divider"},
+        "encoding": {"y": {**y, "bandPosition": 0}},
+    }

@@ -1,0 +1,316 @@
+"""Lines: ROC, precision-recall and risk curves, thresholds, reliability, depths and lengths."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from tallystick.output.figures.layers import (
+    MOST_INSIDE,
+    colour_by,
+    joined_dots,
+    pad,
+    rule,
+    score_axis,
+    share_axis,
+    text,
+    whisker,
+)
+from tallystick.output.figures.short_names import label_names, title_score
+from tallystick.output.figures.theme import Channel, Layer, Record, Row, Spec, frame
+from tallystick.output.tables.cells import format_range
+
+_SIDE = 262
+"""The height in pixels at which the plot of one column is about square."""
+
+_DASHES = ([1, 0], [5, 2], [2, 1.5], [6, 2, 1, 2], [8, 2], [1, 1], [4, 1, 1, 1, 1, 1], [3, 3])
+"""Lines differ in their dashes too, so that they differ without colours."""
+
+_DASHED = 300
+"""The size of a line in a legend at which its dashes show."""
+
+_FLOOR, _TALLEST = -0.2, 0.12
+"""Where bars stand below the axis of proportions, and the height of the fullest bin's bar."""
+
+Areas = Mapping[str, float]
+"""The area under the curve of each system that has one."""
+
+
+def draw_roc(curves: Sequence[Record], areas: Areas, *, wide: bool = False) -> Spec:
+    """Returns receiver operating characteristic curves, with the diagonal of chance.
+
+    There is a curve for each system, or for each label of one system, and the area under the
+    curve by system where the figure is of binary labels.
+    """
+    names = _name(curves, areas, "AUC")
+    rows: list[Row] = []
+    for curve, name in zip(curves, names, strict=True):
+        points = zip(curve["false_positives"], curve["true_positives"], strict=True)
+        for false, true in [(0, 0), *points]:
+            fpr, tpr = _divide(false, curve["negatives"]), _divide(true, curve["positives"])
+            rows.append({"name": name, "fpr": fpr, "tpr": tpr, "order": len(rows)})
+    x = share_axis("fpr", "False positive rate")
+    y = share_axis("tpr", "True positive rate (recall)")
+    layers = [_draw_line([(0, 0), (1, 1)]), _draw_curves(x, y, names, "bottom-right")]
+    return frame(layers, rows, height=_measure(names), wide=wide)
+
+
+def draw_precision_recall(curves: Sequence[Record], areas: Areas, *, wide: bool = False) -> Spec:
+    """Returns precision-recall curves, with the precision of chance as a line.
+
+    Steps have the precision of the threshold that reaches their recall, as average precision has.
+    """
+    names = _name(curves, areas, "AP")
+    rows: list[Row] = []
+    for curve, name in zip(curves, names, strict=True):
+        points = [*zip(curve["true_positives"], curve["false_positives"], strict=True)]
+        start = [(0, _divide(points[0][0], sum(points[0])))] if points else []
+        line = [(true, _divide(true, true + false)) for true, false in points]
+        for true, precision in [*start, *line]:
+            recall = _divide(true, curve["positives"])
+            rows.append(
+                {"name": name, "recall": recall, "precision": precision, "order": len(rows)}
+            )
+    x, y = share_axis("recall", "Recall"), share_axis("precision", "Precision")
+    exact = all(curve["exact"] for curve in curves)
+    chances = {_divide(one["positives"], one["positives"] + one["negatives"]) for one in curves}
+    chance = [_draw_line([(0, one), (1, one)]) for one in chances if one is not None]
+    layers = [
+        *(chance if len(chances) == 1 else []),
+        _draw_curves(x, y, names, "bottom-left", step=exact),
+    ]
+    return frame(layers, rows, height=_measure(names), wide=wide)
+
+
+def draw_risks(risks: Sequence[Record], areas: Areas, *, wide: bool = False) -> Spec:
+    """Returns risk-coverage curves: the share of errors among the examples that are surest."""
+    names = _name(risks, areas, "AURC")
+    rows: list[Row] = [
+        {"name": name, "coverage": coverage, "risk": risk, "order": order}
+        for curve, name in zip(risks, names, strict=True)
+        for order, (coverage, risk) in enumerate(
+            zip(curve["coverages"], curve["risks"], strict=True)
+        )
+    ]
+    x = share_axis("coverage", "Coverage: share of examples answered, the surest first")
+    y = score_axis("risk", "Risk: share of errors among them", zero=True, grid=False)
+    layers = [_draw_curves(x, y, names, "top-left")]
+    return frame(layers, rows, height=_measure(names), wide=wide)
+
+
+def draw_thresholds(curve: Record, *, wide: bool = False) -> Spec:
+    """Returns precision, recall and F1 at each threshold, and the threshold that was used."""
+    names = ["Precision", "Recall", "F1"]
+    rows: list[Row] = []
+    points = zip(
+        curve["thresholds"], curve["true_positives"], curve["false_positives"], strict=True
+    )
+    for threshold, true, false in points:
+        values = (
+            _divide(true, true + false),
+            _divide(true, curve["positives"]),
+            _divide(2 * true, true + false + curve["positives"]),
+        )
+        rows += [
+            {"name": name, "threshold": threshold, "value": value, "order": len(rows)}
+            for name, value in zip(names, values, strict=True)
+        ]
+    label = label_names([curve["label"]], 16)[curve["label"]]
+    x = share_axis("threshold", f"Threshold of the probability of {label}")
+    y = share_axis("value", "Score")
+    layers = []
+    if curve["threshold"] is not None:
+        layers.append(rule("threshold", curve["threshold"], style="reference"))
+    layers.append(_draw_curves(x, y, names))
+    return frame(layers, rows, height=200, wide=wide)
+
+
+def draw_reliability(curves: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns the proportion of examples with the label, by the mean probability of their bin.
+
+    A single curve has intervals, and bars below with the number of examples in each bin.
+    """
+    names = _name_curves(curves)
+    most = max((own["n"] for one in curves for own in one["bins"]), default=1)
+    rows = [
+        {
+            "name": name,
+            **own,
+            "bar": _FLOOR + _TALLEST * own["n"] / most,
+            "count": _shorten(own["n"]),
+        }
+        for curve, name in zip(curves, names, strict=True)
+        for own in curve["bins"]
+    ]
+    x = share_axis("mean", "Mean predicted probability")
+    y = share_axis("share", "Share of examples with the label")
+    layers: list[Layer] = [_draw_line([(0, 0), (1, 1)])]
+    if len(curves) == 1:
+        y["scale"] = {**y["scale"], "domain": [_FLOOR, 1]}
+        layers += [*_draw_bars(x, y), whisker(x, y, upright=True)]
+    layers += joined_dots(x, y, names)
+    below = 12 * ((len(names) + 1) // 2)
+    height = 262 + (44 if len(curves) == 1 else below)
+    return frame(layers, rows, height=height, wide=wide)
+
+
+def _draw_bars(x: Channel, y: Channel) -> list[Layer]:
+    """How many examples each bin has."""
+    tops = y | {"field": "bar"}
+    return [
+        {
+            "mark": {"type": "bar", "style": "empty", "width": 10},
+            "encoding": {"x": x, "y": tops, "y2": {"datum": _FLOOR}},
+        },
+        text("count", x, tops, "note", dy=-5, fontSize=8),
+    ]
+
+
+def _shorten(n: float) -> str:
+    """A number of examples in few digits, such as 950, 12k or 3.4M."""
+    for size, unit in ((1e6, "M"), (1e3, "k")):
+        if n >= 10 * size or (unit == "M" and n >= size):
+            return f"{n / size:.3g}{unit}"
+    return f"{n:,.0f}" if n >= 10 or n == int(n) else f"{n:.1f}"
+
+
+def _name(curves: Sequence[Record], areas: Areas, area: str) -> list[str]:
+    """What each curve is called in the legend: its system with the area, or its label."""
+    names = _name_curves(curves)
+    if len(curves) > len({one["system"] for one in curves}):
+        return names
+    values = [areas.get(curve["system"]) for curve in curves]
+    return [
+        name if value is None else f"{name} ({area} {value:.3f})"
+        for name, value in zip(names, values, strict=True)
+    ]
+
+
+def _name_curves(curves: Sequence[Record]) -> list[str]:
+    """Returns the system of each curve, or the label of each where all are of one system."""
+    single = len({one["system"] for one in curves}) == 1 < len(curves)
+    return list(label_names(one["label" if single else "system"] for one in curves).values())
+
+
+def _draw_curves(
+    x: Channel, y: Channel, names: Sequence[str], corner: str | None = None, *, step: bool = False
+) -> Layer:
+    colour = colour_by(names, columns=3 if corner is None else 2, corner=corner)
+    if len(names) == 1 and "(" not in names[0]:
+        colour["legend"] = None
+    else:
+        colour["legend"]["symbolSize"] = _DASHED
+    interpolate = "step-before" if step else "linear"
+    return {
+        "mark": {"type": "line", "strokeWidth": 1.5, "interpolate": interpolate},
+        "encoding": {
+            "x": x,
+            "y": y,
+            "color": colour,
+            "strokeDash": {**colour, "scale": {"domain": list(names), "range": list(_DASHES)}},
+            "order": {"field": "order", "type": "quantitative"},
+        },
+    }
+
+
+def _draw_line(ends: Sequence[tuple[float, float]]) -> Layer:
+    """Returns a line for comparison, such as the diagonal of chance."""
+    return {
+        "data": {"values": [{"x": x, "y": y} for x, y in ends]},
+        "mark": {"type": "line", "style": "reference", "strokeWidth": 1},
+        "encoding": {
+            "x": {"field": "x", "type": "quantitative"},
+            "y": {"field": "y", "type": "quantitative"},
+        },
+    }
+
+
+def _measure(names: Sequence[str]) -> float:
+    """The height of a figure, with a legend below where it does not fit into a corner."""
+    return _SIDE if len(names) <= MOST_INSIDE else _SIDE + 12 * ((len(names) + 1) // 2)
+
+
+def _divide(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
+_DEPTH = re.compile(r"(.+)[@^]([0-9]+)")
+
+
+def find_depths(scores: Sequence[Record], metric: str | None) -> list[Record]:
+    """Returns the scores of one metric at several depths, each with `stem` and `depth`.
+
+    The scores are records of all examples; without a metric it takes the first that has several
+    depths.
+    """
+    found: dict[str, list[Record]] = {}
+    for one in scores:
+        parts = _DEPTH.fullmatch(one["name"])
+        if parts is not None:
+            record = {**one, "stem": parts[1], "depth": int(parts[2])}
+            found.setdefault(parts[1], []).append(record)
+    several = (own for own in found.values() if len({one["depth"] for one in own}) > 1)
+    asked = (
+        own
+        for own in several
+        if metric is None or any(metric in (one["name"], one["metric"]) for one in own)
+    )
+    return next(asked, [])
+
+
+def draw_depths(scores: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns the scores of systems by one metric at several depths, as `find_depths` finds them.
+
+    Those of a single system have whiskers.
+    """
+    ordered = sorted(scores, key=lambda one: one["depth"])
+    rows = [
+        {name: one[name] for name in ("system", "depth", "value", "low", "high", "n")}
+        for one in ordered
+    ]
+    title = title_score(f"{scores[0]['stem']}@k", scores[0]["better"], None)
+    return _draw(rows, _step_axis(rows, "depth", "k"), title, wide=wide)
+
+
+def draw_lengths(lengths: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns the scores of systems by one metric, in bins of the length of the reference.
+
+    The numbers of examples stand above.
+    """
+    first = lengths[0]
+    rows = [
+        {
+            "bin": format_range(one["shortest"], one["longest"]),
+            **{name: one[name] for name in ("system", "shortest", "longest", "value", "n")},
+            "count": f"{one['n']:,}",
+        }
+        for one in lengths
+    ]
+    x = _step_axis(rows, "bin", f"Length of the reference in {first['unit']}")
+    title = title_score(first["name"], first["better"], None)
+    return _draw(rows, x, title, wide=wide)
+
+
+def _step_axis(rows: Sequence[Row], field: str, title: str) -> Channel:
+    steps = list(dict.fromkeys(row[field] for row in rows))
+    turned = field == "bin" and len(steps) > 5
+    return {
+        "field": field,
+        "type": "ordinal",
+        "title": title,
+        "scale": {"domain": steps},
+        "axis": {"labelAngle": -40 if turned else 0, "domain": False, "grid": False},
+    }
+
+
+def _draw(rows: Sequence[Row], x: Channel, title: str | list[str], *, wide: bool) -> Spec:
+    """Dots that are joined for each system; those of a single one have whiskers or counts."""
+    names = label_names(row["system"] for row in rows)
+    y = score_axis("value", title, grid=False)
+    single = len(names) == 1
+    layers = joined_dots(x, y, list(names.values()))
+    if single and x["field"] == "depth":
+        layers.insert(0, whisker(x, y, upright=True))
+    elif single:
+        layers.append(text("count", x, {"value": 0}, "note", dy=-6, fontSize=8))
+    height = 190 if single else 190 + 12 * ((len(names) + 1) // 2)
+    shown = [{"name": names[row["system"]], **row} for row in rows]
+    return frame(layers, shown, height=height, wide=wide, padding=pad(right=4))

@@ -1,0 +1,1 @@
+"""What scoring returns: plain records, and the results made of them."""

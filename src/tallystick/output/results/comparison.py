@@ -1,0 +1,291 @@
+"""The result of a comparison: differences as tables, with a sentence for each."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import groupby
+from typing import ClassVar, final
+
+from tallystick.errors import UsageError
+from tallystick.frozen import asdict, dataclass, field
+from tallystick.output.results.evidence import Gather
+from tallystick.output.results.methods import describe_intervals
+from tallystick.output.results.places import MAIN
+from tallystick.output.results.records import Difference, Flip, Score
+from tallystick.output.results.result import Result
+from tallystick.output.results.scores import list_signatures, name_metrics
+from tallystick.output.results.sections.differences import (
+    NO_ENDS,
+    PLACES,
+    explain,
+    list_matrices,
+    pivot_matrix,
+    say,
+    say_groups,
+    show_difference,
+    sum_up,
+    turn,
+)
+from tallystick.output.tables.cells import Bounded, Cell, Ends, PValue
+from tallystick.output.tables.document import Document, Grid, Heading, Row, Sections, Style
+from tallystick.output.tables.notes import list_cautions
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Result):
+    """All the differences of one call; prints as a table with sentences.
+
+    Attributes:
+        differences: The differences, row by row.
+        notes: Sentences that the reader must know.
+        finder: Finds the examples on which two systems differ, by their names.
+        scores: The score of each system, with its interval.
+        baseline: The system that all others are compared with; None where every two are.
+        details: Whether tables show every difference with its interval, of each group too.
+        gather: Gathers what a report shows besides.
+    """
+
+    _kind: ClassVar[type] = Difference
+    _field: ClassVar[str] = "differences"
+    _bounded: ClassVar[str] = "scores"
+
+    differences: tuple[Difference, ...]
+    notes: tuple[str, ...] = ()
+    finder: Callable[[str, str], tuple[Flip, ...]] | None = None
+    scores: tuple[Score, ...] = ()
+    baseline: str | None = None
+    details: bool = False
+    gather: Gather | None = field(default=None, compare=False)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        scored = (score.system for score in self.scores)
+        pairs = (name for one in self.differences for name in (one.a, one.b))
+        return tuple(dict.fromkeys((*scored, *pairs)))
+
+    def document(self) -> Document:
+        """Returns a table for each metric, what it says in words, and the notes.
+
+        The rows are systems: each beside the baseline, with groups as columns where there are
+        groups; or beside every other system. With `details` each difference is a row. JSON is an
+        object: baseline, differences, scores, notes. CSV has one row per difference.
+        """
+        return Document(
+            grids=self._list_grids(),
+            sentences=self._conclude(),
+            notes=self.notes,
+            methods=" ".join(describe_intervals(self.scores)),
+            signatures=list_signatures(self.scores),
+            parts={
+                "baseline": self.baseline,
+                "differences": self.to_records(),
+                "scores": [asdict(one) for one in self.scores],
+                "notes": self.notes,
+                **list_cautions(self.notes),
+            },
+            sheet=partial(_list_differences, self.differences),
+        )
+
+    def _divide(self, document: Document, style: Style) -> Sections:
+        from tallystick.output.results.sections.score_tables import (
+            list_boards,
+            list_groups,
+            rank_scores,
+            tell_differences,
+        )
+
+        better = self.differences[0].better if self.differences else None
+        ranked = rank_scores(self.scores, better)
+        told = document.sentences[0] if self.baseline is not None and document.sentences else ""
+        return Sections(
+            tell_differences(ranked, self.differences, style, told) if ranked else (),
+            list_boards(self.scores, better),
+            list_matrices(self.differences),
+            list_groups(self.scores),
+        )
+
+    def _list_grids(self) -> tuple[Grid, ...]:
+        if self.details or not self.scores or (self.baseline is None and len(self.systems) == 2):
+            return (_pivot_details(self.differences),)
+        names = name_metrics(self.differences)
+        return tuple(self._pivot(metric, name) for metric, name in names.items())
+
+    def _pivot(self, metric: str, name: str) -> Grid:
+        """The table of one metric: systems against a baseline, by group, or against each other."""
+        differences = [one for one in self.differences if one.metric == metric]
+        scores = [one for one in self.scores if one.metric == metric]
+        if self.baseline is None:
+            return pivot_matrix(
+                name,
+                [one for one in scores if one.group in MAIN],
+                [one for one in differences if one.group in MAIN],
+            )
+        if any(one.group is not None for one in differences):
+            return _pivot_groups(name, self.baseline, scores, differences)
+        return _pivot_systems(name, self.baseline, scores, differences)
+
+    def find(self, a: str, b: str, metric: str, group: str | None = None) -> Difference:
+        """Returns the difference of two systems, in this order, on a metric.
+
+        Raises:
+            UsageError: There is none.
+        """
+        for one in self.differences:
+            if metric in (one.name, one.metric) and one.group == group:
+                if (one.a, one.b) == (a, b):
+                    return one
+                if (one.a, one.b) == (b, a):
+                    return turn(one)
+        where = "" if group is None else f" in {group!r}"
+        raise UsageError(f"there is no difference of {a!r} and {b!r} on {metric!r}{where}")
+
+    def flips(self, a: str, b: str) -> tuple[Flip, ...]:
+        """Returns the examples on which two systems differ, those with the largest gap first.
+
+        For labels these are all examples that one system got right and the other one wrong; for
+        texts the 100 with the largest difference in the first metric's score of the example.
+
+        Raises:
+            UsageError: There is no such system.
+        """
+        for name in (a, b):
+            if name not in self.systems:
+                raise UsageError(f"there is no system {name!r}, only {', '.join(self.systems)}")
+        return self.finder(a, b) if self.finder else ()
+
+    def sentences(self) -> tuple[str, ...]:
+        """Says in words what each difference over all examples means."""
+        return tuple(say(one) for one in self._overall)
+
+    @property
+    def _overall(self) -> tuple[Difference, ...]:
+        """The differences over all examples that were tested."""
+        return tuple(
+            one for one in self.differences if one.group in PLACES and not math.isnan(one.p)
+        )
+
+    def _conclude(self) -> tuple[str, ...]:
+        """Says who is significantly better, without numbers, which the table has."""
+        if len(self.systems) <= 2:
+            told = (say(one, digits=None) for one in self._overall)
+            return (*told, *say_groups(self.differences))
+        if self.baseline is None:
+            return ()
+        main = [one for one in self._overall if one.group in MAIN]
+        metrics = dict.fromkeys(one.metric for one in main)
+        own = ([one for one in main if one.metric == metric] for metric in metrics)
+        told = (sum_up(differences, self.baseline) for differences in own)
+        better = {(one.metric, one.a, one.b) for one in main if one.significant}
+        rest = [one for one in self.differences if (one.metric, one.a, one.b) not in better]
+        return (*told, *say_groups(rest))
+
+
+def _list_differences(differences: Sequence[Difference]) -> Grid:
+    """A row for each difference, with every number in a column of its own."""
+    lead = _name_leads(differences)
+    numbers = ("value_a", "value_b", "difference", "low", "high", "p", "p_holm")
+    headings = (*lead, *numbers, *_head_equivalence(differences))
+    names = name_metrics(differences)
+    rows: tuple[Row, ...] = tuple(
+        tuple(names[one.metric] if name == "metric" else getattr(one, name) for name in headings)
+        for one in differences
+    )
+    return Grid("pairs", "", headings, len(lead), (rows,))
+
+
+def _pivot_details(differences: Sequence[Difference]) -> Grid:
+    """A row for each difference, those of each group together."""
+    lead = _name_leads(differences)
+    same = all(one.p == one.p_holm or math.isnan(one.p) for one in differences)
+    tests = ("p",) if same else ("p", "p_holm")
+    names = name_metrics(differences)
+    blocks = tuple(
+        tuple(
+            (
+                *(names[one.metric] if name == "metric" else getattr(one, name) for name in lead),
+                one.value_a,
+                one.value_b,
+                show_difference(one),
+                *(PValue(getattr(one, test)) for test in tests),
+                *_tell_equivalence(one),
+            )
+            for one in own
+        )
+        for _, own in groupby(differences, lambda one: one.group)
+    )
+    headings = (*lead, "value_a", "value_b", "difference", *tests, *_head_equivalence(differences))
+    legend = explain(differences) if differences else ()
+    return Grid("pairs", "", headings, len(lead), blocks, legend=legend)
+
+
+def _name_leads(differences: Sequence[Difference]) -> tuple[str, ...]:
+    grouped = any(one.group is not None for one in differences)
+    return ("group", "metric", "a", "b") if grouped else ("metric", "a", "b")
+
+
+def _pivot_systems(
+    name: str, baseline: str, scores: Iterable[Score], differences: Sequence[Difference]
+) -> Grid:
+    """A row for each system: its score, and how it differs from the baseline."""
+    found = {one.a: one for one in differences}
+    values = {one.system: one for one in scores}
+    bounded = _head_equivalence(differences)
+    empty = (None, None, *(None for _ in bounded))
+    first = (f"{baseline} (baseline)", _bound(values[baseline]), *empty)
+    rows: list[Row] = [
+        (
+            one.a,
+            _bound(values[one.a]),
+            show_difference(one),
+            PValue(one.p_holm),
+            *_tell_equivalence(one),
+        )
+        for one in found.values()
+    ]
+    caption = f"{name}, and its difference from {baseline} (system - {baseline})"
+    headings = ("system", name, "difference", "p", *bounded)
+    blocks = ((first,), tuple(rows))
+    return Grid("pairs", caption, headings, 1, blocks, name, legend=explain(differences))
+
+
+def _pivot_groups(
+    name: str, baseline: str, scores: Iterable[Score], differences: Sequence[Difference]
+) -> Grid:
+    """A row for each system, with a column for each group."""
+    stars = {(one.a, one.group) for one in differences if one.significant}
+    values = {(one.system, one.group): one.value for one in scores}
+    groups = tuple(dict.fromkeys(group for _, group in values))
+    others = tuple(dict.fromkeys(one.a for one in differences))
+    rows: list[Row] = [
+        (
+            f"{system} (baseline)" if system == baseline else system,
+            *(
+                Bounded(values[system, group], NO_ENDS, False, (system, group) in stars)
+                if (system, group) in values
+                else None
+                for group in groups
+            ),
+        )
+        for system in (baseline, *others)
+    ]
+    caption = f"{name} by group, compared with {baseline}"
+    headings: tuple[str | Heading, ...] = ("system", *map(Heading, map(str, groups)))
+    blocks = ((rows[0],), tuple(rows[1:]))
+    return Grid("pairs", caption, headings, 1, blocks, name, legend=explain(differences))
+
+
+def _bound(score: Score) -> Cell:
+    return Bounded(score.value, Ends(score.low, score.high, False))
+
+
+def _head_equivalence(differences: Sequence[Difference]) -> tuple[str, ...]:
+    tested = any(one.equivalent_within is not None for one in differences)
+    return ("equivalent",) if tested else ()
+
+
+def _tell_equivalence(one: Difference) -> tuple[str, ...]:
+    if one.equivalent_within is None:
+        return ()
+    return ("yes" if one.equivalent else "not shown",)

@@ -1,0 +1,291 @@
+"""What a gate hands to its caller: checks with a verdict, as a table, JUnit XML and Markdown."""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+from typing import ClassVar, Literal, final
+from xml.etree import ElementTree
+
+from tallystick.frozen import asdict, dataclass, field, replace
+from tallystick.output.results.evidence import Gather
+from tallystick.output.results.records import Check, Flip, Verdict
+from tallystick.output.results.result import Result
+from tallystick.output.tables.cells import Bounded, Cell, Ends, Toned, Worded, shorten
+from tallystick.output.tables.document import Deferred, Document, Grid, Heading, Sections, Style
+from tallystick.output.tables.formats import render
+from tallystick.output.tables.notes import list_cautions
+
+# What XML 1.0 cannot hold, not even escaped.
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _write_junit(name: str, cases: Sequence[ElementTree.Element]) -> str:
+    """Returns a file with one suite of test cases; characters that XML lacks are replaced."""
+    counts = Counter(case[0].tag for case in cases)
+    suites = ElementTree.Element("testsuites")
+    suite = ElementTree.SubElement(
+        suites,
+        "testsuite",
+        name=_clean(name),
+        tests=str(len(cases)),
+        failures=str(counts["failure"]),
+        errors=str(counts["error"]),
+        skipped=str(counts["skipped"]),
+    )
+    suite.extend(cases)
+    ElementTree.indent(suites)
+    text = ElementTree.tostring(suites, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _make_case(
+    suite: str, name: str, outcome: str, message: str, kind: str = ""
+) -> ElementTree.Element:
+    """A test case: `system-out` where it passed, `failure`, `skipped` or `error` of some kind."""
+    case = ElementTree.Element("testcase", classname=_clean(suite), name=_clean(name))
+    told = ElementTree.SubElement(case, outcome)
+    told.text = _clean(message)
+    if kind:
+        told.set("message", _clean(message))
+        told.set("type", kind)
+    return case
+
+
+def _clean(text: str) -> str:
+    return _NO_XML.sub("\ufffd", text)
+
+
+_WORST_FIRST: tuple[Verdict, ...] = ("fail", "inconclusive", "pass")
+_SHOWN: dict[Verdict, tuple[str, str, Literal["good", "bad", "open"]]] = {
+    "pass": ("\N{CHECK MARK}", "pass", "good"),
+    "fail": ("\N{BALLOT X}", "FAIL", "bad"),
+    "inconclusive": ("?", "inconclusive", "open"),
+}
+_COLUMNS = ("verdict", "metric", "group", "new", "old", "difference", "limit", "needed")
+_FIELDS = (
+    *("verdict", "kind", "group", "name", "value", "old"),
+    *("difference", "low", "high", "limit", "needed", "n"),
+)
+_HEADINGS = {"kind": "check", "name": "metric", "value": "new"}
+"""What columns of CSV are called that are not called as the fields that fill them."""
+
+_LONGEST = 120
+"""The most columns of a screen for an output in the table of regressions."""
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Gate(Result):
+    """The checks of one call; prints the verdict, a table of them, and what failed in words.
+
+    Attributes:
+        system: Whose scores were checked.
+        checks: The checks, in the order in which they are shown.
+        allow_inconclusive: Whether checks that do not decide let the system through.
+        notes: Sentences that the reader must know.
+        against: The older system; None where there are only floors.
+        regressions: The worst examples that the older system had right and this one has wrong. The
+            first system of each is the new one.
+        gather: Gathers what a report shows besides.
+    """
+
+    _kind: ClassVar[type] = Check
+    _field: ClassVar[str] = "checks"
+
+    system: str
+    checks: tuple[Check, ...]
+    allow_inconclusive: bool = False
+    notes: tuple[str, ...] = ()
+    against: str | None = None
+    regressions: tuple[Flip, ...] = ()
+    gather: Gather | None = field(default=None, compare=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict of all checks; without any check a gate fails."""
+        found = {check.verdict for check in self.checks} or {"fail"}
+        return next(verdict for verdict in _WORST_FIRST if verdict in found)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the system may go through."""
+        return self.verdict == "pass" or (
+            self.verdict == "inconclusive" and self.allow_inconclusive
+        )
+
+    @property
+    def summary(self) -> str:
+        """The verdict on all checks, in one sentence."""
+        counts = Counter(check.verdict for check in self.checks)
+        of = f"of {len(self.checks)} {'check' if len(self.checks) == 1 else 'checks'}"
+        parts = [f"{counts['pass']} {of} passed"] if counts["pass"] or counts["fail"] else []
+        if counts["fail"]:
+            parts.append(f"{counts['fail']} failed")
+        if counts["inconclusive"]:
+            let = ", which --allow-inconclusive lets through" if self.allow_inconclusive else ""
+            many = "" if parts else f"{of} "
+            parts.append(f"{counts['inconclusive']} {many}inconclusive{let}")
+        told = ", ".join(parts)
+        if self.verdict == "inconclusive" and not self.passed:
+            return f"The examples do not decide whether {self.system} passes the gate: {told}."
+        return f"{self.system} {'passes' if self.passed else 'fails'} the gate: {told}."
+
+    def document(self) -> Document:
+        """Returns the verdict, a table of the checks, and the sentences of what failed."""
+        return self.show(marks=False)
+
+    def show(self, *, marks: bool) -> Document:
+        """Returns the document, with a mark before each verdict if the terminal can show marks."""
+        return Document(
+            grids=(self._tabulate(marks),) if self.checks else (),
+            heading=self.summary,
+            sentences=tuple(check.sentence for check in self.checks if check.verdict == "fail"),
+            notes=self.notes,
+            methods=self._explain_bounds(),
+            records=Deferred(self.to_records),
+            parts={
+                "verdict": self.verdict,
+                "passed": self.passed,
+                "summary": self.summary,
+                "system": self.system,
+                "against": self.against,
+                "notes": self.notes,
+                **list_cautions(self.notes),
+                "checks": self.to_records(),
+                "regressions": [asdict(flip) for flip in self.regressions],
+            },
+            sheet=self._list_fields,
+        )
+
+    def _divide(self, document: Document, style: Style) -> Sections:
+        return Sections((document.heading, *document.sentences[:1]), tuple(document.grids))
+
+    def to_markdown(self, style: Style | None = None) -> str:
+        """Returns the same in GitHub Markdown, with the worst regressions below."""
+        document = self.document()
+        grids = (*document.grids, *self._list_regressions())
+        return render(replace(document, grids=grids), "markdown", style)
+
+    def to_junit(self) -> str:
+        """Returns JUnit XML with one test case per check.
+
+        A check that is inconclusive is a failure, or skipped where that is allowed.
+        """
+        cases = [_judge(check, self.allow_inconclusive) for check in self.checks]
+        return _write_junit(f"tallystick gate {self.system}", cases)
+
+    def _explain_bounds(self) -> str:
+        levels = sorted({check.confidence for check in self.checks})
+        told = " and ".join(f"{level:.4g}" for level in levels)
+        if not told:
+            return ""
+        needed = any(check.needed is not None for check in self.checks)
+        more = "; needed: about how many examples would decide" if needed else ""
+        return f"In parentheses: the bound that decides, one-sided at {told}{more}."
+
+    def _tabulate(self, marks: bool) -> Grid:
+        """One row for each check, with the columns that any check fills."""
+        rows = [_write_row(check, marks) for check in self.checks]
+        kept = [name for name in _COLUMNS if any(row[name] is not None for row in rows)]
+        blocks = tuple(
+            tuple(tuple(row[name] for name in kept) for row in own)
+            for _, own in groupby(rows, lambda row: row["group"])
+        )
+        return Grid("checks", "", tuple(kept), 3 if "group" in kept else 2, blocks)
+
+    def _list_fields(self) -> Grid:
+        rows = tuple(tuple(getattr(check, name) for name in _FIELDS) for check in self.checks)
+        headings = tuple(_HEADINGS.get(name, name) for name in _FIELDS)
+        return Grid("checks", "", headings, 4, (rows,))
+
+    def _list_regressions(self) -> tuple[Grid, ...]:
+        if not self.regressions:
+            return ()
+        old = self.against or "old"
+        rows = [
+            (flip.example, flip.group, flip.text, flip.gold, flip.output_b, flip.output_a)
+            for flip in self.regressions
+        ]
+        known = ("example", "group", "text", "gold")
+        headings = (*known, Heading(old), Heading(self.system))
+        places = range(len(headings))
+        kept = [place for place in places if any(row[place] is not None for row in rows)]
+        caption = f"The worst regressions: examples on which {self.system} is worse than {old}"
+        cells = tuple(tuple(shorten(row[at] or "", _LONGEST) for at in kept) for row in rows)
+        leads = sum(place < len(known) for place in kept)
+        names = tuple(headings[place] for place in kept)
+        return (Grid("pairs", caption, names, leads, (cells,)),)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A gate that came to no verdict, because of a wrong call or bad data."""
+
+    reason: str
+
+    def to_junit(self) -> str:
+        """Returns JUnit XML with one test case that is an error."""
+        case = _make_case("tallystick gate", "gate", "error", self.reason, "error")
+        return _write_junit("tallystick gate", [case])
+
+    def to_json(self) -> str:
+        """Returns a JSON object with the keys that every gate has."""
+        parts = {"verdict": "error", "passed": False, "summary": self.reason}
+        return json.dumps(parts | {"checks": [], "regressions": []}, ensure_ascii=False) + "\n"
+
+    def to_markdown(self) -> str:
+        """Returns a heading, and the reason below it."""
+        document = Document(heading="The gate came to no verdict", sentences=(self.reason,))
+        return render(document, "markdown")
+
+
+def _judge(check: Check, allow_inconclusive: bool) -> ElementTree.Element:
+    name = check.kind if check.group is None else f"{check.kind} [{check.group}]"
+    if check.verdict == "pass":
+        return _make_case(check.metric, name, "system-out", check.sentence)
+    let = check.verdict == "inconclusive" and allow_inconclusive
+    outcome = "skipped" if let else "failure"
+    return _make_case(check.metric, name, outcome, check.sentence, check.verdict)
+
+
+def _write_row(check: Check, marks: bool) -> dict[str, Cell]:
+    """The cells of a check by their headings; None where there is nothing to show."""
+    bound, floor = _find_bound(check), check.kind == "floor"
+    mark, word, tone = _SHOWN[check.verdict]
+    return {
+        "verdict": Toned(f"{mark} {word}" if marks else word, tone),
+        "metric": check.name,
+        "group": check.group,
+        "new": Bounded(check.value, bound) if floor else check.value,
+        "old": None if floor else check.old,
+        "difference": None if floor else Bounded(check.difference, bound, signed=True),
+        "limit": _write_limit(check),
+        "needed": None if check.needed is None else f"{check.needed:,}",
+    }
+
+
+def _find_bound(check: Check) -> Ends:
+    """The bound that decides the verdict: the worst case, or the best case of a failed check.
+
+    An equivalence is worst where the difference is largest.
+    """
+    failed = check.verdict == "fail"
+    if check.kind == "equivalent":
+        below = (-check.low > check.high) != failed
+    else:
+        below = (check.better == "higher") != failed
+    return Ends(check.low, math.inf) if below else Ends(-math.inf, check.high)
+
+
+def _write_limit(check: Check) -> Worded:
+    higher = check.better == "higher"
+    words = {
+        "drop": "drop" if higher else "rise",
+        "floor": "floor" if higher else "ceiling",
+        "equivalent": "within",
+    }
+    return Worded(words[check.kind], check.limit)

@@ -1,0 +1,200 @@
+"""What every result can do: print, show in a notebook, and go to other formats."""
+
+import abc
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from os import PathLike
+from typing import TYPE_CHECKING, ClassVar
+
+from tallystick.output.results.evidence import MOST_EXAMPLES, Gather
+from tallystick.output.tables.controls import clean
+from tallystick.output.tables.document import Document, Sections, Style
+from tallystick.output.tables.formats import render
+from tallystick.output.tables.notes import sort_notes
+from tallystick.output.tables.text import WIDTH, write_text
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+    from tallystick.output.figures.figure import Figure
+    from tallystick.output.report.content import Content, Origin
+
+
+class Result(abc.ABC):
+    """Frozen records of one kind, with all that the reader must know about them."""
+
+    __slots__ = ()
+
+    notes: tuple[str, ...]
+    """Sentences that the reader must know."""
+
+    gather: Gather | None = None
+    """Gathers what a report shows besides."""
+
+    _kind: ClassVar[type]
+    """The type of its records."""
+    _field: ClassVar[str]
+    """The field that holds them."""
+    _printed: ClassVar[str] = "table"
+    """The format that it prints in."""
+    _bounded: ClassVar[str | None] = None
+    """The field of the scores whose intervals it explains."""
+
+    def __post_init__(self) -> None:
+        """Sorts the notes by how much they matter."""
+        object.__setattr__(self, "notes", sort_notes(self.notes))
+
+    @abc.abstractmethod
+    def document(self) -> Document:
+        """Returns all that there is to show, for `render` to write in any format."""
+
+    def __str__(self) -> str:
+        """Writes what print shows, without the last line end."""
+        if self._printed != "table":
+            return render(self.document(), self._printed).removesuffix("\n")
+        width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
+        return write_text(clean(self.document()), Style(), width=width).removesuffix("\n")
+
+    def __repr__(self) -> str:
+        """Writes what print shows, so that a prompt shows it too."""
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        """Writes the tables that a notebook shows."""
+        return render(self.document(), "notebook")
+
+    @property
+    def methods_in_full(self) -> tuple[str, ...]:
+        """What the interval of each metric comes from."""
+        from tallystick.output.results.methods import describe_methods
+
+        return () if self._bounded is None else describe_methods(getattr(self, self._bounded))
+
+    def to_records(self) -> list[dict[str, object]]:
+        """Returns one dictionary per record, with the record's fields as keys."""
+        return list(self._list_records())
+
+    def _list_records(self) -> Iterator[dict[str, object]]:
+        """The same one by one, so that many are never held together."""
+        names = self._kind.__dataclass_fields__  # type: ignore[attr-defined]
+        return ({name: getattr(one, name) for name in names} for one in getattr(self, self._field))
+
+    def to_json(self) -> str:
+        """Returns JSON with one record per line; an undefined value is null."""
+        return render(self.document(), "json")
+
+    def to_csv(self) -> str:
+        """Returns one table as CSV in full precision; an undefined value is an empty cell."""
+        return render(self.document(), "csv")
+
+    def to_markdown(self, style: Style | None = None) -> str:
+        """Returns tables in GitHub Markdown."""
+        return render(self.document(), "markdown", style)
+
+    def to_latex(self, style: Style | None = None) -> str:
+        """Returns LaTeX tables, which need the packages booktabs and graphicx."""
+        return render(self.document(), "latex", style)
+
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        style: Style | None = None,
+        *,
+        examples: int | None = MOST_EXAMPLES,
+    ) -> None:
+        """Writes a report: one page of HTML that needs no server, no network and no JavaScript.
+
+        Args:
+            path: The file.
+            style: How numbers are shown.
+            examples: How many examples it holds at most, which show gold; None is all of them.
+
+        Raises:
+            UsageError: Jinja2 or vl-convert-python, of the extra `report`, is not installed.
+        """
+        from tallystick.io.files import opening as files
+        from tallystick.output.report.bundle import check_report, prepare_bundle
+        from tallystick.output.report.page import write_page
+
+        check_report()
+        prepare_bundle()
+        content = self.describe(style=style, examples=examples)
+        files.write_text(os.fspath(path), write_page(content))
+
+    def describe(
+        self,
+        origin: "Origin | None" = None,
+        style: Style | None = None,
+        *,
+        examples: int | None = MOST_EXAMPLES,
+    ) -> "Content":
+        """Returns what the report of this result is made of."""
+        from tallystick.output.report.content import Content, Origin
+        from tallystick.output.tables.typeset import choose_columns
+
+        found = json.loads(self.to_json())
+        evidence = () if self.gather is None else self.gather(examples)
+        style = style or Style()
+        document = self.document()
+        chosen = replace(choose_columns(document, style), sentences=document.sentences)
+        return Content(
+            document=document,
+            sections=self._divide(chosen, style),
+            result={"records": found} if isinstance(found, list) else found,
+            evidence=tuple(map(asdict, evidence)),
+            origin=origin or Origin(),
+            style=style,
+        )
+
+    def _divide(self, document: Document, style: Style) -> Sections:
+        """Makes the sections of a report, perhaps from the document, whose columns are chosen."""
+        return Sections(document.sentences[:2], tuple(document.grids))
+
+    def figure(
+        self,
+        kind: str | None = None,
+        *,
+        metric: str | None = None,
+        system: str | None = None,
+        wide: bool = False,
+    ) -> "Figure":
+        """Returns a figure, which notebooks and Altair show, and which can be saved.
+
+        Args:
+            kind: What to show, such as `confusion`; None takes the usual figure.
+            metric: The metric, by its short name or its repr; None takes the first.
+            system: The system, where a figure is of one; None takes all, or the only one.
+            wide: Whether it is for two columns of a paper, and not for one.
+
+        Raises:
+            UsageError: There is no such figure of this result; the message lists those there are.
+        """
+        from tallystick.output.figures.figure import make_figure
+
+        result = json.loads(self.to_json())
+        return make_figure(result, kind, metric=metric, system=system, wide=wide)
+
+    def to_text(self, style: Style | None = None) -> str:
+        """Returns tables as plain text, with notes below them."""
+        return render(self.document(), "table", style)
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """Returns a table with one row per record and the record's fields as columns."""
+        from tallystick.output.tables.data_formats import build_arrow
+
+        return build_arrow(self._kind, self.to_records())
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Returns a data frame with one row per record and the record's fields as columns.
+
+        Raises:
+            UsageError: pandas is not installed.
+        """
+        from tallystick.output.tables.data_formats import build_pandas
+
+        return build_pandas(self._kind, self.to_records())

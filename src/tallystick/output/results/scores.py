@@ -1,0 +1,299 @@
+"""Scores as tables, and as lines of words and numbers."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, groupby
+from operator import attrgetter
+from typing import TypeAlias
+
+from tallystick.errors import UsageError
+from tallystick.output.results.places import Place
+from tallystick.output.results.records import Correction, Difference, Power, Score, SeedScore
+from tallystick.output.tables.cells import Bounded, Cell, Ends
+from tallystick.output.tables.document import Grid, Heading, Line, Paragraph, Row
+from tallystick.output.tables.names import name_column
+
+Lead: TypeAlias = tuple[tuple[str, str], ...]
+"""The heading of each leading column with the field of `Score` that fills it."""
+
+_Owner: TypeAlias = tuple[str, str | None]
+"""A system and a group."""
+
+BOUNDS = "[rest wrong, right]"
+"""What a score would be with all that a system lacks counted as wrong, and as right."""
+
+_AVERAGES = frozenset({"macro", "micro"})
+
+
+def find_lead(scores: Sequence[Score], heading: str = "group") -> Lead:
+    """The leading columns that scores need; `heading` is what the column of groups is called."""
+    by = ((heading, "group"),) if any(one.group is not None for one in scores) else ()
+    unequal = any(one.effective_n is not None for one in scores)
+    further = [("effective_n", "effective_n")] if unequal else []
+    further += [
+        (name, name)
+        for name in ("left_out", "invalid")
+        if any(getattr(one, name) for one in scores)
+    ]
+    return (("system", "system"), *by, ("n", "n"), *further)
+
+
+def list_grids(scores: Sequence[Score], lead: Lead) -> list[Grid]:
+    """Lists the overview and the scores per class, as far as there are such scores.
+
+    Where several systems have groups, the overview is one table for each metric, with a row for
+    each system and a column for each group.
+    """
+    # Programs may ask for another heading of the counts; people find one word everywhere, and read
+    # how many of all examples that is.
+    named = (("n" if field == "n" else heading, field) for heading, field in lead)
+    lead = tuple(own for own in named if own[1] != "left_out")
+    grids: list[Grid] = []
+    overall = [score for score in scores if score.label is None]
+    if overall:
+        grids += _pivot_groups(overall, lead) or [_pivot_overview(overall, lead)]
+    classes = [score for score in scores if score.label is not None]
+    if classes:
+        grids.append(_pivot_classes(classes, lead))
+    return grids
+
+
+def pivot_sheet(scores: Sequence[Score], lead: Lead) -> Grid | None:
+    """Returns the table for programs: the overview, else the scores per class, else None."""
+    overall = [score for score in scores if score.label is None]
+    if overall:
+        return _pivot_overview(overall, lead, exact=True)
+    return _pivot_classes(scores, lead, exact=True) if scores else None
+
+
+def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
+    """One table for each metric; none where systems, groups or equal counts are lacking."""
+    systems = dict.fromkeys(score.system for score in scores)
+    groups = dict.fromkeys(score.group for score in scores)
+    sizes = {(score.group, score.n) for score in scores}
+    # Whether it is told what scores would be with the outputs that systems lack.
+    bounded = any(not math.isnan(score.all_wrong) for score in scores)
+    if len(systems) < 2 or None in groups or len(sizes) > len(groups) or bounded:
+        return []
+    heading = next((heading for heading, field in lead if field == "system"), "system")
+    counts: dict[str, Mapping[str | None, int | None]] = {"n": dict(sizes)}
+    effective = {score.group: score.effective_n for score in scores}
+    if any(effective.values()):
+        counts["effective_n"] = effective
+    grids = []
+    for metric, name in name_metrics(scores).items():
+        own = {(one.system, one.group): _show(one) for one in scores if one.metric == metric}
+        known = {group for _, group in own}
+        held = [group for group in groups if group in known]
+        headings: tuple[str | Heading, ...] = (heading, *map(Heading, map(str, held)))
+        sums: tuple[Row, ...] = tuple(
+            (what, *(of[group] for group in held)) for what, of in counts.items()
+        )
+        rows = tuple((system, *(own.get((system, group)) for group in held)) for system in systems)
+        grids.append(Grid("overview", name, headings, 1, (sums, rows), metric=name))
+    return grids
+
+
+def _pivot_overview(scores: Sequence[Score], lead: Lead, *, exact: bool = False) -> Grid:
+    """Makes a row for each system and group, and a column for each metric.
+
+    `exact` is for programs: what a zero_division says stands as it is.
+    """
+    headings, blocks = _pivot(scores, lead, lambda one: one.group in _AVERAGES, exact=exact)
+    return Grid("overview", "", headings, len(lead), blocks)
+
+
+def _pivot_classes(scores: Sequence[Score], lead: Lead, *, exact: bool = False) -> Grid:
+    """Makes a row for each class, and of each system and group where there are several."""
+    headings_by_field = {field: heading for heading, field in lead}
+    shown = [("label", "label")]
+    if any(score.group is not None for score in scores):
+        shown.insert(0, (headings_by_field.get("group", "group"), "group"))
+    if len({score.system for score in scores}) > 1:
+        shown.insert(0, (headings_by_field.get("system", "system"), "system"))
+    headings, blocks = _pivot(
+        scores, tuple(shown), lambda score: (score.system, score.group), exact=exact
+    )
+    return Grid("classes", "Per class", headings, len(shown), blocks)
+
+
+def _pivot(
+    scores: Sequence[Score],
+    lead: Lead,
+    part: Callable[[Score], object],
+    *,
+    exact: bool = False,
+) -> tuple[tuple[str, ...], tuple[tuple[Row, ...], ...]]:
+    """Returns headings and blocks; consecutive rows with the same `part` make a block."""
+    names = name_metrics(scores)
+    values: dict[Row, dict[str, Cell]] = {}
+    parts: dict[Row, object] = {}
+    mixed = _find_mixed(scores)
+    lead_by = [field for _, field in lead]
+    place_n = lead_by.index("n") if "n" in lead_by else None
+    tell = attrgetter(*lead_by, "system", "group")  # of fewer than two it gives no tuple
+    for score in scores:
+        key: Row = tell(score)[:-2]
+        if place_n is not None and (score.left_out or score.group in _AVERAGES):
+            none = (score.system, score.group) in mixed
+            key = (*key[:place_n], None if none else _count(score, exact), *key[place_n + 1 :])
+        name, own = names[score.metric], values.setdefault(key, {})
+        if name in own:
+            raise UsageError(
+                f"Two scores of {name} fall into one row, {key}, expected leading columns "
+                "that distinguish them."
+            )
+        own[name] = bound(score) if exact else _show(score)
+        if score.left_out and not exact:
+            known = not (math.isnan(score.all_wrong) or math.isnan(score.all_right))
+            ends = Ends(score.all_wrong, score.all_right, isinstance(score.value, int))
+            own |= {f"{name} {BOUNDS}": ends} if known else {}
+        if key not in parts:
+            parts[key] = part(score)
+    told = set(chain.from_iterable(values.values()))
+    both = ((name, f"{name} {BOUNDS}") for name in names.values())
+    metrics = tuple(dict.fromkeys(one for pair in both for one in pair if one in told))
+    blocks = tuple(
+        tuple((*key, *map(values[key].get, metrics)) for key in keys)
+        for _, keys in groupby(parts, parts.__getitem__)
+    )
+    return (*(heading for heading, _ in lead), *metrics), blocks
+
+
+def _count(score: Score, exact: bool) -> Cell:
+    """The number of examples; people read of how many examples some were scored."""
+    if score.left_out and not exact:
+        return f"{score.n} of {score.n + score.left_out}"
+    return score.n
+
+
+def _find_mixed(scores: Sequence[Score]) -> set[_Owner]:
+    """Finds the averages over groups whose metrics score different numbers of examples."""
+    sizes: dict[_Owner, set[int]] = {}
+    for score in scores:
+        if score.group in _AVERAGES:
+            sizes.setdefault((score.system, score.group), set()).add(score.n)
+    return {owner for owner, own in sizes.items() if len(own) > 1}
+
+
+def _show(score: Score) -> Cell:
+    """The cell that people see: n/a where the metric is undefined, whatever zero_division says."""
+    return math.nan if score.undefined else bound(score)
+
+
+def bound(score: Score | Place | Correction) -> Bounded | float:
+    """Returns the value of a score, with its interval where it has one."""
+    return _bound_by(score.value, score.low, score.high)
+
+
+def _bound_by(value: float, low: float, high: float) -> Bounded | float:
+    return value if math.isnan(low) else Bounded(value, Ends(low, high, isinstance(value, int)))
+
+
+def list_correction_grids(corrections: Sequence[Correction]) -> list[Grid]:
+    """Lists a table for each metric: the score by both, by people alone, and by the judge alone."""
+    grouped = any(one.group is not None for one in corrections)
+    lead = ("system", *(("group",) if grouped else ()), "labels")
+    headings = ("corrected", "people alone", "judge alone", "weight", "worth", "to halve")
+    named = tuple(Heading(one, data=False) for one in headings)
+    legend = (
+        "weight: how much the judge counts, up to 1; worth: how many human labels alone would tell "
+        "as much; to halve: how many more of them would halve the corrected interval.",
+    )
+    names = dict.fromkeys(one.name for one in corrections)
+    return [
+        Grid(
+            "pairs",
+            f"{name} by people and judge",
+            (*lead, *named),
+            len(lead),
+            (
+                tuple(
+                    _list_correction_cells(one, grouped) for one in corrections if one.name == name
+                ),
+            ),
+            metric=name,
+            legend=legend,
+        )
+        for name in names
+    ]
+
+
+def _list_correction_cells(one: Correction, grouped: bool) -> tuple[Cell, ...]:
+    more = "-" if one.labels_to_halve is None else f"+{one.labels_to_halve:,}"
+    return (
+        one.system,
+        *((one.group,) if grouped else ()),
+        one.labels,
+        bound(one),
+        _bound_by(one.people, one.people_low, one.people_high),
+        one.judge,
+        "-" if math.isnan(one.weight) else f"{one.weight:.2f}",
+        "-" if math.isnan(one.worth) else f"{one.worth:,.0f}",
+        more,
+    )
+
+
+def list_paragraphs(scores: Sequence[Score]) -> tuple[Paragraph, ...]:
+    """Lists the overall scores of each system and group, and below them those per class."""
+    overall = _list_overall([score for score in scores if score.label is None])
+    classes = _list_classes([score for score in scores if score.label is not None])
+    owners = dict.fromkeys((*overall, *classes))
+    paragraphs: list[Paragraph] = []
+    for owner in owners:
+        first, *others = (lines[owner] for lines in (overall, classes) if owner in lines)
+        head = [Line(f"[{' · '.join(filter(None, owner))}]")] if len(owners) > 1 else []
+        paragraphs += ((*head, *first), *map(tuple, others))
+    return tuple(paragraphs)
+
+
+def _list_overall(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
+    titles = _distinguish({score.metric: score.title for score in scores})
+    lines: dict[_Owner, list[Line]] = {}
+    for score in scores:
+        value = (titles[score.metric], bound(score))
+        lines.setdefault((score.system, score.group), []).append(Line("", (value,)))
+    return lines
+
+
+def _list_classes(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
+    """Makes one line per class; its support is no measure of the system and is left out."""
+    titles = _distinguish({score.metric: score.title for score in scores})
+    classes: dict[tuple[_Owner, str | None], list[tuple[str, Cell]]] = {}
+    for score in scores:
+        if score.name != "support":
+            value = (titles[score.metric], bound(score))
+            classes.setdefault(((score.system, score.group), score.label), []).append(value)
+    lines: dict[_Owner, list[Line]] = {}
+    for (owner, label), values in classes.items():
+        line = Line(f"Class: {label} - ", tuple(values))
+        lines.setdefault(owner, [Line("Per-Class Metrics:")]).append(line)
+    return lines
+
+
+def list_signatures(records: Sequence[Score | Place]) -> dict[str, str]:
+    """Returns the signature of each text metric by its name: sacreBLEU's where it has one.
+
+    Others have the metric with the options that are not the usual ones of the version.
+    """
+    names = name_metrics(records)
+    signatures: dict[str, str] = {}
+    for one in records:
+        peer = getattr(one, "peer_signature", None)
+        if peer is not None or one.metric.startswith(("ROUGE(", "BLEU(", "ChrF(", "TER(")):
+            data = one.signature.partition("|")[2]
+            signatures.setdefault(names[one.metric], peer or f"{one.metric}|{data}")
+    return {name_column(name): signature for name, signature in signatures.items()}
+
+
+def name_metrics(
+    records: Sequence[Score | Place | Difference | Power | SeedScore],
+) -> dict[str, str]:
+    """Gives each metric, by its repr, its heading: the name, or the repr where several share it."""
+    return _distinguish({one.metric: one.name for one in records})
+
+
+def _distinguish(names: dict[str, str]) -> dict[str, str]:
+    counts = Counter(names.values())
+    return {metric: name if counts[name] == 1 else metric for metric, name in names.items()}

@@ -1,0 +1,241 @@
+"""The one form in which every result reaches every writer, and the style in which it is shown."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import chain
+from typing import Generic, Literal, TypeAlias, TypeVar, overload
+
+from tallystick.errors import UsageError
+from tallystick.frozen import dataclass, field, replace
+from tallystick.output.tables.cells import Cell, Toned
+
+_Item = TypeVar("_Item")
+
+Row: TypeAlias = tuple[Cell, ...]
+
+Record: TypeAlias = Mapping[str, object]
+"""The fields of a frozen record by their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The heading of a column that has another name than the metric of its numbers.
+
+    Data is a name from the data, which every format writes unchanged, with the metric behind
+    it.
+    """
+
+    name: str
+    metric: str = ""
+    data: bool = True
+
+    def __str__(self) -> str:
+        """Writes the name, and the metric behind it."""
+        return f"{self.name} · {self.metric}" if self.data and self.metric else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table whose cells are not yet text.
+
+    Attributes:
+        kind: What the rows are: systems and groups, classes, gold labels, pairs of systems, checks,
+            or ranks; on pages alone, a leaderboard, differences of every two systems, or groups.
+        caption: The line above the table; empty for the overview.
+        headings: One per column; a string behind the leading columns is the metric of its numbers
+            unless `metric` tells another.
+        leads: How many columns, from the left, say what a row is about.
+        blocks: The rows, in blocks that are set apart from each other.
+        metric: The short name of the metric that all numbers are of, where no heading tells.
+        legend: Sentences on what its columns, lines or asterisks mean.
+    """
+
+    kind: (
+        Literal["overview", "classes", "confusion", "pairs", "checks", "ranking"]
+        | Literal["board", "differences", "groups"]
+    )
+    caption: str
+    headings: tuple[str | Heading, ...]
+    leads: int
+    blocks: tuple[tuple[Row, ...], ...]
+    metric: str = ""
+    legend: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows of all blocks."""
+        return tuple(chain.from_iterable(self.blocks))
+
+    @property
+    def textual(self) -> tuple[bool, ...]:
+        """Whether each column holds names, which align left, and not numbers."""
+        return tuple(map(self._is_textual, range(len(self.headings))))
+
+    def take(self, places: Sequence[int], leads: int) -> "Grid":
+        """Returns the grid with some of its columns, in this order."""
+        taken = self.change_rows(lambda row: tuple(row[place] for place in places))
+        headings = tuple(self.headings[place] for place in places)
+        return replace(taken, headings=headings, leads=leads)
+
+    def change_rows(self, change: Callable[[Row], Row]) -> "Grid":
+        """Returns the grid with each of its rows changed."""
+        return replace(self, blocks=tuple(tuple(map(change, block)) for block in self.blocks))
+
+    def _is_textual(self, column: int) -> bool:
+        cells = [row[column] for row in self.rows]
+        if column < self.leads:
+            return any(isinstance(cell, str | Toned) for cell in cells)
+        named = isinstance(self.headings[column], Heading)
+        return named and all(isinstance(cell, str) for cell in cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the format `lines`: words, and behind them numbers with their titles."""
+
+    words: str
+    values: tuple[tuple[str, Cell], ...] = ()
+
+
+Paragraph: TypeAlias = tuple[Line, ...]
+"""Lines that stand together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred(Generic[_Item]):
+    """Builds its items lazily, each time a writer iterates over them."""
+
+    make: Callable[[], Iterable[_Item]]
+
+    def __iter__(self) -> Iterator[_Item]:
+        """Makes the items."""
+        return iter(self.make())
+
+
+class LazyGrids(Sequence[Grid]):
+    """Tables that are made when a writer first looks at them, which that of JSON never does."""
+
+    def __init__(self, make: Callable[[], Iterable[Grid]]) -> None:
+        """Takes what makes them, once."""
+        self._make = cache(lambda: tuple(make()))
+
+    def __len__(self) -> int:
+        """Counts the tables."""
+        return len(self._make())
+
+    @overload
+    def __getitem__(self, place: int) -> Grid: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Grid]: ...
+    def __getitem__(self, place: int | slice) -> Grid | Sequence[Grid]:
+        """Returns one of the tables, or some."""
+        return self._make()[place]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """All that a result shows, before a writer turns it into text.
+
+    Attributes:
+        grids: The tables, in the order in which they are shown.
+        heading: The line above everything; empty where there is none.
+        sentences: What the tables say, in words.
+        notes: Further sentences that the reader must know.
+        methods: What the intervals are, in one line; empty where there are none.
+        signatures: What shaped each metric of texts, by its short name, for the foot of a table.
+        records: What JSON holds.
+        parts: The JSON object that stands in place of the list of records, where there is one: a
+            list in it has a line for each item, a tuple stands on one line.
+        sheet: Makes what CSV holds, in place of the first of the tables.
+        paragraphs: What the format `lines` holds; None where there is no such format.
+    """
+
+    grids: Sequence[Grid] = ()
+    heading: str = ""
+    sentences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    methods: str = ""
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    records: Iterable[Record] = ()
+    parts: Mapping[str, object] | None = None
+    sheet: Callable[[], Grid | None] | None = None
+    paragraphs: Iterable[Paragraph] | None = None
+
+    @property
+    def legends(self) -> tuple[str, ...]:
+        """What the columns, lines and asterisks of the tables mean, without repetition."""
+        return tuple(dict.fromkeys(chain.from_iterable(grid.legend for grid in self.grids)))
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """What a page shows of a result before its figures and examples.
+
+    Attributes:
+        verdict: What the result shows and what it does not, in one or two sentences a track.
+        tables: The leaderboards, or other tables in their place.
+        pairs: The differences of every two systems, as a matrix for each track and metric.
+        groups: The scores by group.
+    """
+
+    verdict: tuple[str, ...]
+    tables: tuple[Grid, ...]
+    pairs: tuple[tuple[str | None, Grid], ...] = ()
+    groups: tuple[Grid, ...] = ()
+
+
+_DIGITS = 4
+"""The default number of decimals of scores."""
+
+_MOST_DIGITS = 17
+"""A float64 has no more significant digits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """How results are shown; CSV and JSON are always in full precision.
+
+    Attributes:
+        digits: The decimals of scores; None takes 4, or 2 of scores in percent.
+        decimals: The decimals of single metrics, by their short names.
+        percent: Whether fractions, such as accuracy and F1, are multiplied by 100.
+        columns: The columns to show, in this order, beside the names of the rows; none is all.
+        intervals: Whether CSV, lines, and plain counts have their intervals too.
+        notes: How many notes are shown at most; None is all.
+        rename: What systems, groups and columns are called in tables, by their own names.
+        caption: The caption of the first LaTeX table; None takes the usual one.
+        label: The label of LaTeX tables, which further ones number; None takes the usual ones.
+
+    Raises:
+        UsageError: A number of decimals is below 0 or above 17.
+    """
+
+    digits: int | None = None
+    decimals: Mapping[str, int] = field(default_factory=dict)
+    percent: bool = False
+    columns: tuple[str, ...] = ()
+    intervals: bool = False
+    notes: int | None = 3
+    rename: Mapping[str, str] = field(default_factory=dict)
+    caption: str | None = None
+    label: str | None = None
+
+    def __post_init__(self) -> None:
+        """Checks the numbers of decimals."""
+        asked = () if self.digits is None else (self.digits,)
+        for digits in (*asked, *self.decimals.values()):
+            if not 0 <= digits <= _MOST_DIGITS:
+                raise UsageError(f"The number of digits is {digits}, expected 0 to {_MOST_DIGITS}.")
+
+    def round(self, metric: str, *, fraction: bool, usual: int | None = None) -> int:
+        """Returns the decimals of a metric: the style's, or those with which the field prints it.
+
+        Percent applies to fractions.
+        """
+        if metric in self.decimals:
+            return self.decimals[metric]
+        if self.digits is not None:
+            return self.digits
+        if usual is not None:
+            return usual
+        return _DIGITS - 2 if self.percent and fraction else _DIGITS

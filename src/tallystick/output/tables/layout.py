@@ -1,0 +1,257 @@
+"""Fits a table to a page by dropping, transposing, numbering, stacking or wrapping columns."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, compress
+from typing import TypeAlias
+
+from tallystick.frozen import dataclass, field, replace
+from tallystick.output.tables.cells import Shown, measure, measure_most, shorten
+from tallystick.output.tables.document import Grid, Row, Style
+from tallystick.output.tables.typeset import Table, typeset
+
+GAP = 2
+_LONGEST_NAME = 40
+_SHORTENED = 24
+"""The most columns of a screen for a system's name in a table that would else be too wide."""
+_LONGEST_METRIC = 72
+"""The same for the repr of a metric, which may differ from another one in its end alone."""
+_SPARE = "old"
+"""The column of checks that can be left out: the new score and the difference imply it."""
+_MOST_METRICS_ACROSS = 4
+_MOST_LABELS_ACROSS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column as text, with a heading of one or two lines.
+
+    Textual columns are names, which align left. The width is that of the widest line on a
+    screen, and tones are the names of cells' colours.
+    """
+
+    heading: tuple[str, ...]
+    blocks: tuple[tuple[str, ...], ...]
+    textual: bool
+    width: int
+    tones: Mapping[str, str] = field(default_factory=dict)
+
+
+Page: TypeAlias = tuple[Column, ...]
+"""Columns that stand side by side."""
+
+
+def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
+    """Lays a grid out as pages of at most `width`, each of which repeats the leading columns.
+
+    Intervals stand behind their numbers where there is room, else below them.
+    """
+    grid = condense(grid)
+    table = typeset(grid, style)
+    if grid.kind in ("overview", "classes") and _measure_least(table) > width:
+        return _fold(_stack(table, width), grid.leads, width)
+    page = _lay_out(table)
+    crowded = len(grid.rows) > _MOST_LABELS_ACROSS or measure_page(page) > width
+    if grid.kind == "confusion" and crowded:
+        page = _lay_out(typeset(number_labels(grid), style))
+        return _fold(page, 2, width)
+    if measure_page(page) > width and grid.kind in ("ranking", "pairs"):
+        grid = grid.change_rows(_shorten_names)  # so that each row fits on one line
+        table = typeset(grid, style)
+        page = _lay_out(table)
+    if measure_page(page) > width:
+        page = _stack(table, width)
+    if measure_page(page) > width and grid.kind == "checks" and _SPARE in grid.headings:
+        kept = [place for place, name in enumerate(grid.headings) if name != _SPARE]
+        return fit(grid.take(kept, grid.leads), style, width=width)
+    return _fold(page, grid.leads, width)
+
+
+def _shorten_names(row: Row) -> Row:
+    return tuple(shorten(cell, _SHORTENED) if isinstance(cell, str) else cell for cell in row)
+
+
+def condense(grid: Grid) -> Grid:
+    """Drops leading columns of names that never vary; transposes a single row of many metrics.
+
+    Counts stay even if constant: how many examples were scored is worth a column.
+    """
+    if grid.kind != "overview":
+        return grid
+    constant = {
+        column
+        for column in range(grid.leads)
+        if len({row[column] for row in grid.rows}) == 1
+        and grid.headings[column] != "n"  # of which some are texts, such as `2 of 3`
+        and not isinstance(grid.rows[0][column], int)
+    }
+    kept = [column for column in range(len(grid.headings)) if column not in constant]
+    if not kept:
+        return grid
+    narrow = grid.take(kept, grid.leads - len(constant))
+    if "metric" in (own := {grid.headings[column]: column for column in constant}):
+        narrow = replace(narrow, metric=str(grid.rows[0][own["metric"]]))
+    metrics = len(narrow.headings) - narrow.leads
+    if len(narrow.rows) != 1 or metrics <= _MOST_METRICS_ACROSS:
+        return narrow
+    pairs = tuple(zip(map(str, narrow.headings), narrow.rows[0], strict=True))
+    return replace(grid, headings=("metric", "value"), leads=1, blocks=(pairs,))
+
+
+def number_labels(grid: Grid) -> Grid:
+    """Numbers the labels of a matrix, and writes dots for zeros, so that other counts stand out."""
+    rows = tuple(
+        (number, gold, *(count or "." for count in counts))
+        for number, (gold, *counts) in enumerate(grid.rows, start=1)
+    )
+    numbers = map(str, range(1, len(rows) + 1))
+    return replace(grid, headings=("", grid.headings[0], *numbers), leads=2, blocks=(rows,))
+
+
+def _measure_least(table: Table) -> int:
+    """How wide a table is at least that is not stacked; quick, where it has many rows."""
+    columns = zip(*table.rows, strict=True)
+    return sum(
+        room + measure_most(cell.text for cell in cells)
+        for cells in columns
+        if (room := measure_most(cell.interval for cell in cells))
+    )
+
+
+def _lay_out(table: Table) -> Page:
+    return tuple(
+        _build_column(
+            (heading,), [[row[place] for row in block] for block in table.blocks], textual
+        )
+        for place, (heading, textual) in enumerate(zip(table.headings, table.textual, strict=True))
+    )
+
+
+def _stack(table: Table, width: int) -> Page:
+    """Columns whose intervals are centred below their numbers; headings are broken if need be."""
+    tall = [
+        [any(cell.text and cell.interval for cell in row) for row in block]
+        for block in table.blocks
+    ]
+    bodies = [_stack_column(table, place, tall) for place in range(len(table.headings))]
+    for broken in (False, True):
+        page = tuple(
+            _head(_break(heading) if broken else (heading,), *body)
+            for heading, body in zip(table.headings, bodies, strict=True)
+        )
+        if measure_page(page) <= width:
+            break
+    return page
+
+
+def _stack_column(
+    table: Table, place: int, tall: Sequence[Sequence[bool]]
+) -> tuple[Column, str, int]:
+    """A column without its heading, what stands behind each number, and how wide intervals are."""
+    cells = [row[place] for row in table.rows]
+    digits = measure_most(cell.text for cell in cells)
+    room = measure_most(cell.interval for cell in cells)
+    margin = " " * max((room - digits) // 2, 0) if room else ""
+    blocks = []
+    for block, two in zip(table.blocks, tall, strict=True):
+        lines = []
+        for row, both in zip(block, two, strict=True):
+            own = row[place]
+            first, second = (own.text + margin, own.interval) if own.text else (own.interval, "")
+            lines.append(Shown(first, "", own.bold, own.letters, own.tone, own.name))
+            if both:
+                lines.append(Shown(second))
+        blocks.append(lines)
+    heading = tuple(one for one in table.headings[place : place + 1] if one == "metric")
+    return _build_column(heading, blocks, table.textual[place]), margin, room
+
+
+def _head(heading: tuple[str, ...], column: Column, margin: str, room: int) -> Column:
+    titles = tuple(part + margin if measure(part + margin) <= room else part for part in heading)
+    return replace(column, heading=titles, width=max(column.width, measure_most(titles)))
+
+
+def _break(heading: str) -> tuple[str, ...]:
+    """Splits a heading into two lines; a repr stays whole."""
+    if " · " in heading:
+        return tuple(heading.rsplit(" · ", 1))
+    return tuple(heading.split("_", 1)) if heading.isidentifier() else (heading,)
+
+
+def _build_column(
+    heading: tuple[str, ...], blocks: Sequence[Sequence[Shown]], textual: bool
+) -> Column:
+    cells = list(chain.from_iterable(blocks))
+    if not textual and any(cell.text.endswith("*") for cell in cells):
+        blocks = [_align_stars(block) for block in blocks]
+        cells = list(chain.from_iterable(blocks))
+    longest = _LONGEST_METRIC if heading == ("metric",) else _LONGEST_NAME
+    tones = {cell.text: cell.tone for cell in cells if cell.tone}
+    room = measure_most(cell.interval for cell in cells)
+    if room and not any(cell.text for cell in cells):  # intervals alone stand where numbers do
+        alone = [[Shown(cell.interval) for cell in block] for block in blocks]
+        return _build_column(heading, alone, textual)
+    if not room:
+        texts = tuple(tuple(cell.text for cell in block) for block in blocks)
+        if measure_most(chain(*texts)) > longest:
+            texts = tuple(tuple(shorten(text, longest) for text in block) for block in texts)
+        width = measure_most(chain(heading, *texts))
+        return Column(heading, texts, textual, width, tones)
+    # A number and its interval stand in two columns below one heading.
+    left = measure_most(chain(heading, (cell.text for cell in cells)))
+    lines = tuple(
+        tuple(f"{_pad(cell.text, left)} {cell.interval:<{room}}" for cell in block)
+        for block in blocks
+    )
+    titles = tuple(f"{_pad(part, left)} {'':<{room}}" for part in heading)
+    return Column(titles, lines, textual, left + 1 + room, tones)
+
+
+def _align_stars(block: Sequence[Shown]) -> Sequence[Shown]:
+    """Leaves room for an asterisk after each number, where any number has one."""
+    return [
+        cell if cell.text.endswith("*") or not cell.text else cell._replace(text=f"{cell.text} ")
+        for cell in block
+    ]
+
+
+def _pad(text: str, width: int) -> str:
+    return " " * (width - measure(text)) + text
+
+
+def measure_page(page: Page) -> int:
+    """Counts the columns of a screen that a page takes."""
+    return sum(column.width for column in page) + GAP * (len(page) - 1)
+
+
+def _fold(columns: Page, leads: int, width: int) -> tuple[Page, ...]:
+    widths = [column.width + GAP for column in columns]
+    pages = fold(widths, leads, width + GAP)
+    return tuple(_close_up(tuple(columns[place] for place in page)) for page in pages)
+
+
+def _close_up(page: Page) -> Page:
+    """Leaves out the lines on which a page has nothing: intervals that stand on other pages."""
+    kept = [
+        [any(cells) for cells in zip(*lines, strict=True)]
+        for lines in zip(*(column.blocks for column in page), strict=True)
+    ]
+    return tuple(
+        replace(
+            column,
+            blocks=tuple(
+                tuple(compress(lines, own)) for lines, own in zip(column.blocks, kept, strict=True)
+            ),
+        )
+        for column in page
+    )
+
+
+def fold(widths: Sequence[float], leads: int, room: float) -> Iterator[list[int]]:
+    """Yields as many columns as stand side by side, by place, each time with the leading ones."""
+    page = [*range(leads)]
+    for place in range(leads, len(widths)):
+        if len(page) > leads and sum(widths[one] for one in (*page, place)) > room:
+            yield page
+            page = [*range(leads)]
+        page.append(place)
+    yield page
