@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent / "src" / "tallystick"
-ROOMS = ("kinds", "tallies")
+ROOMS = (ROOT / "kinds", ROOT / "model" / "tallies")
 """Where kinds, tallies and counters may be told apart."""
 DROP_INS = ("compat",)
 """Whose signatures are those of other packages."""
@@ -74,7 +74,7 @@ def find_questions(trees: dict[Path, ast.Module]) -> Iterator[str]:
     classes = {one.name for one in _find_rooms_classes(trees)}
     names = _find_kind_names(trees)
     for path, tree in trees.items():
-        if path.relative_to(ROOT).parts[0] in ROOMS:
+        if any(map(path.is_relative_to, ROOMS)):
             continue
         for node in ast.walk(tree):
             asked = _find_asked(node) & classes
@@ -87,7 +87,7 @@ def find_questions(trees: dict[Path, ast.Module]) -> Iterator[str]:
 def _find_rooms_classes(trees: dict[Path, ast.Module]) -> Iterator[ast.ClassDef]:
     """The tallies, the counters and the columns."""
     for path, tree in trees.items():
-        if path.relative_to(ROOT).parts[0] not in ROOMS:
+        if not any(map(path.is_relative_to, ROOMS)):
             continue
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef) and _METHODS & {
@@ -104,7 +104,7 @@ def _find_kind_names(trees: dict[Path, ast.Module]) -> set[str]:
     """The names of kinds, as the counters give them."""
     found = set()
     for path, tree in trees.items():
-        if path.relative_to(ROOT).parts[0] not in ROOMS:
+        if not any(map(path.is_relative_to, ROOMS)):
             continue
         for node in ast.walk(tree):
             if (
