@@ -97,10 +97,10 @@ def test_help_loads_no_numpy():
 LIBRARIES = {"numpy", "pyarrow", "msgspec", "cloudpickle", "cython_runtime", "typing_extensions"}
 """Arrow, NumPy and msgspec, and what they load themselves."""
 BUDGET = {
-    "--version": (5, set()),
-    "--help": (8, set()),
-    "score labels.txt labels.txt -m f1": (157, LIBRARIES),
-    "score texts.txt texts.txt -m bleu": (172, LIBRARIES),
+    "--version": (6, set()),
+    "--help": (9, set()),
+    "score labels.txt labels.txt -m f1": (158, LIBRARIES),
+    "score texts.txt texts.txt -m bleu": (173, LIBRARIES),
     "rank labels.txt labels.txt -m accuracy": (197, LIBRARIES),
 }
 """How many modules of its own a command may load, and which packages of others."""
