@@ -17,6 +17,10 @@ __all__ = ["Run", "find_medians", "find_peak", "forget_peak", "format_table", "r
 
 _ADOPT = 36
 """Linux's PR_SET_CHILD_SUBREAPER: workers that outlive the command are waited for here."""
+_ENVIRONMENT = {
+    name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+}
+"""With that variable each start would compile both packages, and compilers would be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,9 @@ def run(command: Sequence[str]) -> Run:
     with tempfile.TemporaryFile("w+") as output:
         before = _measure_work()
         start = perf_counter()
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            command, stdout=output, stderr=subprocess.DEVNULL, env=_ENVIRONMENT
+        )
         _, status, usage = os.wait4(process.pid, 0)
         seconds = perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)

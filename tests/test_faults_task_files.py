@@ -245,7 +245,7 @@ GOLDS = {
     "id twice": (GOLD.replace("\ne3,", "\ne5,").encode(), "line 4: tracks.one.gold cannot be sco"),
     "blank label": (GOLD.replace("e3,de,P", "e3,de,").encode(), "line 4: tracks.one.gold cannot"),
     "other label": (GOLD.replace("e3,de,P", "e3,de,kite").encode(), "line 4: tracks.one.gold can"),
-    "UTF-16": (GOLD.encode("utf-16"), "line 4: tracks.one.gold cannot be scored"),
+    "UTF-32": (GOLD.encode("utf-32"), "line 4: tracks.one.gold cannot be scored"),
     "Latin-1": (GOLD.replace("P", "é").encode("latin-1"), "line 4: tracks.one.gold cannot be sc"),
     "no groups": (
         GOLD.replace("lang", "x").encode(),
@@ -381,7 +381,7 @@ ALL = "id\n" + "".join(f"e{at}\n" for at in range(12))
         (ALL.replace("e3\n", "e3x\n"), " has other examples than the gold, such as e3"),
         (ALL + "e12\n", " has other examples than the gold, such as e12"),
         ("id\n", " cannot be read: ids.csv: has columns but no rows of data"),
-        (ALL.encode("utf-16"), " cannot be read: ids.csv: is UTF-16"),
+        (ALL.encode("utf-32"), " cannot be read: ids.csv: is UTF-32"),
     ],
 )
 def test_wrong_ids_are_an_error_of_the_task(gold, ids, told):

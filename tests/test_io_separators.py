@@ -97,13 +97,8 @@ def test_quoted_tables_are_split_as_they_were_written(mark, usual, rows):
     assert mark == find_separator(text, usual, whole=True)
 
 
-UTF16 = "is UTF-16; save it as UTF-8, for example with iconv -f UTF-16 -t UTF-8"
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
 FOREIGN = [
-    ("id,y\n1,2\n".encode("utf-16"), UTF16),
-    (b"\xfe\xff" + "id,y\n1,2\n".encode("utf-16-be"), UTF16),
-    ("id,y\n1,2\n".encode("utf-16-le"), "is UTF-16 without a byte order mark; save it as UTF-8"),
-    ("id,y\n1,2\n".encode("utf-16-be"), "iconv -f UTF-16BE -t UTF-8"),
     ("id,y\n1,2\n".encode("utf-32"), "is UTF-32; save it as UTF-8"),
     (
         pack_zip("gold.csv"),

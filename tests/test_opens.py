@@ -70,17 +70,69 @@ def test_a_file_is_opened_at_most_three_times(gold, system, metric, packed, comm
     assert (0, True, True) == (code, 0 < golds <= 3, 0 < systems <= 3)
 
 
-@pytest.mark.parametrize("end", ["\r", "\r\n"])
+WHOLE = {
+    "g.json": json.dumps([{"id": n, "label": gold} for n, gold, _ in ROWS], indent=1),
+    "s.json": json.dumps([{"id": n, "y_pred": own} for n, _, own in ROWS]),
+    "g.conll": "".join(f"w {gold}\n\n" for gold in ["B-ä", "I-ä", "O"] * 20),
+    "s.conll": "".join(f"w {own}\n\n" for own in ["B-ä", "O"] * 30),
+}
+LIKE = [*PAIRS, ("g.json", "s.json", "f1"), ("g.conll", "s.conll", "span_f1")]
+MARK = "\ufeff"
+
+
+@pytest.mark.parametrize(
+    ("end", "encoding", "mark"),
+    [
+        ("\r", "utf-8", ""),
+        ("\r\n", "utf-8", ""),
+        ("\r\n", "utf-16-le", MARK),
+        ("\n", "utf-16-be", MARK),
+        ("\r", "utf-16-be", MARK),
+        ("\r\n", "utf-16-le", ""),
+        ("\n", "utf-16-be", ""),
+    ],
+)
 @pytest.mark.parametrize("last", [True, False])
-@pytest.mark.parametrize(("gold", "system", "metric"), PAIRS)
-def test_lines_end_alike(gold, system, metric, end, last):
-    found = []
-    for ending in ("\n", end):
+@pytest.mark.parametrize("files", LIKE)
+def test_lines_of_every_encoding_end_alike(files, end, encoding, mark, last):
+    found, (gold, system, metric) = [], files
+    for ending, codec, start in (("\n", "utf-8", ""), (end, encoding, mark)):
         for name in (gold, system):
-            text = FILES[name] if last else FILES[name].removesuffix("\n")
-            Path(name).write_bytes(text.replace("\n", ending).encode())
+            text = {**FILES, **WHOLE}[name].replace("b\n", "ē\n")
+            text = start + (text if last else text.removesuffix("\n")).replace("\n", ending)
+            content = text.encode(codec)
+            Path(name).write_bytes(content if last else gzip.compress(content))
         found.append(call("score", gold, system, "-m", metric, "--format", "json").out)
     assert found[0] == found[1] != ""
+
+
+@pytest.mark.parametrize("rows", [1, 50_000])
+@pytest.mark.parametrize("name", ["gold.txt", "gold.csv", "gold.jsonl", "gold.conll", "gold.qrels"])
+@pytest.mark.parametrize(
+    ("end", "told"), [(b"x", "truncated data"), (b"\0\xd8a\0", "illegal UTF-16 surrogate")]
+)
+def test_broken_utf16_names_its_line(name, rows, end, told):
+    line = {
+        "gold.txt": "a\n",
+        "gold.csv": "label,y_pred\n",
+        "gold.jsonl": '{"label": "a", "y_pred": "b"}\n',
+        "gold.conll": "a B-x\n",
+        "gold.qrels": "q 0 d 1\n",
+    }[name]
+    write({name: (line * rows).encode("utf-16") + end})
+    outcome = call("score", name, name)
+    assert (4, "") == (outcome.code, outcome.out)
+    assert f"{name}: line {rows + 1} is not UTF-16: {told}; save" in outcome.error, outcome.err
+
+
+def test_a_task_reads_gold_ids_and_submissions_in_utf16():
+    write(
+        {name: "id,label\n1,ä\n2,b\n".encode("utf-16") for name in ("gold.csv", "ids.csv", "t.csv")}
+    )
+    keys = "{gold: gold.csv, metrics: [accuracy], ids: ids.csv}"
+    write({"task.yaml": f"tracks:\n  t: {keys}\n".encode("utf-16-le")})
+    for command in ("check", "score"):
+        assert 0 == call("task", command, "t.csv").code
 
 
 def test_a_file_that_changes_is_read_again():

@@ -160,9 +160,9 @@ MISTAKES = {
         "row 10, column 'sub_id': 0xe9 is not UTF-8; save it as UTF-8, for example with iconv -f "
         "LATIN1 -t UTF-8",
     ),
-    "UTF-16": (
-        RIGHT.encode("utf-16"),
-        "is UTF-16; save it as UTF-8, for example with iconv -f UTF-16 -t UTF-8",
+    "UTF-32": (
+        RIGHT.encode("utf-32"),
+        "is UTF-32; save it as UTF-8, for example with iconv -f UTF-32 -t UTF-8",
     ),
     "empty": ("", "is empty (0 bytes); check that the program that writes it has finished"),
     "header alone": ("sub_id,label\n", "has columns but no rows of data"),

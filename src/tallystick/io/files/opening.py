@@ -9,7 +9,13 @@ import os
 import stat
 import time
 import zlib
-from collections.abc import Iterable, Iterator
+from codecs import (
+    BOM_UTF16_BE,
+    BOM_UTF16_LE,
+    BOM_UTF32_LE,
+    getincrementaldecoder,
+)
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import lru_cache
 from typing import BinaryIO, cast
@@ -64,35 +70,80 @@ def _open(path: str, watch: Progress | None = None) -> Iterator[BinaryIO]:
     with _explain_reads(source), _open_packed(path) as packed:
         counted = packed if watch is None else count_reads(packed, watch)
         with _unpack(counted, source) as file:
-            yield _end_lines(file)
+            yield _as_text(file, source)
 
 
-def _end_lines(file: BinaryIO) -> BinaryIO:
-    """Returns a file in which LF ends each line, also if CR did, as once on the Mac."""
-    held = isinstance(file, io.BytesIO)
-    start = file.getvalue()[:_LOOKED_AT] if held else file.peek(1)  # type: ignore[attr-defined]
+def _as_text(file: BinaryIO, source: str) -> BinaryIO:
+    """Returns text as UTF-8 in which LF ends each line, also if CR did, as once on the Mac."""
+    start = _peek(file)
+    if encoding := _find_wide(start):
+        file.read(len(BOM_UTF16_LE) if start.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else 0)
+        file = _Converted(file, _decode_wide(encoding, source)).buffered()
+        start = _peek(file)
     if b"\r" not in start[:-1] or b"\n" in start or b"\0" in start:  # NUL is not in texts
         return file
-    return cast("BinaryIO", io.BufferedReader(_Returned(file), _BUFFER))
+    return _Converted(file, lambda text: text.replace(b"\r", b"\n")).buffered()
 
 
-class _Returned(io.RawIOBase):
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
+def _peek(file: BinaryIO) -> bytes:
+    start = file.getbuffer() if isinstance(file, io.BytesIO) else file.peek(1)  # type: ignore[attr-defined]
+    return bytes(start[:_LOOKED_AT])
+
+
+def _find_wide(start: bytes) -> str | None:
+    """Returns the encoding of text whose characters have two bytes each; None if it is none.
+
+    Where no mark tells, more than half of them must be of Latin-1, as a header and separators are.
+    """
+    size = 0 if start.startswith(BOM_UTF32_LE) else len(start) // 2
+    for mark, encoding, high in ((BOM_UTF16_LE, "utf-16-le", 1), (BOM_UTF16_BE, "utf-16-be", 0)):
+        if size and start.startswith(mark):
+            return encoding
+        highs, lows = start[high : 2 * size : 2], start[1 - high : 2 * size : 2]
+        if size > 1 and 2 * highs.count(0) > size and 50 * lows.count(0) <= size:
+            return encoding
+    return None
+
+
+def _decode_wide(encoding: str, source: str) -> Callable[[bytes], bytes]:
+    """Returns what makes UTF-8 of one piece of UTF-16 after the other, the last of which is b""."""
+    decoder, line = getincrementaldecoder(encoding)(), 1
+
+    def convert(piece: bytes) -> bytes:
+        nonlocal line
+        try:
+            text = decoder.decode(piece, final=not piece).encode()
+        except UnicodeDecodeError as error:
+            line += error.object[: error.start].decode(encoding).count("\n")
+            raise InputError(
+                f"{source}: line {line} is not UTF-16: {error.reason}; save the file as UTF-8"
+            ) from error
+        line += text.count(b"\n")
+        return text
+
+    return convert
+
+
+class _Converted(io.RawIOBase):
+    """A file whose pieces are converted one after the other, the last of which is b""."""
+
+    def __init__(self, file: BinaryIO, convert: Callable[[bytes], bytes]) -> None:
+        self._file, self._convert, self._rest = file, convert, b""
+
+    def buffered(self) -> BinaryIO:
+        return cast("BinaryIO", io.BufferedReader(self, _BUFFER))
 
     def readable(self) -> bool:
         return True
 
-    def seekable(self) -> bool:
-        return True
-
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        text = self._file.read(len(buffer)).replace(b"\r", b"\n")
+        piece = b"more"
+        while piece and not self._rest:
+            piece = self._file.read(len(buffer))
+            self._rest = self._convert(piece)
+        text, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
         buffer[: len(text)] = text
         return len(text)
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        return self._file.seek(offset, whence)
 
 
 def hold_files(paths: Iterable[str]) -> None:

@@ -19,7 +19,7 @@ _MOST = 0.95
 """The share of the first lines that must agree; some may be comments or broken."""
 
 _START = 1 << 12
-_TO_UTF8 = "save it as UTF-8, for example with iconv -f {0} -t UTF-8"
+_TO_UTF8 = "save it as UTF-8, for example with iconv -f UTF-32 -t UTF-8"
 _SAVE = "save the sheet as CSV and give that"
 _GET = "fetch the file itself with git lfs pull"
 _UNPACK = "decompress it, or compress it with gzip instead"
@@ -28,10 +28,8 @@ _WRITE = "write CSV or JSON Lines, which run no code when they are read"
 
 # The longer of two that begin alike stands first.
 _FOREIGN = (
-    (b"\xff\xfe\0\0", "is UTF-32", _TO_UTF8.format("UTF-32")),
-    (b"\0\0\xfe\xff", "is UTF-32", _TO_UTF8.format("UTF-32")),
-    (b"\xff\xfe", "is UTF-16", _TO_UTF8.format("UTF-16")),
-    (b"\xfe\xff", "is UTF-16", _TO_UTF8.format("UTF-16")),
+    (b"\xff\xfe\0\0", "is UTF-32", _TO_UTF8),
+    (b"\0\0\xfe\xff", "is UTF-32", _TO_UTF8),
     (b"PK\x03\x04", "is a zip archive", "unpack it, or give all files in it with --submissions"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an Excel file", _SAVE),
     (b"version https://git-lfs", "is a pointer of Git LFS and not the file itself", _GET),
@@ -421,7 +419,7 @@ def name_foreign(start: bytes, path: str) -> Found:
             return what, cure
     marked = _strip(start)[:16].lower()
     found = ((what, cure) for mark, what, cure in _MARKED if marked.startswith(mark))
-    return next(found, None) or _name_wide(start)
+    return next(found, None)
 
 
 def name_page(start: bytes, path: str) -> Found:
@@ -454,17 +452,6 @@ def _goes_on(text: bytes) -> bool:
     """Returns whether a text begins like JSON whose first value ends below its first line."""
     line, end, rest = text.partition(b"\n")
     return _OPENED.fullmatch(b"".join(line.split()) + end + rest.lstrip()[:1]) is not None
-
-
-def _name_wide(start: bytes) -> Found:
-    """Returns what text of two bytes a character is that has no byte order mark."""
-    size = len(start) // 2
-    for high, encoding in ((1, "UTF-16LE"), (0, "UTF-16BE")):
-        highs, lows = start[high : 2 * size : 2], start[1 - high : 2 * size : 2]
-        # Letters outside of Latin-1 have no NUL, but a header and separators mostly do.
-        if size > 1 and 2 * highs.count(0) > size and all(lows):
-            return "is UTF-16 without a byte order mark", _TO_UTF8.format(encoding)
-    return None
 
 
 LINES: tuple[Rule, ...] = (name_foreign, name_spread, name_coreference, name_format, name_lines)
