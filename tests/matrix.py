@@ -16,7 +16,7 @@ import tallystick
 from kinds import KINDS, Row, write
 from tallystick import Intervals, Testing
 from tallystick.cli import main
-from tallystick.kinds.metrics.own import is_own, load_metric
+from tallystick.kinds.metrics.names import is_own, load_metric
 
 COMMANDS = ("score", "compare", "rank", "gate", "plan")
 FEATURES = {

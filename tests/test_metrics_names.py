@@ -1,6 +1,8 @@
 """Metrics by name: a repr parses back, short names stand for the usual, and typos are told."""
 
 import math
+import sys
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,11 @@ from hypothesis import strategies as st
 
 import tallystick
 from strategies import STEADY
+from tallystick.cli import main
 from tallystick.errors import UsageError
-from tallystick.kinds.metrics.aliases import ALIASES
+from tallystick.kinds.metrics import names
 from tallystick.kinds.metrics.names import find_class, look_up, parse
+from tallystick.kinds.metrics.table import TABLE
 from tallystick.metrics import (
     BLEU,
     ECE,
@@ -81,15 +85,10 @@ def test_metric_is_found_by_its_names(metric):
 
 
 def test_no_two_metrics_share_a_name():
-    """Short names, class names and presets, however they are written, lead to one metric each."""
-    names = [{fold(name) for name in name_all(metric)} for metric in METRICS]
+    names = [fold(name) for short, (_, _, others) in TABLE.items() for name in (short, *others)]
 
-    assert sum(map(len, names)) == len(set().union(*names))
-
-
-def name_all(metric: type[Metric]) -> list[str]:
-    """All names that a metric gives itself."""
-    return [metric.short, metric.__name__, *metric.presets]
+    assert len(names) == len(set(names))
+    assert [fold(short) for short in TABLE] == [fold(name) for _, name, _ in TABLE.values()]
 
 
 def fold(name: str) -> str:
@@ -97,20 +96,15 @@ def fold(name: str) -> str:
     return "".join(sign for sign in name.casefold() if sign not in "-_ ")
 
 
-def test_no_alias_is_the_name_of_a_metric():
-    """Aliases add names, and take none away; no two are the same name written otherwise."""
-    own = {fold(name) for metric in METRICS for name in name_all(metric)}
-    aliases = [fold(alias) for names in ALIASES.values() for alias in names]
-
-    assert set() == own & set(aliases)
-    assert len(aliases) == len(set(aliases))
-
-
 @pytest.mark.parametrize(
-    ("alias", "meant"), [(alias, meant) for meant, names in ALIASES.items() for alias in names]
+    ("alias", "meant"),
+    [
+        (alias, f"{name}({options})")
+        for _, name, others in TABLE.values()
+        for alias, options in others.items()
+    ],
 )
 def test_alias_stands_for_a_metric(alias, meant):
-    """An alias is the metric it stands for, in any case and however its words are held together."""
     spellings = [alias, alias.upper(), alias.replace("_", "-"), alias.replace("_", "")]
     metrics = [look_up(spelling) for spelling in spellings]
 
@@ -240,7 +234,7 @@ def test_text_names_a_metric(text, kind, metric):
         ("a.F1()", "'a.F1()' is not a metric; write it like F1(average='macro')"),
         ("F1(avrage='macro')", "F1 has no option 'avrage' here; it has average, labels"),
         ("F1('macro', average='macro')", "F1 has no option 'average' here"),
-        ("F1(**{})", "average is one of 'binary'"),
+        ("F1(**{})", "F1 has no option '**' here"),
         ("Accuracy(1)", "Accuracy takes 0 options, not 1"),
         ("F1(average=open())", "average is one of 'binary', 'macro'"),
         ("F1(labels={[]})", "labels is a list: labels=['{[]}']"),
@@ -389,3 +383,28 @@ def test_choices_are_read_in_any_case(name, option, choice):
 def test_bare_choices_are_read_in_any_case(text, expected):
     """As the command line has them."""
     assert expected == repr(parse(text))
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "rank", "gate"])
+@pytest.mark.parametrize("metric", ["f1", "F1(average='macro')", "AP"])
+def test_names_are_parsed_once_in_a_command(command, metric, tmp_path, capsys):
+    for name, labels in (("gold", "aabb"), ("one", "aaba"), ("two", "abab")):
+        (tmp_path / f"{name}.txt").write_text("\n".join(labels) + "\n")
+    gold, one, two = (str(tmp_path / f"{name}.txt") for name in ("gold", "one", "two"))
+    files = [gold, one, "--against", two] if command == "gate" else [gold, one, two]
+    parsers = [names._find, names.list_meanings, names.read_call]
+    for parser in parsers:
+        parser.cache_clear()
+    counts = Counter()
+
+    def trace(frame, event, _):
+        if event == "call" and frame.f_code in [one.__wrapped__.__code__ for one in parsers]:
+            counts[frame.f_code.co_name, *map(str, frame.f_locals.values())] += 1
+
+    sys.setprofile(trace)
+    try:
+        main([command, *files, "-m", metric])
+    finally:
+        sys.setprofile(None)
+
+    assert {1} == set(counts.values())

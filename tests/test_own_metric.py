@@ -10,10 +10,10 @@ from rankings import RANKINGS, Concordance
 from tallystick import Metric, metrics
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.metrics.names import parse
-from tallystick.kinds.metrics.own import load_kind, load_metric
+from tallystick.kinds.metrics import own
+from tallystick.kinds.metrics.names import load_metric, parse
+from tallystick.kinds.metrics.own import load_kind
 from tallystick.kinds.texts import TEXTS
-from tallystick.metrics import modules
 
 GOLD = ["abc", "acb", "bca", "cab"]
 OUTPUTS = ["abc", "abc", "bca", "acb"]
@@ -46,7 +46,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "gold.txt").write_text("\n".join(GOLD) + "\n")
     (tmp_path / "outputs.txt").write_text("\n".join(OUTPUTS) + "\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(modules, "FOLDERS", [])
+    monkeypatch.setattr(own, "FOLDERS", [])
     monkeypatch.delitem(__import__("sys").modules, "made_up", raising=False)
     return tmp_path
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from tallystick.kinds.metrics.names import HOME_OF_CLASS, load_class
 
 if TYPE_CHECKING:
-    from tallystick.kinds.metrics.homes import *  # noqa: F403
+    from tallystick.kinds.metrics.table import *  # noqa: F403
     from tallystick.model.tallies.metric import Metric as Metric
 
     METRICS: tuple[type[Metric], ...]

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import shtab
 
 from tallystick.cli.parser import build_parser
-from tallystick.kinds.metrics.homes import HOMES
+from tallystick.kinds.metrics.table import TABLE
 
 _AVERAGES, _OF = ("macro", "micro", "weighted"), ("precision", "recall", "f1")
-_METRICS = [*HOMES, *(f"{average}_{of}" for average in _AVERAGES for of in _OF)]
+_METRICS = [*TABLE, *(f"{average}_{of}" for average in _AVERAGES for of in _OF)]
 _FILES = ("FILE", "OLD", "SYSTEM")
 """What stands in help texts for the path of a file."""
 

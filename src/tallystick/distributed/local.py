@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, final
 
 from tallystick.errors import InputError
-from tallystick.kinds.metrics.modules import FOLDERS
+from tallystick.kinds.metrics.own import FOLDERS
 
 _SCHEDULER = {
     "allowed-failures": 2,

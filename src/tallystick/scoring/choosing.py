@@ -21,7 +21,7 @@ from tallystick.model.tallies.metric import Metric
 from tallystick.model.tallies.tally import Counter
 
 if TYPE_CHECKING:
-    from tallystick.kinds.metrics.usual import Usual
+    from tallystick.kinds.metrics.requirements import Usual
     from tallystick.scoring.counted import Counted
 
 
@@ -30,7 +30,7 @@ def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, 
     kind = facts.task.kind or "binary"
     if named is not None:
         return tuple(dict.fromkeys(read_metrics(named, kind)))
-    from tallystick.kinds.metrics.usual import list_usual
+    from tallystick.kinds.metrics.requirements import list_usual
 
     usual = list_usual(name_usual(facts))
     if "probabilities" in facts.kinds:

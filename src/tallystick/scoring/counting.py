@@ -249,7 +249,7 @@ def _note_guess(
 ) -> Iterator[str]:
     """Notes that texts or numbers were recognised, where no metric was named."""
     if named is None and not LABELS.find(systems) and not RATINGS.find(systems):
-        from tallystick.kinds.metrics.usual import list_usual
+        from tallystick.kinds.metrics.requirements import list_usual
 
         what = name_usual(facts)
         names = ", ".join(dict.fromkeys(metric.name for metric in list_usual(what)))

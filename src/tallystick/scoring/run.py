@@ -12,7 +12,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.metrics.names import Metrics
-from tallystick.kinds.metrics.usual import list_usual
+from tallystick.kinds.metrics.requirements import list_usual
 from tallystick.model.codes import Labels
 from tallystick.model.columns import KNOWN, Columns
 from tallystick.model.reading import Reading

@@ -197,7 +197,7 @@ def read_metric(text: str) -> "Metric | str":
     """A metric of a module, or the name of another one, whose class need not be loaded yet."""
     if ":" not in text:
         return text
-    from tallystick.kinds.metrics.own import is_own, load_metric
+    from tallystick.kinds.metrics.names import is_own, load_metric
 
     try:
         return load_metric(text) if is_own(text) else text

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import tell
@@ -18,8 +18,8 @@ from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.submissions import find_submissions
 from tallystick.io.tables.formats import settle_format
 from tallystick.kinds.index import find_layout
-from tallystick.kinds.metrics.names import Metrics
-from tallystick.kinds.metrics.requirements import find_kinds, name_kinds, set_option
+from tallystick.kinds.metrics.names import Metrics, name_metrics, read_metrics
+from tallystick.kinds.metrics.requirements import find_kinds, name_kinds
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
@@ -50,6 +50,11 @@ _OF_FILES = (
 )
 _OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
 """Options that look at single examples after they were counted."""
+_OF_METRICS = {
+    "level": ("rel", 1, "metrics of rankings by relevant documents, such as AP"),
+    "normalize": ("normalize", None, "error rates, such as wer"),
+}
+"""Options that set one of metrics: which, what is usual, and whose it is."""
 _MOST_KEPT = 1 << 28
 """A report of more bytes than this shows examples only where it is asked for all of them."""
 _OF_WHOLE = ("segments", "flips", "flaky")
@@ -62,10 +67,16 @@ def plan_files(options: argparse.Namespace, *, tolerant: bool = False) -> InputP
     folder = None if options.submissions is None else find_submissions(options.submissions)
     files = Files(tuple(rest), tuple(list_against(options)), folder)
     plan = plan_input(Source(gold, files), fill_layout(options), options.metrics, tolerant=tolerant)
-    for name in ("level", "normalize"):
-        if getattr(options, name) is not None:
-            metrics = set_option(plan.metrics, name, getattr(options, name))
-            plan = replace(plan, metrics=metrics)
+    for name, (field, usual, owners) in _OF_METRICS.items():
+        if getattr(options, name) is None:
+            continue
+        metrics = read_metrics(name_metrics(plan.metrics) or ())
+        settable = [one for one in metrics if getattr(one, field, ...) == usual]
+        if not settable:
+            raise UsageError(f"--{name} goes with {owners}")
+        value: Any = {field: getattr(options, name)}
+        changed = [replace(one, **value) if one in settable else one for one in metrics]  # type: ignore[type-var]
+        plan = replace(plan, metrics=changed)
     options.metrics = plan.metrics
     kinds = plan.reading.kinds
     if kinds is not None and TEXTS not in kinds and not kinds[0].single:

@@ -1,7 +1,9 @@
 """Metrics by name: a repr parses back to its metric, and other names stand for the usual ones."""
 
+import ast
 import difflib
 import importlib
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import MISSING, fields
@@ -10,11 +12,13 @@ from typing import Any
 
 from tallystick.errors import UsageError
 from tallystick.kinds.index import READ
-from tallystick.kinds.metrics.homes import HOMES
+from tallystick.kinds.metrics.table import TABLE
+from tallystick.model.reading import Kind as Reads
+from tallystick.model.systems import Column
 from tallystick.model.tallies.metric import Metric
 from tallystick.model.task import Kind
 
-HOME_OF_CLASS = {name: home for home, _, name in (place.partition(":") for place in HOMES.values())}
+HOME_OF_CLASS = {name: home for home, name, _ in TABLE.values()}
 """The module of each metric by the name of its class."""
 
 _AVERAGES = ("macro", "micro", "weighted", "samples")
@@ -32,13 +36,38 @@ _NESTED = ("mean_of", "gap", "ratio_between", "worst", "std")
 
 _LONGEST = 10_000
 """The most characters that the text of a metric may have."""
+_SHOWN = 100
+"""How many characters of it messages show."""
+
+_CONSTANTS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+_PART = re.compile(
+    r"""\s*'(?:\\.|[^'\\])*'|\s*"(?:\\.|[^"\\])*"|[][(),=]|(?P<name>\s*\w+\s*(?=[(=]))"""
+    r"""|[^][(),=]+(?:\([^()]*\)[^][(),=]*)*""",
+    re.DOTALL,
+)
+"""A text in quotes, a bracket, comma or sign, a name before one, or text without quotes."""
 
 Named = tuple[type[Metric], dict[str, Any]]
 """A metric class, and the options that a name stands for."""
 
+Call = tuple[str, tuple[Any, ...], tuple[tuple[str, Any], ...]]
+"""The name of a metric, and the values of its options without and with names."""
 
 Metrics = Sequence[Metric | str] | Metric | str | None
 """What callers may say of metrics; None takes the task's usual ones."""
+
+
+class UnknownMetricError(UsageError):
+    """No metric has a name, which may be that of a column.
+
+    Attributes:
+        near: The nearest name that a metric has; None where none is near.
+    """
+
+    def __init__(self, message: str, near: str | None) -> None:
+        """Keeps the nearest name."""
+        UsageError.__init__(self, message)
+        self.near = near
 
 
 def name_metrics(metrics: Metrics) -> list[Metric | str] | None:
@@ -54,6 +83,23 @@ def name_metrics(metrics: Metrics) -> list[Metric | str] | None:
     return named
 
 
+def read_metrics(named: object, kind: Kind = "binary") -> list[Metric]:
+    """The metrics of a list of names and metrics; `kind` is that of `parse`."""
+    listed = list(named) if isinstance(named, Iterable) else [named]
+    return [_read_metric(metric, kind) for metric in listed]
+
+
+def _read_metric(metric: object, kind: Kind) -> Metric:
+    if isinstance(metric, str):
+        return parse(metric, kind)
+    if isinstance(metric, Metric):
+        return metric
+    if callable(metric) and not isinstance(metric, type):
+        return _mean_of(metric)
+    shown = f"the class {metric.__name__}" if isinstance(metric, type) else repr(metric)
+    raise UsageError(f"a metric is a name or an object such as F1(), not {shown}")
+
+
 def parse(text: str, kind: Kind = "binary") -> Metric:
     """The metric that a text names.
 
@@ -64,9 +110,11 @@ def parse(text: str, kind: Kind = "binary") -> Metric:
     metric, options = look_up(text)
     if metric.short in _NESTED:
         return metric(*(parse(part, kind) for part in options.get("parts", ())))
-    plain = "(" not in text and "average" not in options and not _is_pooled(metric)
+    # What pools labels unless another average is named keeps that.
+    pooled = any(one.default == "micro" for one in fields(metric) if one.name == "average")  # type: ignore[arg-type]
+    plain = "(" not in text and "average" not in options and not pooled
     if plain and kind != "binary" and is_averaged(metric):
-        options |= _average("macro")
+        options |= {"average": "macro", "zero_division": 0}
     return build(metric, options)
 
 
@@ -74,57 +122,87 @@ def look_up(text: str) -> Named:
     """The metric class that a text names, and the options that it names or stands for.
 
     Names are read in any case, with `-`, `_`, a space or nothing between their words, and with an
-    average before or after: `macro_f1`, `F1-macro`.
+    average before or after: `macro_f1`, `F1-macro`. Those of the table come first, then those that
+    other tools for a kind give, then those of classes that a caller defined.
     """
     stripped = text.strip()
     if len(stripped) > _LONGEST:
         raise UsageError(
             f"a metric may have at most {_LONGEST:,} characters, not {len(stripped):,}"
         )
-    if "(" in stripped:
-        return _look_up_elsewhere(stripped, call=True) or _read_call(stripped)
-    folded = _fold(stripped)
-    found = _find(folded)
-    if found is None:
-        return (
-            _look_up_k(stripped)
-            or _look_up_average(folded)
-            or _look_up_elsewhere(stripped)
-            or (_need_own(stripped), {})
-        )
-    return found[0], dict(found[1])
+    call = "(" in stripped
+    found = None if call else _find(stripped)
+    if found is not None:
+        return found[0], dict(found[1])
+    # A call that is a metric's own is left to that.
+    own = call and (_fold(stripped.partition("(")[0]) in _shorts() or stripped.endswith("()"))
+    meant = () if own and "@" not in stripped else (*list_meanings(stripped).values(),)
+    if meant or call:
+        return _look_up_call(meant[0] if meant else stripped)
+    return _need_own(stripped), {}
 
 
-def _look_up_elsewhere(text: str, *, call: bool = False) -> Named | None:
-    """What a name stands for that other tools for a kind give; None without one.
+@lru_cache
+def _find(name: str) -> Named | None:
+    """What a name of the table stands for; loads no other metric than that."""
+    folded = _fold(name)
+    found = _find_exact(folded)
+    if found is not None:
+        return found
+    match = _OF_K.fullmatch(name)
+    of_k = None if match is None else _find_exact(_fold(f"{match[1]}k{match[3] or ''}"))
+    if match is not None and of_k is not None and "k" in _options(of_k[0]):
+        return of_k[0], {**of_k[1], "k": int(match[2])}
+    for average in _AVERAGES:
+        for rest in (folded.removeprefix(average), folded.removesuffix(average)):
+            found = None if rest == folded else _find_exact(rest)
+            if found is not None:
+                metric, options = found
+                if not is_averaged(metric):
+                    raise UsageError(f"{metric.short} has no {average} average")
+                return metric, {**options, "average": average, "zero_division": 0}
+    return None
 
-    A call that is a metric's own is left to that.
-    """
-    own = _fold(text.partition("(")[0]) in _classes() or text.endswith("()")
-    if call and own and "@" not in text:
+
+def _find_exact(folded: str) -> Named | None:
+    """What a name without an average stands for."""
+    if folded in _names():
+        _, short, options = _names()[folded]
+        metric = load_class(TABLE[short][1])
+        return read_options(f"{metric.__name__}({options})", metric) if options else (metric, {})
+    beta = _OF_BETA.fullmatch(folded)
+    if beta is None:
         return None
-    found = (kind.read_name(text) for kind in READ)
-    meant = next((one for one in found if one is not None), None)
-    return None if meant is None else _read_call(meant)
+    return load_class("FBeta"), {"beta": int(beta[1]) if beta[1].isdigit() else float(beta[1])}
 
 
-def read_metrics(named: object, kind: Kind = "binary") -> list[Metric]:
-    """The metrics of a list of names and metrics; `kind` is that of `parse`."""
-    listed = list(named) if isinstance(named, Iterable) else [named]
-    return [_read_metric(metric, kind) for metric in listed]
+@cache
+def _names() -> dict[str, tuple[str, str, str]]:
+    """By a folded name: how it is written, the short name of its metric, and options that it sets.
 
-
-class UnknownMetricError(UsageError):
-    """No metric has a name, which may be that of a column.
-
-    Attributes:
-        near: The nearest name that a metric has; None where none is near.
+    The folded short name of a metric is that of its class too.
     """
+    found = {}
+    for short, (_, _, others) in TABLE.items():
+        for name, options in {short: "", **others}.items():
+            found[_fold(name)] = (name, short, options)
+    return found
 
-    def __init__(self, message: str, near: str | None) -> None:
-        """Keeps the nearest name."""
-        UsageError.__init__(self, message)
-        self.near = near
+
+@cache
+def _shorts() -> set[str]:
+    return set(map(_fold, TABLE))
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[-_\s]", "", name).casefold()
+
+
+@lru_cache
+def list_meanings(text: str, *, asked: bool = False) -> dict[Reads[Column], str]:
+    """By kind the repr of the metric to which other tools for it give a name; `read_name` of it."""
+    meant = {kind: kind.read_name(text, asked=asked) for kind in READ}
+    return {kind: full for kind, full in meant.items() if full is not None}
 
 
 def take_columns(
@@ -157,17 +235,37 @@ def _liken(name: str, other: str) -> float:
     return difflib.SequenceMatcher(None, first, second).ratio() + second.startswith(first)
 
 
-def _read_metric(metric: object, kind: Kind) -> Metric:
-    if isinstance(metric, str):
-        return parse(metric, kind)
-    if isinstance(metric, Metric):
-        return metric
-    if callable(metric) and not isinstance(metric, type):
-        from tallystick.kinds.function_mean import FunctionMean
+def is_own(text: str) -> bool:
+    """Whether a text names what a module holds, such as `module:Class` or `module:Class(k=5)`."""
+    from tallystick.kinds.metrics.own import NAMED
 
-        return FunctionMean(metric)
-    shown = f"the class {metric.__name__}" if isinstance(metric, type) else repr(metric)
-    raise UsageError(f"a metric is a name or an object such as F1(), not {shown}")
+    return NAMED.fullmatch(text.strip()) is not None
+
+
+def load_metric(text: str) -> Metric:
+    """The metric that `module:Class` names, or the mean of what `module:function` returns."""
+    from tallystick.kinds.metrics.own import NAMED, load_attribute
+
+    match = NAMED.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(f"{text!r} is not of the form module:Class or module:function")
+    found = load_attribute(match[1], match[2])
+    if isinstance(found, type) and issubclass(found, Metric):
+        call = f"{match[2]}{match[3]}"
+        return build(found, read_options(call, found)[1] if match[3] else {})
+    if isinstance(found, Metric) and not match[3]:
+        return found
+    if callable(found) and not isinstance(found, type) and not match[3]:
+        return _mean_of(found)
+    raise UsageError(
+        f"{text} is neither a subclass of tallystick.Metric nor a function of gold and output"
+    )
+
+
+def _mean_of(function: Callable[[Any, Any], float]) -> Metric:
+    from tallystick.kinds.function_mean import FunctionMean
+
+    return FunctionMean(function)
 
 
 def find_class(name: str) -> type[Metric]:
@@ -176,11 +274,15 @@ def find_class(name: str) -> type[Metric]:
     A class that a caller defined comes before the names that other tools have for a metric.
     """
     folded = _fold(name)
-    defined = None if folded in _classes() else _find_own(name)
-    if defined is not None:
-        return defined
-    found = _find(folded)
-    return _need_own(name) if found is None else found[0]
+    defined = None if folded in _shorts() else _find_own(name)
+    found = None if defined is not None else _find_exact(folded)
+    return found[0] if found is not None else defined or _need_own(name)
+
+
+def load_class(name: str) -> type[Any]:
+    """Loads the metric of this class name."""
+    metric: type[Any] = getattr(importlib.import_module(f"tallystick.{HOME_OF_CLASS[name]}"), name)
+    return metric
 
 
 def _need_own(name: str) -> type[Metric]:
@@ -188,7 +290,7 @@ def _need_own(name: str) -> type[Metric]:
     defined = _find_own(name)
     if defined is not None:
         return defined
-    from tallystick.kinds.metrics.modules import load_installed
+    from tallystick.kinds.metrics.own import load_installed
 
     installed = load_installed("tallystick.metrics", name)
     if installed is None:
@@ -211,92 +313,17 @@ def _find_own(name: str) -> type[Metric] | None:
     return next(named, None)
 
 
-@lru_cache
-def _fold(name: str) -> str:
-    return re.sub(r"[-_\s]", "", name).casefold()
-
-
-@cache
-def _classes() -> dict[str, str]:
-    """The class of each metric by its folded short name, which is that of the class too."""
-    return {_fold(short): place.partition(":")[2] for short, place in HOMES.items()}
-
-
-@cache
-def _aliases() -> dict[str, str]:
-    from tallystick.kinds.metrics.aliases import ALIASES
-
-    return {_fold(name): meant for meant, names in ALIASES.items() for name in names}
-
-
-@cache
-def _find(folded: str) -> Named | None:
-    """What a name without an average stands for; loads no other metric than those it may be."""
-    classes = _classes()
-    if folded in classes:
-        return load_class(classes[folded]), {}
-    meant = _aliases().get(folded)
-    if meant is not None:
-        name, _, options = meant.partition("(")
-        metric = load_class(classes[_fold(name)])
-        if options and metric.short in _NESTED:
-            return _read_call(meant)
-        return metric, read_options(meant, metric) if options else {}
-    beta = _OF_BETA.fullmatch(folded)
-    if beta is not None:
-        return load_class("FBeta"), {"beta": int(beta[1]) if beta[1].isdigit() else float(beta[1])}
-    near = (name for own, name in classes.items() if folded.startswith(own) or folded.endswith(own))
-    for metric in map(load_class, near):
-        for preset, usual in metric.presets.items():
-            if _fold(preset) == folded:
-                return metric, dict(usual)
-    return None
-
-
-def load_class(name: str) -> type[Any]:
-    """Loads the metric of this class name."""
-    metric: type[Any] = getattr(importlib.import_module(f"tallystick.{HOME_OF_CLASS[name]}"), name)
-    return metric
-
-
-def _look_up_k(name: str) -> Named | None:
-    """What the name of a metric of k stands for; None where it is none."""
-    match = _OF_K.fullmatch(name)
-    found = None if match is None else _find(_fold(f"{match[1]}k{match[3] or ''}"))
-    if match is None or found is None or "k" not in _options(found[0]):
-        return None
-    return found[0], {**found[1], "k": int(match[2])}
-
-
-def _look_up_average(folded: str) -> Named | None:
-    for average in _AVERAGES:
-        for rest in (folded.removeprefix(average), folded.removesuffix(average)):
-            found = None if rest == folded else _find(rest)
-            if found is not None:
-                metric, options = found
-                if not is_averaged(metric):
-                    raise UsageError(f"{metric.short} has no {average} average")
-                return metric, {**options, **_average(average)}
-    return None
-
-
 def _miss(name: str) -> UnknownMetricError:
     """The error for a name that no metric has, with the nearest of all names there are."""
-    from tallystick.kinds.metrics.aliases import ALIASES
-    from tallystick.kinds.metrics.calls import clip
-
-    known = {_fold(one): one for meant, names in ALIASES.items() if "(" in meant for one in names}
-    for metric in map(load_class, HOME_OF_CLASS):
-        names = [_fold(own) for own in (metric.short, *ALIASES.get(metric.short, ()))]
-        known |= dict.fromkeys(names, metric.short)
-        known |= {_fold(preset): preset for preset in metric.presets}
-        for average in _AVERAGES if is_averaged(metric) else ():
-            both = [key for own in names for key in (f"{average}{own}", f"{own}{average}")]
-            known |= dict.fromkeys(both, f"{average}_{metric.short}")
+    known = {key: name if sets else short for key, (name, short, sets) in _names().items()}
+    for key, (_, short, sets) in _names().items():
+        if not sets and is_averaged(load_class(TABLE[short][1])):
+            for average in _AVERAGES:
+                known |= dict.fromkeys((f"{average}{key}", f"{key}{average}"), f"{average}_{short}")
     near = difflib.get_close_matches(_fold(name), known, 1, _NEAR)
     nearest = known[near[0]] if near else None
     hint = f"did you mean {nearest}?" if near else "`tallystick metrics` lists them all"
-    return UnknownMetricError(f"unknown metric {clip(name)!r}; {hint}", nearest)
+    return UnknownMetricError(f"unknown metric {_clip(name)!r}; {hint}", nearest)
 
 
 def _options(metric: type[Metric]) -> list[str]:
@@ -308,36 +335,86 @@ def is_averaged(metric: type[Metric]) -> bool:
     return {"average", "zero_division"} <= set(_options(metric))
 
 
-def _is_pooled(metric: type[Metric]) -> bool:
-    """Whether it pools labels unless another average is named."""
-    return any(one.default == "micro" for one in fields(metric) if one.name == "average")  # type: ignore[arg-type]
+def _look_up_call(text: str) -> Named:
+    found = _find_exact(_fold(text.partition("(")[0]))
+    metric = found[0] if found and found[0].short in _NESTED else find_class(read_call(text)[0])
+    return read_options(text, metric)
 
 
-def _average(average: str) -> dict[str, Any]:
-    return {"average": average, "zero_division": 0}
+def read_options(text: str, metric: type[Metric]) -> Named:
+    """A metric with the options that a call names, such as `F1(average="macro")`."""
+    _, values, named = read_call(text)
+    if metric.short in _NESTED:
+        parts = tuple(map(str, values))
+        inner = (_find_exact(_fold(part.partition("(")[0])) for part in parts)
+        if named or any(one is not None and one[0].short in _NESTED for one in inner):
+            raise UsageError(f"{metric.short} takes metrics, and no metrics of others")
+        return metric, {"parts": parts}
+    known = _options(metric)
+    if len(values) > len(known):
+        raise UsageError(f"{metric.__name__} takes {len(known)} options, not {len(values)}")
+    options = dict(zip(known, values, strict=False))
+    for name, value in named:
+        if name not in known or name in options:
+            raise UsageError(
+                f"{metric.__name__} has no option {name!r} here; it has "
+                f"{', '.join(known) or 'none'}"
+            )
+        options[name] = value
+    return metric, options
 
 
-def _read_call(text: str) -> Named:
-    from tallystick.kinds.metrics.calls import read_call
+@lru_cache
+def read_call(text: str) -> Call:
+    """Takes a metric with options apart, such as `F1(average=macro)`.
 
-    head, bracket, rest = text.partition("(")
-    nested = _find(_fold(head))
-    if bracket and nested is not None and nested[0].short in _NESTED:
-        _, listed = read_call(f"{nested[0].__name__}({rest}")
-        parts = tuple(part.strip("'\"") for part in listed)
-        inner = (_find(_fold(part.partition("(")[0])) for part in parts)
-        if any(one is not None and one[0].short in _NESTED for one in inner):
-            raise UsageError(f"{nested[0].short} takes metrics, and no metrics of others")
-        return nested[0], {"parts": parts}
-    metric = find_class(read_call(text)[0])
-    return metric, read_options(text, metric)
+    A value is a Python literal, or a list of values, or else text, which needs no quotes.
+    """
+    wrong = UsageError(f"{_clip(text)!r} is not a metric; write it like F1(average='macro')")
+    for written in (text, "".join(map(_quote, _PART.finditer(text)))):
+        try:
+            call = ast.parse(written.strip(), mode="eval").body
+        except (MemoryError, RecursionError):
+            raise UsageError(f"the metric {_clip(text)!r} is nested too deeply") from None
+        except (SyntaxError, ValueError):
+            continue
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            raise wrong
+        values = tuple(_read_value(value, written) for value in call.args)
+        named = tuple((one.arg or "**", _read_value(one.value, written)) for one in call.keywords)
+        return call.func.id, values, named
+    raise wrong
 
 
-def read_options(text: str, metric: type[Metric]) -> dict[str, Any]:
-    """The options that a call names, such as `F1(average="macro")`."""
-    from tallystick.kinds.metrics.calls import read_call, read_values
+def _quote(part: re.Match[str]) -> str:
+    """A part of a call, in quotes where it is text without them."""
+    bare = part[0].strip()
+    if bare[:1] in ("", *"'\"[](),=") or part["name"] is not None:
+        return part[0]
+    try:
+        ast.literal_eval(bare)
+    except (SyntaxError, ValueError):
+        return bare if bare in _CONSTANTS else repr(bare)
+    return bare
 
-    return read_values(metric.__name__, read_call(text)[1], _options(metric))
+
+def _read_value(value: ast.expr, text: str) -> Any:
+    try:
+        return ast.literal_eval(value)
+    except (MemoryError, RecursionError):
+        raise UsageError(f"the metric {_clip(text)!r} is nested too deeply") from None
+    except (TypeError, ValueError):
+        if isinstance(value, ast.List | ast.Tuple):
+            return tuple(_read_value(one, text) for one in value.elts)
+    written = ast.get_source_segment(text.strip(), value) or ""
+    if len(written) > _SHOWN and not isinstance(value, ast.Call):
+        raise UsageError(f"{_clip(written)!r} is too long for an option of a metric") from None
+    return _CONSTANTS.get(written, written)
+
+
+def _clip(text: str) -> str:
+    """As much of a text as messages show."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def build(metric: type[Metric], options: dict[str, Any]) -> Metric:

@@ -1,41 +1,26 @@
-"""Metrics and kinds of one's own, which a caller named as `module:Class`."""
+"""Code that a caller named as `module:NAME`, or that a package installed under a name.
 
+Nothing that a file says is ever loaded from here.
+"""
+
+import importlib
+import os
 import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from typing import Any
 
 from tallystick.errors import UsageError
 from tallystick.kinds.index import READ
-from tallystick.kinds.metrics.modules import load_attribute, load_installed
-from tallystick.kinds.metrics.names import build, read_options
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column
-from tallystick.model.tallies.metric import Metric
 
-_NAMED = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)\s*(\(.*\))?", re.DOTALL)
+FOLDERS: list[str] = []
+"""The folders in which modules were looked for; who counts elsewhere looks there too."""
 
-
-def is_own(text: str) -> bool:
-    """Whether a text names what a module holds, such as `module:Class` or `module:Class(k=5)`."""
-    return _NAMED.fullmatch(text.strip()) is not None
-
-
-def load_metric(text: str) -> Metric:
-    """The metric that `module:Class` names, or the mean of what `module:function` returns."""
-    match = _NAMED.fullmatch(text.strip())
-    if match is None:
-        raise UsageError(f"{text!r} is not of the form module:Class or module:function")
-    found = load_attribute(match[1], match[2])
-    if isinstance(found, type) and issubclass(found, Metric):
-        call = f"{match[2]}{match[3]}"
-        return build(found, read_options(call, found) if match[3] else {})
-    if isinstance(found, Metric) and not match[3]:
-        return found
-    if callable(found) and not isinstance(found, type) and not match[3]:
-        from tallystick.kinds.function_mean import FunctionMean
-
-        return FunctionMean(found)
-    raise UsageError(
-        f"{text} is neither a subclass of tallystick.Metric nor a function of gold and output"
-    )
+NAMED = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)\s*(\(.*\))?", re.DOTALL)
 
 
 def load_kind(text: str) -> Kind[Column]:
@@ -43,7 +28,7 @@ def load_kind(text: str) -> Kind[Column]:
     known = {kind.name: kind for kind in READ}
     if text.lower() in known:
         return known[text.lower()]
-    match = _NAMED.fullmatch(text.strip())
+    match = NAMED.fullmatch(text.strip())
     if match is not None:
         found = load_attribute(match[1], match[2])
     else:
@@ -58,3 +43,48 @@ def load_kind(text: str) -> Kind[Column]:
     if not isinstance(found, Kind):
         raise UsageError(f"{text} is not a tallystick.Kind")
     return found
+
+
+def load_attribute(module: str, name: str) -> Any:
+    """What a module holds, which may lie in the working directory, after all other places."""
+    folder = os.getcwd()
+    if folder not in FOLDERS:
+        FOLDERS.append(folder)
+    sys.path.append(folder)
+    try:
+        with _explain(module):
+            loaded = importlib.import_module(module)
+    finally:
+        sys.path.remove(folder)
+    if name not in vars(loaded):
+        near = get_close_matches(name, vars(loaded), 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UsageError(f"the module {module} has no {name}{hint}")
+    return vars(loaded)[name]
+
+
+def load_installed(group: str, name: str) -> Any:
+    """What a package installed under a name, in any case, as an entry point; None without one."""
+    from importlib.metadata import entry_points
+
+    folded = name.strip().casefold()
+    found = next((one for one in entry_points(group=group) if one.name.casefold() == folded), None)
+    if found is None:
+        return None
+    with _explain(found.module):
+        return found.load()
+
+
+@contextmanager
+def _explain(module: str) -> Iterator[None]:
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{module}.".startswith(f"{error.name}."):
+            raise UsageError(
+                f"there is no module {error.name!r}: none is installed, and none lies in "
+                f"{os.getcwd()}"
+            ) from error
+        raise UsageError(f"{module} needs {error.name}, which is not installed") from error
+    except Exception as error:
+        raise UsageError(f"{module} cannot be loaded: {type(error).__name__}: {error}") from error

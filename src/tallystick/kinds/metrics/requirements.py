@@ -1,17 +1,17 @@
 """What metrics need to be read: kinds of examples, numbers, tries, and names of other tools."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
-from typing import Any
+from functools import cache
+from typing import Any, Literal
 
 from tallystick.errors import UsageError
 from tallystick.io.tables.table import Table
-from tallystick.kinds.index import READ, find_layout, say_all, sort_kinds
+from tallystick.kinds.index import find_layout, say_all, sort_kinds
 from tallystick.kinds.labels import LABELS
-from tallystick.kinds.metrics.names import Metrics, name_metrics, read_metrics
+from tallystick.kinds.metrics.names import Metrics, list_meanings, name_metrics, parse, read_metrics
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
@@ -19,6 +19,7 @@ from tallystick.kinds.tries import TRIES
 from tallystick.model.reading import Kind, Kinds, Needed
 from tallystick.model.systems import Column
 from tallystick.model.tallies.metric import Metric
+from tallystick.model.task import Kind as TaskKind
 
 WITHOUT_LABELS: Mapping[str, Kinds] = {"spans": (SPANS,), "text": (TEXTS,), "texts": (TEXTS,)}
 """The tasks that have no labels, and as what their columns are read."""
@@ -40,8 +41,9 @@ def translate(
     `gold` is the path of a file, or an object in memory, and `told` the kind or the task that was
     named; metrics of another kind are refused.
     """
-    texts = () if named is None else [one for one in named if isinstance(one, str)]
-    known = named is not None and not any(map(_have_tools, texts))
+    texts = [one for one in named or () if isinstance(one, str)]
+    meant = {one: list_meanings(one, asked=True) for one in texts}
+    known = named is not None and not any(meant.values())
     own = find_layout(gold, unsure=told is None and not known)
     if own is not None and told not in (None, own):
         name = gold if isinstance(gold, str) else "gold"
@@ -51,30 +53,16 @@ def translate(
         return None if own is None else [*read_metrics(own.usual)]
     if known and own is None:
         return named
-    kinds = _list_kinds(named) if own is None else (own,)
-    return [_rename(one, kinds) for one in named]
-
-
-@lru_cache
-def _have_tools(name: str) -> bool:
-    """Whether tools for some kind have a metric of this name."""
-    return any(kind.read_name(name, asked=True) for kind in READ)
-
-
-def _list_kinds(named: Iterable[Metric | str]) -> Iterable[Kind[Column]]:
-    """The kinds of the metrics that are known by their names."""
-    found = dict[Kind[Column], None]()
-    for one in named:
+    kinds = dict.fromkeys(() if own is None else (own,))
+    for one in named if own is None else ():
         with suppress(UsageError):  # it may be the name of a column
-            found |= dict.fromkeys(map(find_kind, read_metrics([one])))
-    return found
-
-
-def _rename(named: Metric | str, kinds: Iterable[Kind[Column]]) -> Metric | str:
-    """A metric by the name that tools for one of the kinds give it."""
-    if not isinstance(named, str):
-        return named
-    return next(filter(None, (kind.read_name(named, asked=True) for kind in kinds)), named)
+            kinds |= dict.fromkeys(map(find_kind, read_metrics([one])))
+    return [
+        next((meant[one][kind] for kind in kinds if kind in meant[one]), one)
+        if isinstance(one, str)
+        else one
+        for one in named
+    ]
 
 
 def suggest(table: Table) -> list[Metric | str] | None:
@@ -135,27 +123,6 @@ def find_kinds(metrics: Metrics) -> Kinds | None:
     return sort_kinds(found)
 
 
-_NOTHING = object()
-_SETTABLE: Mapping[str, tuple[str, object, str]] = {
-    "level": ("rel", 1, "metrics of rankings by relevant documents, such as AP"),
-    "normalize": ("normalize", None, "error rates, such as wer"),
-}
-"""The option of metrics that each option of commands sets, what is usual, and whose it is."""
-
-
-def set_option(named: Metrics, name: str, value: object) -> list[Metric]:
-    """The metrics with an option of commands, where they have what is usual."""
-    metrics = read_metrics(name_metrics(named) or ())
-    field, usual, owners = _SETTABLE[name]
-    settable = [getattr(one, field, _NOTHING) == usual for one in metrics]
-    if not any(settable):
-        raise UsageError(f"--{name} goes with {owners}")
-    return [
-        replace(one, **{field: value}) if own else one  # type: ignore[type-var]
-        for one, own in zip(metrics, settable, strict=True)
-    ]
-
-
 def name_kinds(metrics: Metrics) -> str:
     """What some metrics read, in words; nothing where none are named."""
     named = read_metrics(name_metrics(metrics) or ())
@@ -190,3 +157,48 @@ def find_tries(metrics: Metrics) -> int:
     parts = (part for one in named for part in one.averaged or one.between or (one,))
     of_tries = (one for one in parts if find_kind(one) == TRIES)
     return max((getattr(one, "k", 0) for one in of_tries), default=0)
+
+
+Usual = TaskKind | Literal["run", "numbers", "soft labels", "ratings", "spans", "texts"]
+"""A task; or the columns of a multilingual toxicity run, or what has no single labels."""
+
+
+_PER_LABEL = (
+    "Precision(average=None, zero_division=0)",
+    "Recall(average=None, zero_division=0)",
+    "F1(average=None, zero_division=0)",
+    "support",
+)
+_USUAL: Mapping[Usual, Sequence[str]] = {
+    "binary": ("positive_rate", "roc_auc", "f1", "precision", "recall", "accuracy"),
+    "multiclass": (
+        "accuracy",
+        *("weighted_precision", "weighted_recall", "weighted_f1"),
+        *("macro_precision", "macro_recall", "macro_f1"),
+        *("log_loss", "brier_score", "ece", "roc_auc"),
+        *_PER_LABEL,
+    ),
+    "multilabel": ("macro_f1", "micro_f1", "hamming_loss", "exact_match_ratio", *_PER_LABEL),
+    "run": (
+        *("positive_rate", "roc_auc"),
+        *(f"{name}(zero_division=0)" for name in ("F1", "Precision", "Recall")),
+        "accuracy",
+        *("true_positives", "true_negatives", "false_positives", "false_negatives"),
+        *(f"{name}(zero_division=0)" for name in ("Specificity", "FPR", "FNR")),
+    ),
+    "numbers": ("pearson", "mae", "rmse"),
+    "soft labels": ("manhattan", "js_distance", "SoftF1('micro')", "SoftF1('macro')"),
+    "ratings": ("krippendorff_alpha", "gwet_ac1"),
+    "spans": (
+        *("span_precision", "span_recall", "span_f1", "SpanF1('macro')", "SpanF1('weighted')"),
+        *("SpanPrecision(None)", "SpanRecall(None)", "SpanF1(None)"),
+    ),
+    "texts": ("bleu", "chrf"),
+}
+"""The metrics as `-m` names them."""
+
+
+@cache
+def list_usual(what: Usual) -> tuple[Metric, ...]:
+    """Returns the default metrics, whose modules are loaded when they are first asked for."""
+    return tuple(map(parse, _USUAL[what]))

@@ -155,10 +155,6 @@ class SoftF1(Metric):
     title = "Soft F1-Score"
     counters = (LabelOverlap,)
     each = None
-    presets: ClassVar = {
-        "micro_soft_f1": {"average": "micro"},
-        "macro_soft_f1": {"average": "macro"},
-    }
 
     def __post_init__(self) -> None:
         fold_option(self, "average", ("micro", "macro"))

@@ -27,11 +27,6 @@ from tallystick.settings import freeze_lists
 Severities = tuple[tuple[str, float], ...]
 
 
-def _name_matches(short: str) -> dict[str, dict[str, object]]:
-    """The names of a metric with a match that is not strict, such as `partial_span_f1`."""
-    return {f"{match}_{short}": {"match": match} for match in MATCHES[1:]}
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class _SpanRatio(Metric):
     """A ratio of counts of spans of each type, brought to one number."""
@@ -77,7 +72,6 @@ class SpanPrecision(_SpanRatio):
 
     short = "span_precision"
     title = "Span Precision"
-    presets = _name_matches(short)
 
     def ratio(self, counts: SpanCounts) -> Ratio:
         return Ratio(counts.predicted_hits, counts.predicted)
@@ -96,7 +90,6 @@ class SpanRecall(_SpanRatio):
 
     short = "span_recall"
     title = "Span Recall"
-    presets = _name_matches(short)
 
     def ratio(self, counts: SpanCounts) -> Ratio:
         return Ratio(counts.gold_hits, counts.gold)
@@ -117,7 +110,6 @@ class SpanF1(_SpanRatio):
 
     short = "span_f1"
     title = "Span F1"
-    presets = _name_matches(short)
 
     def ratio(self, counts: SpanCounts) -> Ratio:
         crossed = counts.predicted_hits * counts.gold + counts.gold_hits * counts.predicted

@@ -36,13 +36,6 @@ _TYPES: Mapping[str, tuple[str, ...]] = {
 
 _REFERENCES = ("best", "best_recall", "sum", "jackknife", "mean")
 _MEASURES = ("f1", "precision", "recall")
-_SHORT: dict[str, dict[str, object]] = {
-    **{f"rouge{kind}".lower(): {"type": kind} for kind in (*_NGRAMS, "L", "Lsum", "W")},
-    "rouges4": {"type": "S"},
-    "rougesu4": {"type": "SU"},
-}
-
-
 _LOST = 0.1
 """With a larger share of letters ignored, scores are not of these texts."""
 
@@ -76,12 +69,6 @@ class ROUGE(TextMetric):
     zero = "of what the tokenizer keeps, no part of its outputs is in their references"
     short = "rouge"
     title = "ROUGE"
-    presets = _SHORT | {
-        f"{name}_{measure}": {**options, "measure": measure}
-        for name, options in _SHORT.items()
-        for measure in _MEASURES
-    }
-
     type: str = "1"
     variant: Variant | None = None
     references: MultiReference = "best"

@@ -61,7 +61,6 @@ class Metric(abc.ABC):
         rests_on_scarcest: For how many units near a limit an example of the scarcest gold label
             stands, where the score rests on these; 0 where all examples count alike.
         explained: What its options mean, where others of that name mean something else.
-        presets: Further short names, in lower case, with the options that each stands for.
     """
 
     __slots__ = ()
@@ -78,7 +77,6 @@ class Metric(abc.ABC):
     tests: ClassVar[tuple[str, ...]] = ()
     rests_on_scarcest: ClassVar[float] = 0
     explained: ClassVar[Mapping[str, str]] = {}
-    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
     @abc.abstractmethod
     def score(self, tally: Any) -> Values:
