@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tallystick.errors import InputError
-from tallystick.model.reading import Items, Kind
+from tallystick.model.distribution_cells import Cells
+from tallystick.model.reading import Kind
 from tallystick.model.systems import Column, Systems
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.sums import Sums, sum_values
@@ -53,12 +54,12 @@ class RankingKind(Kind[Rankings]):
     name = "orders"
     column = Rankings
 
-    def read(self, gold: Items, outputs: Sequence[Items]) -> Rankings:
+    def read(self, gold: Cells, outputs: Sequence[Cells]) -> Rankings:
         """Reads what is written."""
         return Rankings(_read(gold), np.stack([_read(own) for own in outputs]))
 
 
-def _read(items: Items) -> np.ndarray:
+def _read(items: Cells) -> np.ndarray:
     for row, text in enumerate(items.values):
         if sorted(text or "") != [*THINGS]:
             raise InputError(f"{items.locate(row)}: {text!r} is no ranking such as 'bca'")

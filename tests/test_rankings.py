@@ -21,7 +21,7 @@ from tallystick.kinds.rankings import RANKINGS
 from tallystick.kinds.rankings.measures import Options, measure
 from tallystick.kinds.rankings.query_values import expect, measure_range
 from tallystick.kinds.texts import TEXTS
-from tallystick.model.reading import Lists, Reading
+from tallystick.model.reading import Reading
 
 QRELS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d4": 1}, "q3": {"d1": 0}}
 RUN = {"q1": {"d2": 3.0, "d1": 2.0, "d9": 1.5}, "q2": {"d1": 1.0, "d4": 1.0}, "q3": {"d1": 1.0}}
@@ -66,7 +66,7 @@ def refuse(*words):
 
 def read(qrels, returned):
     """The column of dictionaries."""
-    systems = RANKINGS.read_layout(Lists(qrels, {"run": returned}, Reading()))
+    systems = RANKINGS.read_layout(qrels, {"run": returned}, Reading())
     return RANKINGS.of(systems), list(systems.ids)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.rankings import RANKINGS
-from tallystick.model.reading import Lists, Reading
+from tallystick.model.reading import Reading
 from tallystick.scoring.per_example import sum_each
 
 NAMES = (
@@ -79,7 +79,7 @@ def draw(seed, queries):
 
 def score(names, qrels, run):
     """The value of each query that both sides have, by metric."""
-    systems = RANKINGS.read_layout(Lists(qrels, {"run": run}, Reading()))
+    systems = RANKINGS.read_layout(qrels, {"run": run}, Reading())
     found = {}
     for name in names:
         metric = parse(RANKINGS.read_name(name) or name)

@@ -10,7 +10,7 @@ from matrix import run
 from tallystick.kinds.trees import TREES, TYPES, list_measures
 from tallystick.kinds.trees.conllu import read_conllu
 from tallystick.kinds.trees.tree_counts import COLUMNS, count_sentences
-from tallystick.model.reading import Lists, Reading
+from tallystick.model.reading import Reading
 from treebanks import write_pair
 
 RECORDED = {
@@ -285,10 +285,10 @@ def test_a_first_line_without_all_columns_is_named(tmp_path):
 def test_the_text_of_hidden_gold_is_not_told(tmp_path):
     """Who sees the message may not see the gold."""
     files = write(tmp_path, gold=SENTENCE, a=SENTENCE.replace("don't", "won't"))
-    given = Lists(files[0], {"a": files[1]}, Reading(hidden=True))
+    given = files[0], {"a": files[1]}, Reading(hidden=True)
 
     with pytest.raises(tallystick.InputError) as raised:
-        TREES.read_layout(given)
+        TREES.read_layout(*given)
 
     assert str(raised.value) == (
         f"{files[1]}: is not of the same text as the gold, spaces aside: where they part it has "

@@ -4,15 +4,16 @@ import abc
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any, Generic, Literal, Protocol, TypeVar, final
+from typing import Generic, Literal, Protocol, TypeVar, final
 
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.progress import Progress
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import list_values
-from tallystick.model.codes import Label, Locate, row_of
+from tallystick.model.codes import Label, row_of
 from tallystick.model.columns import Columns
+from tallystick.model.distribution_cells import Cells
 from tallystick.model.guessed import Former
 from tallystick.model.sides import Side, find_gold, find_output
 from tallystick.model.systems import Column, Systems
@@ -212,37 +213,6 @@ class Reading:
         return Collected(accepted, refused)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Items:
-    """What stands in a column, one value per example."""
-
-    values: Sequence[Any]
-    locate: Locate
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Lists:
-    """Columns in memory: gold, and the outputs of each system by its name."""
-
-    gold: object
-    outputs: Mapping[str, object]
-    reading: Reading
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Opened:
-    """The table of the gold, before any system is read.
-
-    Attributes:
-        alone: Whether the only system's outputs stand in the same table.
-    """
-
-    left: Side
-    columns: Columns
-    reading: Reading
-    alone: bool
-
-
 class Reader(Protocol):
     """Reads columns of one kind, of tables whose gold it has read."""
 
@@ -320,7 +290,7 @@ class Kind(abc.ABC, Generic[Own_co]):
         """
         return False
 
-    def read_layout(self, given: Lists) -> Systems:
+    def read_layout(self, gold: object, outputs: Mapping[str, object], reading: Reading) -> Systems:
         """Reads gold that it holds, and each system's outputs: paths, or objects in memory.
 
         Raises:
@@ -337,7 +307,7 @@ class Kind(abc.ABC, Generic[Own_co]):
         """
         return None
 
-    def read(self, gold: Items, outputs: Sequence[Items]) -> Own_co:
+    def read(self, gold: Cells, outputs: Sequence[Cells]) -> Own_co:
         """The column that gold and the outputs of some systems are.
 
         Raises:
@@ -345,14 +315,16 @@ class Kind(abc.ABC, Generic[Own_co]):
         """
         raise UsageError(f"{self.said} are not read from one row per example")
 
-    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+    def read_lists(
+        self, systems: Systems, gold: object, outputs: Mapping[str, object], reading: Reading
+    ) -> Systems:
         """Returns the systems with columns in memory as this kind.
 
         Raises:
             InputError: A value is not what it should be.
         """
-        items = (_list_items(own, name) for name, own in given.outputs.items())
-        return systems.beside(self.side, self.read(_list_items(given.gold, "gold"), [*items]))
+        found = [_list_cells(own, name) for name, own in outputs.items()]
+        return systems.beside(self.side, self.read(_list_cells(gold, "gold"), found))
 
     def read_rows(self, tables: dict[str, Table], reading: Reading) -> Systems:
         """Reads tables whose rows name the systems, by the names of their files.
@@ -366,14 +338,19 @@ class Kind(abc.ABC, Generic[Own_co]):
         """The metrics by which a table is ranked that holds this kind for sure; else none."""
         return ()
 
-    def open(self, gold: Opened) -> Reader:
+    def open(self, left: Side, reading: Reading, *, alone: bool) -> Reader:
         """Reads the gold of a table, and returns what reads the systems beside it.
+
+        Args:
+            left: The table of the gold.
+            reading: How columns are read.
+            alone: Whether the only system's outputs are in the same table.
 
         Raises:
             InputError: There is no such column, or a value of it is not what it should be.
         """
-        name = find_gold(gold.left, gold.columns, alone=gold.alone)
-        return ItemReader(self, gold, Items(gold.left.objects(name), gold.left.locate(name)))
+        name = find_gold(left, reading.columns, alone=alone)
+        return CellReader(self, left, reading, Cells(left.objects(name), left.locate(name)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Kind) and self.name == other.name
@@ -391,7 +368,7 @@ Kinds = tuple[Kind[Column], ...]
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class ItemReader:
+class CellReader:
     """Reads a kind that takes its values one by one.
 
     Attributes:
@@ -399,16 +376,17 @@ class ItemReader:
     """
 
     kind: Kind[Column]
-    table: Opened
-    gold: Items
-    found: dict[str, Items] = field(default_factory=dict)
+    left: Side
+    reading: Reading
+    gold: Cells
+    found: dict[str, Cells] = field(default_factory=dict)
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
         """Reads the outputs of a system, alone where others go on without it."""
         side.need_all(self.kind.said)
-        column = find_output(self.table.left, side, columns)
-        self.found[name] = Items(side.objects(column), side.locate(column))
-        if self.table.reading.tolerant:
+        column = find_output(self.left, side, columns)
+        self.found[name] = Cells(side.objects(column), side.locate(column))
+        if self.reading.tolerant:
             self.kind.read(self.gold, [self.found[name]])
 
     def add(self, systems: Systems) -> Systems:
@@ -417,7 +395,7 @@ class ItemReader:
         return systems.beside(self.kind.side, column)
 
 
-def _list_items(values: object, name: str) -> Items:
+def _list_cells(values: object, name: str) -> Cells:
     if values is None:
         raise UsageError("outputs are missing; only a table can hold all")
-    return Items(list_values(values, name), row_of(name))
+    return Cells(list_values(values, name), row_of(name))

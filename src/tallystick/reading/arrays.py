@@ -18,7 +18,7 @@ from tallystick.kinds.tries import TRIES
 from tallystick.model.codes import combine, encode, row_of
 from tallystick.model.columns import Columns
 from tallystick.model.number_values import check_weights, read_numbers
-from tallystick.model.reading import Kinds, Lists, Reading
+from tallystick.model.reading import Kinds, Reading
 from tallystick.model.systems import Systems
 from tallystick.model.task import Task
 from tallystick.output.results.records import Refusal
@@ -119,7 +119,7 @@ def read_arrays(
     """Reads gold once, and each system's outputs beside it; `score` says what they may be."""
     read = Systems(tuple(systems), task=reading.task, asked=reading.task)
     for kind in kinds:
-        read = kind.read_lists(read, Lists(gold, systems, reading))
+        read = kind.read_lists(read, gold, systems, reading)
     if not len(read):
         raise InputError("there are no examples to score")
     return read

@@ -14,9 +14,9 @@ from tallystick.io.tables.building import build_places
 from tallystick.kinds.labels import LABELS
 from tallystick.model.block_notes import count_common
 from tallystick.model.codes import Labels, is_text
-from tallystick.model.columns import BOTH, INPUT, NUMERIC, PROBABILITY_CELLS, find
+from tallystick.model.columns import BOTH, INPUT, NUMERIC, PROBABILITY_CELLS, Columns, find
 from tallystick.model.number_values import MISSING
-from tallystick.model.reading import Opened
+from tallystick.model.reading import Reading
 from tallystick.model.sides import Side, list_probabilities, read_groups
 from tallystick.model.systems import Systems
 
@@ -55,16 +55,15 @@ class Coverage:
             InputError: No output is known to be right.
         """
         lost, tables = self.lacking[name], self.tables
-        numbers, gold = tables.reading.numbers, tables.gold
+        numbers, reading = tables.reading.numbers, tables.reading
         bounded = numbers and not any(one.gold for one in numbers)
         if right and bounded:
             turned = tuple(replace(one, worst=one.best) for one in numbers)
-            gold = replace(gold, reading=replace(gold.reading, numbers=turned))
+            reading = replace(reading, numbers=turned)
         if bounded or not right:
-            return _lose(replace(tables, gold=gold), {name: lost}).read([name])
-        left, side = fill_gold(tables.open_gold(name), tables.sides[name], lost)
-        filled = replace(tables, gold=replace(gold, left=left), sides={name: side})
-        return filled.read([name])
+            return _lose(replace(tables, reading=reading), {name: lost}).read([name])
+        left, side = _fill_gold(tables, name, lost)
+        return replace(tables, left=left, sides={name: side}).read([name])
 
     def among(self, names: Sequence[str]) -> Systems:
         """Some of the systems on the examples that all of them have an output for."""
@@ -91,7 +90,8 @@ def count_rows(groups: Labels | None, rows: Mask) -> dict[str | None, int]:
 def settle(tables: "Tables") -> Systems:
     """All systems, with what becomes of outputs that some lack by the policy."""
     opened = tables.reading.collect(
-        tables.entries, lambda name: find_lacking(tables.open_gold(name), tables.open(name))
+        tables.entries,
+        lambda name: find_lacking(tables.left, tables.read_as(name), tables.open(name)),
     )
     lacking, columns = opened.accepted, tables.reading.columns
     tables = _settle_labels(tables)
@@ -113,8 +113,8 @@ def _settle_labels(tables: "Tables") -> "Tables":
         return tables
     from tallystick.kinds.labels.label_reader import read_gold_labels
 
-    reading = replace(reading, golden=read_gold_labels(tables.gold).labels.names)
-    return replace(tables, reading=reading, gold=replace(tables.gold, reading=reading))
+    truth = read_gold_labels(tables.left, tables.read_as(), alone=tables.alone)
+    return replace(tables, reading=replace(reading, golden=truth.labels.names))
 
 
 def _lose(tables: "Tables", lacking: Mapping[str, Mask]) -> "Tables":
@@ -147,26 +147,26 @@ def _read(tables: "Tables", names: Sequence[str], kept: Mask) -> Systems:
 
 def _read_groups(tables: "Tables") -> Labels | None:
     """The group of each example, whether or not a system has an output for it."""
-    return read_groups([tables.gold.left, *tables.sides.values()], tables.reading.columns.by)
+    return read_groups([tables.left, *tables.sides.values()], tables.reading.columns.by)
 
 
-def find_lacking(opened: Opened, side: Side) -> Mask:
+def find_lacking(left: Side, reading: Reading, side: Side) -> Mask:
     """Which examples a system has no output for: no row, or a null, NaN, blank or "None" in it.
 
     What the gold holds too, such as a label "none", is an output.
     """
-    lacking = np.zeros(len(opened.left), bool) if side.rows is None else side.rows < 0
-    names = list_outputs(opened, side)
-    known = list_known(opened) if names else frozenset()
+    lacking = np.zeros(len(left), bool) if side.rows is None else side.rows < 0
+    names = _list_outputs(left, reading, side)
+    known = list_known(left, reading.columns) if names else frozenset()
     for name in names:
         lacking |= find_blank(side, name, known)
     return lacking
 
 
-def explain_lacking(opened: Opened, side: Side, error: InputError) -> InputError:
+def explain_lacking(left: Side, reading: Reading, side: Side, error: InputError) -> InputError:
     """The error with what may be done about outputs that a system lacks, where it is about one."""
     about = any(word in str(error) for word in _LACKING)
-    if not about or not find_lacking(opened, side).any():
+    if not about or not find_lacking(left, reading, side).any():
         return error
     return InputError(f"{error}; where there is no output, {_POLICIES}")
 
@@ -180,11 +180,11 @@ def explain_blank(error: InputError, systems: Iterable[str]) -> InputError:
     return InputError(f"{error}; where there is no output, {_POLICIES}")
 
 
-def list_outputs(opened: Opened, side: Side) -> list[str]:
+def _list_outputs(left: Side, reading: Reading, side: Side) -> list[str]:
     """The columns of a system's outputs: those that are named, else those of usual names."""
-    columns, left = opened.columns, opened.left
+    columns = reading.columns
     wanted = [columns.predicted, columns.probability]
-    wanted += [name for one in opened.reading.numbers for name in one.columns]
+    wanted += [name for one in reading.numbers for name in one.columns]
     named = [find(side.names, (), name) for name in wanted if name is not None]
     if named:
         return [name for name in dict.fromkeys(named) if name is not None and side.has(name)]
@@ -203,10 +203,9 @@ def list_outputs(opened: Opened, side: Side) -> list[str]:
     return [gold] if gold in free else []
 
 
-def list_known(opened: Opened) -> frozenset[str]:
+def list_known(left: Side, columns: Columns) -> frozenset[str]:
     """What is taken for a blank elsewhere, and stands in the gold."""
-    left = opened.left
-    name = find(left.names, BOTH, opened.columns.gold)
+    name = find(left.names, BOTH, columns.gold)
     if name is None or not left.has(name):
         return frozenset()
     try:
@@ -238,10 +237,10 @@ def find_blank(side: Side, name: str, known: frozenset[str]) -> Mask:
     return np.asarray(blank)
 
 
-def fill_gold(opened: Opened, side: Side, lacking: Mask) -> tuple[Side, Side]:
+def _fill_gold(tables: "Tables", name: str, lacking: Mask) -> tuple[Side, Side]:
     """The gold and a system's outputs, where it says what is right wherever it lacks an output."""
-    left, gold = opened.left, find(opened.left.names, BOTH, opened.columns.gold)
-    outputs = list_outputs(opened, side)
+    left, side, reading = tables.left, tables.sides[name], tables.read_as(name)
+    gold, outputs = find(left.names, BOTH, reading.columns.gold), _list_outputs(left, reading, side)
     if gold is None or not left.has(gold) or len(outputs) != 1:
         raise InputError(f"{left.table.source}: tells no output that would be right")
     right = left.values(gold).to_pylist()

@@ -28,7 +28,7 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
 from tallystick.model.columns import BOTH, IDS, Columns, find, need
 from tallystick.model.ids import find_torn, name_systems, number_values
-from tallystick.model.reading import Kind, Lists, Reading, renaming
+from tallystick.model.reading import Kind, Reading, renaming
 from tallystick.model.systems import Column, Systems
 from tallystick.output.results.records import Refusal
 from tallystick.reading.arrays import add_columns, enter_arrays, read_columns
@@ -150,7 +150,7 @@ def _read_memory(plan: InputPlan) -> Systems:
     if layout is not None:
         if plan.systems or plan.system_column:
             raise UsageError(f"systems and system_column name columns, and gold is {layout.said}")
-        systems = layout.read_layout(Lists(source.gold, source.named, reading))
+        systems = layout.read_layout(source.gold, source.named, reading)
         return add_columns(systems, by=plan.by, clusters=plan.clusters, weights=plan.weights)
     return _read_frame(plan) if is_table(source.gold) else read_columns(plan)
 
@@ -308,7 +308,7 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
     """
     own = find_layout(gold, reading.kinds)
     if own is not None:
-        yield join_beside(own.read_layout(Lists(gold, systems, reading)), reading, own.ids)
+        yield join_beside(own.read_layout(gold, systems, reading), reading, own.ids)
         return
     if are_lines(gold, reading):
         files, refused = open_lines(gold, systems, reading)

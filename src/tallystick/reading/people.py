@@ -5,6 +5,7 @@ every reader, and every counter after it, sees rows of one form.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -20,10 +21,13 @@ from tallystick.kinds.numbers import NUMBERS
 from tallystick.model.codes import Labels, adopt_truth
 from tallystick.model.columns import Columns, find
 from tallystick.model.number_values import check_each
-from tallystick.model.reading import Kinds, Needed, Opened
+from tallystick.model.reading import Kinds, Needed
 from tallystick.model.sides import Side, find_gold, find_output
 from tallystick.model.systems import People
 from tallystick.reading.coverage import find_blank, list_known
+
+if TYPE_CHECKING:
+    from tallystick.reading.tables import Tables
 
 Mask = NDArray[np.bool_]
 
@@ -35,13 +39,10 @@ Repeated = tuple[Side, dict[str, Side], People]
 """The table of the gold and those of the systems, with which of their rows hold human labels."""
 
 
-def repeat_labelled(
-    gold: Opened, sides: Mapping[str, Side], columns: Mapping[str, Columns], kinds: Kinds
-) -> Repeated:
+def repeat_labelled(tables: "Tables", sides: Mapping[str, Side]) -> Repeated:
     """Repeats the examples that have human labels below all others."""
-    if check_correctable(kinds, gold.reading.numbers):
-        return _repeat_gold(gold, sides, kinds)
-    return _repeat_outputs(gold, sides, columns)
+    judged = check_correctable(tables.reading.kinds or (), tables.reading.numbers)
+    return (_repeat_gold if judged else _repeat_outputs)(tables, sides)
 
 
 def check_correctable(kinds: Kinds, numbers: Sequence[Needed]) -> bool:
@@ -60,56 +61,53 @@ def check_correctable(kinds: Kinds, numbers: Sequence[Needed]) -> bool:
     return all(golden)
 
 
-def _repeat_gold(gold: Opened, sides: Mapping[str, Side], kinds: Kinds) -> Repeated:
+def _repeat_gold(tables: "Tables", sides: Mapping[str, Side]) -> Repeated:
     """Repeats what has a human label, with that in the place of the gold."""
-    left, columns = gold.left, gold.columns
+    left, columns = tables.left, tables.read_as().columns
     if len(columns.corrected_by) > 1:
         raise UsageError(
             "--corrected-by names one column of human labels where they stand for the gold"
         )
     human = _find_human(left, left, columns.corrected_by[0])
-    known = _find_labelled(left, human, list_known(gold))
+    known = _find_labelled(left, human, list_known(left, columns))
     order = _order(known)
-    if LABELS in kinds:
-        name, values = _join_labels(gold, human, known)
+    if LABELS in (tables.reading.kinds or ()):
+        name, values = _join_labels(tables, human, known)
     else:
-        name = find_gold(left, columns, alone=gold.alone)
+        name = find_gold(left, columns, alone=tables.alone)
         values = _join_numbers((left, name), (left, human), known, order)
     repeated = _rebuild(left, order, {name: values})
-    tables = {
+    rebuilt = {
         name: repeated if side.beside(left) else _rebuild(side, order, {})
         for name, side in sides.items()
     }
     chances = dict.fromkeys(sides, _read_chances(left, columns, known))
-    return repeated, tables, _list_people(order, dict.fromkeys(sides, known), chances)
+    return repeated, rebuilt, _list_people(order, dict.fromkeys(sides, known), chances)
 
 
-def _repeat_outputs(
-    gold: Opened, sides: Mapping[str, Side], columns: Mapping[str, Columns]
-) -> Repeated:
+def _repeat_outputs(tables: "Tables", sides: Mapping[str, Side]) -> Repeated:
     """Repeats what has a human label about any system; about others the judge's stands there."""
-    left = gold.left
+    left, columns = tables.left, tables.reading.columns
     together = [name for name, side in sides.items() if side.beside(left)]
-    named = _name_each(gold.columns.corrected_by, tuple(columns), shared=len(together))
-    found = {name: _open_human(gold, side, named[name]) for name, side in sides.items()}
+    named = _name_each(columns.corrected_by, tuple(tables.entries), shared=len(together))
+    found = {name: _open_human(left, side, named[name]) for name, side in sides.items()}
     known = {name: _find_labelled(*own, frozenset()) for name, own in found.items()}
     order = _order(np.any([*known.values()], axis=0))
     changed: dict[str, dict[str, pa.Array]] = {name: {} for name in sides}
+    asked = dict.fromkeys(name for one in tables.reading.numbers for name in one.columns)
     for name, side in sides.items():
-        for column in dict.fromkeys(name for one in gold.reading.numbers for name in one.columns):
-            output = find_output(left, side, columns[name], column)
+        for column in asked:
+            output = find_output(left, side, tables.read_as(name).columns, column)
             values = _join_numbers((side, output), found[name], known[name], order)
             changed[name][output] = values
     joined = {column: own for name in together for column, own in changed[name].items()}
     repeated = _rebuild(left, order, joined)
-    tables = {
+    rebuilt = {
         name: repeated if name in together else _rebuild(side, order, changed[name])
         for name, side in sides.items()
     }
-    chances = {
-        name: _read_chances(own[0], gold.columns, known[name]) for name, own in found.items()
-    }
-    return repeated, tables, _list_people(order, known, chances)
+    chances = {name: _read_chances(own[0], columns, known[name]) for name, own in found.items()}
+    return repeated, rebuilt, _list_people(order, known, chances)
 
 
 def _list_people(
@@ -134,9 +132,9 @@ def _name_each(named: tuple[str, ...], systems: tuple[str, ...], *, shared: int)
     return dict.fromkeys(systems, named[0])
 
 
-def _open_human(gold: Opened, side: Side, name: str) -> tuple[Side, str]:
+def _open_human(left: Side, side: Side, name: str) -> tuple[Side, str]:
     """The table that holds human labels about a system, and their column."""
-    own = side if side.has(find(side.names, (), name) or name) else gold.left
+    own = side if side.has(find(side.names, (), name) or name) else left
     return own, _find_human(own, side, name)
 
 
@@ -164,14 +162,15 @@ def _order(known: Mask) -> NDArray[np.int64]:
     return np.concatenate([np.arange(len(known)), np.flatnonzero(known)])
 
 
-def _join_labels(gold: Opened, human: str, known: Mask) -> tuple[str, pa.Array]:
+def _join_labels(tables: "Tables", human: str, known: Mask) -> tuple[str, pa.Array]:
     """The column of gold, and the labels of the judge with those of people below them."""
-    found = read_gold_column(gold.left, gold.columns, gold.reading.task, alone=gold.alone)
+    reading = tables.read_as()
+    found = read_gold_column(tables.left, reading.columns, reading.task, alone=tables.alone)
     judge = found.labels
     if not isinstance(judge, Labels):
         raise UsageError("--corrected-by goes with one label for each example, not with label sets")
-    kept = gold.left.keep(known)
-    own = adopt_truth(kept.labels(human, gold.columns), judge.names)
+    labels = tables.left.keep(known).labels(human, reading.columns)
+    own = adopt_truth(labels, judge.names)
     names = [[str(labels.names[code]) for code in labels.codes] for labels in (judge, own)]
     return found.name, build_strings([*names[0], *names[1]])
 

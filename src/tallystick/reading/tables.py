@@ -32,7 +32,7 @@ from tallystick.model.columns import (
 )
 from tallystick.model.ids import find_twice, join_groups, join_ids, tell_twice
 from tallystick.model.number_values import check_counts, check_probabilities, check_weights
-from tallystick.model.reading import Kinds, Opened, Reading
+from tallystick.model.reading import Kinds, Reading
 from tallystick.model.sides import Side, find_gold, read_groups, read_names
 from tallystick.model.systems import Systems
 from tallystick.model.task import Task
@@ -74,9 +74,8 @@ def read_systems(
     if ids is not None and checked:
         columns, notes = _check_ids(gold, ids, columns)
         ids = find(gold.names(), IDS, columns.id)
-    kinds, opened = _open_gold(gold, entries, reading)
-    reading = replace(reading, columns=columns, kinds=kinds)
-    tables = Tables(opened, reading, entries, ids, first, tuple(notes))
+    reading = replace(reading, columns=columns, kinds=find_kinds(gold, entries, reading))
+    tables = Tables(Side(gold), reading, entries, ids, first, tuple(notes))
     if columns.where is not None:
         tables = tables.choose(columns.where)
     return tables.read_all() if columns.rated is None else tables.read_rated()
@@ -104,12 +103,13 @@ class Tables:
     """Tables of systems beside that of the gold.
 
     Attributes:
+        left: The table of the gold.
         reading: How columns are read, by the names that the gold's header has for them.
         ids: The column of ids; None where the order counts.
         sides: The rows of each system in the order of the gold, as far as they have been opened.
     """
 
-    gold: Opened
+    left: Side
     reading: Reading
     entries: Mapping[str, Outputs]
     ids: str | None
@@ -136,29 +136,26 @@ class Tables:
         from tallystick.reading.people import repeat_labelled
 
         opened = self.reading.collect(names, self.open).accepted
-        columns = {
-            name: _name_outputs(own, self.reading.columns) for name, own in self.entries.items()
-        }
-        gold = replace(self.gold, columns=next(iter(columns.values())), reading=self.reading)
-        left, sides, people = repeat_labelled(gold, opened, columns, self.reading.kinds or ())
-        repeated = replace(self, gold=replace(self.gold, left=left), sides=sides)
-        return replace(repeated._read(names), people=people)
+        left, sides, people = repeat_labelled(self, opened)
+        return replace(replace(self, left=left, sides=sides)._read(names), people=people)
 
     def _read(self, names: Iterable[str]) -> Systems:
-        left, columns, reading = self.gold.left, self.reading.columns, self.reading
-        readers = [kind.open(self.gold) for kind in reading.kinds or ()]
+        left, columns, reading = self.left, self.reading.columns, self.reading
+        readers = [
+            kind.open(left, self.read_as(), alone=self.alone) for kind in reading.kinds or ()
+        ]
 
         def read(name: str) -> Side:
             side = self.open(name)
             try:
                 for reader in readers:
-                    reader.read(name, side, _name_outputs(self.entries[name], columns))
+                    reader.read(name, side, self.read_as(name).columns)
             except InputError as error:
                 if columns.missing != "error" or reading.hidden or type(error) is not InputError:
                     raise
                 from tallystick.reading.coverage import explain_lacking
 
-                raise explain_lacking(self.open_gold(name), side, error) from None
+                raise explain_lacking(left, self.read_as(name), side, error) from None
             return side
 
         collected = reading.collect(names, read)
@@ -184,29 +181,35 @@ class Tables:
     def open(self, name: str) -> Side:
         """The rows of a system in the order of the gold."""
         if name not in self.sides:
-            left, columns = self.gold.left, self.reading.columns
+            left, columns = self.left, self.reading.columns
             side = _open(left, self.entries[name], columns)
             _check_alike(left, self.sides, (name, side), columns, self.first)
             self.sides[name] = side
         return self.sides[name]
 
-    def open_gold(self, name: str) -> Opened:
-        """The gold, with the columns of a system."""
-        return replace(self.gold, columns=_name_outputs(self.entries[name], self.reading.columns))
+    @property
+    def alone(self) -> bool:
+        """Whether the outputs are in the table of the gold."""
+        return not callable(next(iter(self.entries.values())))
+
+    def read_as(self, name: str | None = None) -> Reading:
+        """How the outputs of a system are read; None is the first one, beside which gold is."""
+        entry = next(iter(self.entries.values())) if name is None else self.entries[name]
+        return replace(self.reading, columns=_name_outputs(entry, self.reading.columns))
 
     def choose(self, where: str) -> "Tables":
         """The same with the examples of which a condition holds."""
         from tallystick.model.where import Condition
 
         opened = self.reading.collect(self.entries, self.open)
-        return self.restrict(Condition(where).find([self.gold.left, *opened.accepted.values()]))
+        return self.restrict(Condition(where).find([self.left, *opened.accepted.values()]))
 
     def read_rated(self) -> Systems:
         """The systems on the rows that people scored."""
         from tallystick.reading.coverage import find_blank
 
-        left, columns = self.gold.left, self.gold.columns
-        gold = find_gold(left, columns, alone=self.gold.alone)
+        left = self.left
+        gold = find_gold(left, self.read_as().columns, alone=self.alone)
         lost = find_blank(left, gold, frozenset())
         tables = self
         if lost.all():
@@ -223,7 +226,7 @@ class Tables:
         """The same with some of the examples."""
         return replace(
             self,
-            gold=replace(self.gold, left=self.gold.left.keep(kept)),
+            left=self.left.keep(kept),
             sides={name: own.keep(kept) for name, own in self.sides.items()},
         )
 
@@ -235,25 +238,22 @@ def _name_outputs(outputs: Outputs, columns: Columns) -> Columns:
 
 def find_kinds(gold: Table, entries: Mapping[str, Outputs], reading: Reading) -> Kinds:
     """Returns as what tables are read, by the first rows of the gold where nobody said it."""
-    return _open_gold(gold, entries, reading)[0]
+    if reading.kinds:
+        return reading.kinds
+    entry = next(iter(entries.values()))
+    columns = _name_outputs(entry, reading.columns.spelled(gold.names()))
+    return _guess(Side(gold), columns, reading.task, alone=not callable(entry))
 
 
 def read_truth(gold: Table, entries: Mapping[str, Outputs], reading: Reading) -> "Gold | None":
     """Returns the gold labels, if tables are read as labels."""
     from tallystick.kinds.labels.label_reader import read_gold_labels
 
-    kinds, opened = _open_gold(gold, entries, reading)
-    return read_gold_labels(opened) if LABELS in kinds else None
-
-
-def _open_gold(
-    gold: Table, entries: Mapping[str, Outputs], reading: Reading
-) -> tuple[Kinds, Opened]:
-    left, entry = Side(gold), next(iter(entries.values()))
-    columns = _name_outputs(entry, reading.columns.spelled(gold.names()))
-    alone = not callable(entry)
-    kinds = reading.kinds or _guess(left, columns, reading.task, alone=alone)
-    return kinds, Opened(left, columns, reading, alone)
+    if LABELS not in find_kinds(gold, entries, reading):
+        return None
+    reading = replace(reading, columns=reading.columns.spelled(gold.names()))
+    tables = Tables(Side(gold), reading, entries, None, 0)
+    return read_gold_labels(tables.left, tables.read_as(), alone=tables.alone)
 
 
 def read_gold(gold: Table, columns: Columns, task: Task) -> "Labels | LabelRows":

@@ -1,11 +1,13 @@
 """Labels, label sets and probabilities, which share gold and are read together."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, final
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.model.codes import Labels
-from tallystick.model.reading import Kind, Lists, Opened, Reader
+from tallystick.model.reading import Kind, Reader, Reading
+from tallystick.model.sides import Side
 from tallystick.model.systems import Column, Systems
 
 if TYPE_CHECKING:
@@ -26,15 +28,17 @@ class LabelKind(Kind["LabelColumn"]):
 
         return LabelColumn
 
-    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+    def read_lists(
+        self, systems: Systems, gold: object, outputs: Mapping[str, object], reading: Reading
+    ) -> Systems:
         from tallystick.kinds.labels.label_reader import read_label_lists
 
-        return read_label_lists(systems, given)
+        return read_label_lists(systems, gold, outputs, reading)
 
-    def open(self, gold: Opened) -> Reader:
+    def open(self, left: Side, reading: Reading, *, alone: bool) -> Reader:
         from tallystick.kinds.labels.label_reader import LabelReader, read_gold_labels
 
-        return LabelReader(read_gold_labels(gold), gold.left, gold.reading)
+        return LabelReader(read_gold_labels(left, reading, alone=alone), left, reading)
 
 
 LABELS = LabelKind("labels")

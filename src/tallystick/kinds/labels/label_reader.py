@@ -1,5 +1,6 @@
 """Labels, label sets and probabilities, read from tables and from memory."""
 
+from collections.abc import Mapping
 from typing import Any, final
 
 import numpy as np
@@ -18,7 +19,7 @@ from tallystick.model.codes import Label, Labels, encode, row_of
 from tallystick.model.columns import Columns
 from tallystick.model.guessed import Former, look, note_guess
 from tallystick.model.number_values import read_numbers
-from tallystick.model.reading import Lists, Opened, Reading, ResettleError
+from tallystick.model.reading import Reading, ResettleError
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 from tallystick.model.task import Task
@@ -39,22 +40,24 @@ class Predictions:
     probabilities: object = None
 
 
-def read_label_lists(systems: Systems, given: Lists) -> Systems:
+def read_label_lists(
+    systems: Systems, golden: object, outputs: Mapping[str, object], reading: Reading
+) -> Systems:
     """Returns the systems with gold and outputs in memory as labels, which settle the task."""
-    task, column = systems.task, as_column(given.gold)
+    task, column = systems.task, as_column(golden)
     if _holds_sets(column):
         gold: Labels | LabelRows = _read_rows(column, task, "gold")
         named = replace(task, labels=gold.names) if _is_matrix(column) else task
-        answers = {name: _read_sets(own, named, name) for name, own in given.outputs.items()}
+        answers = {name: _read_sets(own, named, name) for name, own in outputs.items()}
         notes: tuple[str, ...] = ()
     else:
         gold = encode(column, row_of("gold"))
-        told = {name: _split(own, name, gold, task) for name, own in given.outputs.items()}
+        told = {name: _split(own, name, gold, task) for name, own in outputs.items()}
         answers = {name: _read_answer(own, name) for name, (own, _) in told.items()}
         notes = tuple(dict.fromkeys(note for _, own in told.values() for note in own))
     labels, settled = align(gold, answers, task, row_of("gold"))
-    if given.reading.tolerant:
-        for name, output in zip(given.outputs, labels.outputs, strict=True):
+    if reading.tolerant:
+        for name, output in zip(outputs, labels.outputs, strict=True):
             answer = Answer(output.labels, output.probabilities, row_of(name))
             check_fit(gold, task, name, answer)
     found = systems.beside("labels", labels)
@@ -201,9 +204,8 @@ class LabelReader:
         return notes
 
 
-def read_gold_labels(gold: Opened) -> Gold:
+def read_gold_labels(left: Side, reading: Reading, *, alone: bool) -> Gold:
     """Reads the gold labels of a table."""
-    reading = gold.reading
-    found = read_gold_column(gold.left, gold.columns, reading.task, alone=gold.alone)
+    found = read_gold_column(left, reading.columns, reading.task, alone=alone)
     found = replace(found, hidden=reading.hidden)
     return replace(found, labels=found.labels.recode(reading.golden)) if reading.golden else found

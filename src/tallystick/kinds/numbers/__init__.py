@@ -1,9 +1,11 @@
 """Numbers, distributions over labels, and the labels of several annotators."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, final
 
 from tallystick.frozen import dataclass
-from tallystick.model.reading import Kind, Lists, Opened, Reader
+from tallystick.model.reading import Kind, Reader, Reading
+from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 
 if TYPE_CHECKING:
@@ -26,15 +28,17 @@ class NumberKind(Kind["Numbers"]):
 
         return Numbers
 
-    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+    def read_lists(
+        self, systems: Systems, gold: object, outputs: Mapping[str, object], reading: Reading
+    ) -> Systems:
         from tallystick.kinds.numbers.number_reader import read_lists
 
-        return read_lists(systems, given)
+        return read_lists(systems, gold, outputs, reading)
 
-    def open(self, gold: Opened) -> Reader:
+    def open(self, left: Side, reading: Reading, *, alone: bool) -> Reader:
         from tallystick.kinds.numbers.number_reader import open_numbers
 
-        return open_numbers(gold)
+        return open_numbers(left, reading, alone=alone)
 
 
 NUMBERS = NumberKind("numbers", "numbers")

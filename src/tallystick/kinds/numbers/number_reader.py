@@ -22,7 +22,7 @@ from tallystick.model.codes import Locate, combine, row_of
 from tallystick.model.columns import BOTH, NUMERIC, Columns, find
 from tallystick.model.distribution_cells import Cells
 from tallystick.model.number_values import check_each, read_numbers
-from tallystick.model.reading import Form, Lists, Needed, Opened
+from tallystick.model.reading import Form, Needed, Reading
 from tallystick.model.sides import Side, find_gold, find_output, read_names
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.storage import LARGEST
@@ -58,7 +58,9 @@ def _add_numbers(
     return replace(found, task=task)
 
 
-def _read_number_lists(given: Lists, needed: Sequence[Needed]) -> Numbers:
+def _read_number_lists(
+    gold: object, outputs: Mapping[str, object], needed: Sequence[Needed]
+) -> Numbers:
     """Reads numbers in memory; none where only distributions or votes are needed."""
     needed = [one for one in needed if one.form == "number"]
     columns = (name for one in needed for name in (*one.columns, one.width))
@@ -68,15 +70,15 @@ def _read_number_lists(given: Lists, needed: Sequence[Needed]) -> Numbers:
     if not needed:
         return Numbers()
     own: list[dict[str | None, NDArray[np.float64]]] = []
-    for name, values in given.outputs.items():
+    for name, values in outputs.items():
         if values is None:
             raise UsageError("outputs are missing; only a table can hold all")
         own.append({None: _check_finite(read_numbers(values, row_of(name)), row_of(name))})
     golden = None
     if any(one.gold for one in needed):
-        golden = _check_finite(read_numbers(given.gold, row_of("gold")), row_of("gold"))
+        golden = _check_finite(read_numbers(gold, row_of("gold")), row_of("gold"))
     length = len(own[0][None] if golden is None else golden)
-    for name, one in zip(given.outputs, own, strict=True):
+    for name, one in zip(outputs, own, strict=True):
         if len(one[None]) != length:
             raise InputError(f"{name} has {len(one[None])} values for {length} examples")
     return Numbers(golden).beside(own)
@@ -118,25 +120,27 @@ class NumberReader:
         return _add_numbers(systems, numbers, self.golden, judged)
 
 
-def read_lists(systems: Systems, given: Lists) -> Systems:
+def read_lists(
+    systems: Systems, gold: object, outputs: Mapping[str, object], reading: Reading
+) -> Systems:
     """Returns the systems with columns in memory as what the metrics need."""
-    needed, columns = given.reading.numbers or GOLDEN, given.outputs.items()
-    golden = _judge(lambda: Cells.of(given.gold, row_of("gold")), given.reading.task, needed)
-    cells = [Cells.of(own, row_of(name)) for name, own in columns if golden]
+    needed = reading.numbers or GOLDEN
+    golden = _judge(lambda: Cells.of(gold, row_of("gold")), reading.task, needed)
+    cells = [Cells.of(own, row_of(name)) for name, own in outputs.items() if golden]
     judged = [{form: own.match(one) for form, own in golden.items()} for one in cells]
-    return _add_numbers(systems, _read_number_lists(given, needed), golden, judged)
+    return _add_numbers(systems, _read_number_lists(gold, outputs, needed), golden, judged)
 
 
-def open_numbers(gold: Opened) -> NumberReader:
+def open_numbers(left: Side, reading: Reading, *, alone: bool) -> NumberReader:
     """Reads the gold of a table, where there is some."""
-    left, columns, alone = gold.left, gold.columns, gold.alone
-    needed = gold.reading.numbers or (SOFT_GOLDEN if is_soft(left, columns) else GOLDEN)
+    columns = reading.columns
+    needed = reading.numbers or (SOFT_GOLDEN if is_soft(left, columns) else GOLDEN)
     numbers = None
     if any(one.gold and one.form == "number" for one in needed):
         name = find_gold(left, columns, alone=alone)
         numbers = _check_finite(left.numbers(name), left.locate(name))
     given = Numbers(numbers, widths=_read_widths(left, needed), rated=_read_rated(left, columns))
-    golden = _judge(lambda: read_gold_cells(left, columns, alone=alone), gold.reading.task, needed)
+    golden = _judge(lambda: read_gold_cells(left, columns, alone=alone), reading.task, needed)
     return NumberReader(left, needed, given, golden)
 
 

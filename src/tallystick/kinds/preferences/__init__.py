@@ -8,7 +8,8 @@ from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
 from tallystick.kinds.preferences.battle_tables import suggest_metrics
 from tallystick.kinds.preferences.battles import Battles, read_battles
-from tallystick.model.reading import Kind, Opened, Reader, Reading
+from tallystick.model.reading import Kind, Reader, Reading
+from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 
 
@@ -21,7 +22,7 @@ class PreferenceKind(Kind[Battles]):
     column = Battles
     in_rows = True
 
-    def open(self, gold: Opened) -> Reader:
+    def open(self, left: Side, reading: Reading, *, alone: bool) -> Reader:
         """Raises a UsageError: there is neither gold nor a file for each system."""
         raise UsageError(
             "preferences are read from tables whose rows name two systems and who won, and not "

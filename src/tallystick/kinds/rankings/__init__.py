@@ -1,13 +1,14 @@
 """Rankings of documents: what retrieval returned for each query, judged by grades."""
 
 from codecs import BOM_UTF8
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, final
 
 from tallystick.frozen import dataclass
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
-from tallystick.model.reading import Items, Kind, Lists
+from tallystick.model.distribution_cells import Cells
+from tallystick.model.reading import Kind, Reading
 from tallystick.model.systems import Systems
 
 if TYPE_CHECKING:
@@ -45,13 +46,13 @@ class RankingKind(Kind["Rankings"]):
 
         return are_qrels(gold, asked=asked)
 
-    def read_layout(self, given: Lists) -> Systems:
+    def read_layout(self, gold: object, outputs: Mapping[str, object], reading: Reading) -> Systems:
         """Reads qrels, and a run of each system, from files or from memory."""
         from tallystick.kinds.rankings.runs import read_runs
 
-        return read_runs(given)
+        return read_runs(gold, outputs, reading)
 
-    def read(self, gold: Items, outputs: Sequence[Items]) -> "Rankings":
+    def read(self, gold: Cells, outputs: Sequence[Cells]) -> "Rankings":
         """Reads lists of relevant and of retrieved documents, a row per query."""
         from tallystick.kinds.rankings.document_lists import read_document_lists
 

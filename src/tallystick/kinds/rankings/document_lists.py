@@ -9,7 +9,7 @@ from tallystick.errors import InputError
 from tallystick.io.tables.literals import read_literal
 from tallystick.kinds.rankings.joining import Qrels, join_parts, rank_part
 from tallystick.kinds.rankings.rankings import Rankings
-from tallystick.model.reading import Items
+from tallystick.model.distribution_cells import Cells
 
 _NAMES = ("id", "doc_id", "document_id", "docno", "docid", "_id")
 _NUMBERS = ("score", "grade", "relevance", "similarity", "rel")
@@ -17,7 +17,7 @@ _NUMBERS = ("score", "grade", "relevance", "similarity", "rel")
 Listed = Iterable[tuple[object, object]]
 
 
-def read_document_lists(gold: Items, outputs: Sequence[Items]) -> Rankings:
+def read_document_lists(gold: Cells, outputs: Sequence[Cells]) -> Rankings:
     """Reads lists of documents, a row per query, with grades or scores or without.
 
     Relevant documents without grades have grade 1. Retrieved ones without scores stand in order,
@@ -38,7 +38,7 @@ def read_document_lists(gold: Items, outputs: Sequence[Items]) -> Rankings:
     return Rankings(qrels.judged, qrels.names, tuple(runs))
 
 
-def _source(items: Items) -> str:
+def _source(items: Cells) -> str:
     return items.locate(0).partition(",")[0]
 
 
@@ -46,7 +46,7 @@ def _number(row: int) -> bytes:
     return str(row + 1).encode()
 
 
-def _collect(items: Items, *, ranked: bool) -> pa.Table:
+def _collect(items: Cells, *, ranked: bool) -> pa.Table:
     """The documents of all rows as a table; a row's query is its number."""
     queries, documents, numbers = [], [], []
     for row, cell in enumerate(items.values):

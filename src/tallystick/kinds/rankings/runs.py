@@ -18,17 +18,16 @@ from tallystick.kinds.rankings.joining import (
 from tallystick.kinds.rankings.qrels_forms import read_judgements, read_results
 from tallystick.kinds.rankings.rankings import Rankings, Run
 from tallystick.kinds.rankings.trec_files import QRELS, RUN, find_form, iterate_trec
-from tallystick.model.reading import Lists, Reading
+from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
 from tallystick.output.tables.notes import Danger
 
 
-def read_runs(given: Lists) -> Systems:
+def read_runs(gold: object, outputs: Mapping[str, object], reading: Reading) -> Systems:
     """Reads qrels, and beside them the run of each system."""
-    reading = given.reading
-    outputs = {"predictions": given.outputs} if _is_run(given.outputs) else given.outputs
-    gold = name_source(given.gold) if isinstance(given.gold, str) else "gold"
-    qrels = Qrels.of(_read_qrels(given.gold, gold, reading), gold)
+    outputs = {"predictions": outputs} if _is_run(outputs) else outputs
+    source = name_source(gold) if isinstance(gold, str) else "gold"
+    qrels = Qrels.of(_read_qrels(gold, source, reading), source)
 
     def read(name: str) -> tuple[Run, int, int]:
         return _read_run(outputs[name], name, qrels, reading)

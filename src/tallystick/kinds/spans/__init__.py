@@ -1,9 +1,11 @@
 """Spans of texts, and tags that stand for them."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, final
 
 from tallystick.frozen import dataclass, replace
-from tallystick.model.reading import Kind, Lists, Opened, Reader
+from tallystick.model.reading import Kind, Reader, Reading
+from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 
 if TYPE_CHECKING:
@@ -23,18 +25,20 @@ class SpanKind(Kind["SpanPairs"]):
 
         return SpanPairs
 
-    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+    def read_lists(
+        self, systems: Systems, gold: object, outputs: Mapping[str, object], reading: Reading
+    ) -> Systems:
         from tallystick.kinds.spans.span_columns import read_span_lists
 
-        spans, notes = read_span_lists(given.gold, given.outputs, given.reading.columns)
+        spans, notes = read_span_lists(gold, outputs, reading.columns)
         found = systems.beside(self.name, spans)
         return replace(found, notes=(*systems.notes, *notes))
 
-    def open(self, gold: Opened) -> Reader:
+    def open(self, left: Side, reading: Reading, *, alone: bool) -> Reader:
         from tallystick.kinds.spans.span_columns import SpanReader, read_gold_spans
 
-        spans = read_gold_spans(gold.left, gold.columns, alone=gold.alone)
-        return SpanReader(spans, gold.left, gold.columns)
+        spans = read_gold_spans(left, reading.columns, alone=alone)
+        return SpanReader(spans, left, reading.columns)
 
 
 SPANS = SpanKind()

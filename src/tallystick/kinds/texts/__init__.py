@@ -1,9 +1,11 @@
 """Texts beside their references."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, final
 
 from tallystick.frozen import dataclass
-from tallystick.model.reading import Kind, Lists, Opened, Reader
+from tallystick.model.reading import Kind, Reader, Reading
+from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 
 if TYPE_CHECKING:
@@ -23,17 +25,19 @@ class TextKind(Kind["TextColumn"]):
 
         return TextColumn
 
-    def read_lists(self, systems: Systems, given: Lists) -> Systems:
+    def read_lists(
+        self, systems: Systems, gold: object, outputs: Mapping[str, object], reading: Reading
+    ) -> Systems:
         from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
 
-        parts = (read_pairs(own, given.gold, name) for name, own in given.outputs.items())
+        parts = (read_pairs(own, gold, name) for name, own in outputs.items())
         return systems.beside(self.name, TextColumn(tuple(parts)))
 
-    def open(self, gold: Opened) -> Reader:
+    def open(self, left: Side, reading: Reading, *, alone: bool) -> Reader:
         """Leaves the references to each system: which column has them depends on its own."""
         from tallystick.kinds.texts.text_columns import TextReader
 
-        return TextReader(gold.left)
+        return TextReader(left)
 
 
 TEXTS = TextKind()

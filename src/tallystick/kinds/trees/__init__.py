@@ -1,12 +1,13 @@
 """Dependency trees: treebanks in CoNLL-U, and what parsers made of the same text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, final
 
 from tallystick.frozen import dataclass
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
-from tallystick.model.reading import Items, Kind, Lists
+from tallystick.model.distribution_cells import Cells
+from tallystick.model.reading import Kind, Reading
 from tallystick.model.systems import Systems
 
 if TYPE_CHECKING:
@@ -57,13 +58,13 @@ class TreeKind(Kind["Trees"]):
             return True
         return not is_remote(gold) and _begins_tree(gold, asked=asked)
 
-    def read_layout(self, given: Lists) -> Systems:
+    def read_layout(self, gold: object, outputs: Mapping[str, object], reading: Reading) -> Systems:
         """Reads a CoNLL-U file of gold, and one of each system."""
         from tallystick.kinds.trees.tree_reader import read_treebanks
 
-        return read_treebanks(given)
+        return read_treebanks(gold, outputs, reading)
 
-    def read(self, gold: Items, outputs: Sequence[Items]) -> "Trees":
+    def read(self, gold: Cells, outputs: Sequence[Cells]) -> "Trees":
         """Reads rows that hold the CoNLL-U of a sentence, or of several, each."""
         from tallystick.kinds.trees.tree_reader import read_tree_rows
 

@@ -1,6 +1,6 @@
 """Columns of treebanks: read from files and from rows, with the text of the gold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import final
 
 import numpy as np
@@ -14,7 +14,8 @@ from tallystick.io.tables.table import Table
 from tallystick.kinds.trees.conllu import Treebank, read_conllu
 from tallystick.kinds.trees.tree_counts import Counts, count_sentences, place_spans
 from tallystick.model.codes import Labels, as_text, encode
-from tallystick.model.reading import Items, Lists, Reading
+from tallystick.model.distribution_cells import Cells
+from tallystick.model.reading import Reading
 from tallystick.model.sides import Side, read_groups
 from tallystick.model.systems import Column, Systems
 
@@ -60,27 +61,26 @@ _SHOWN = 20
 """So many characters are shown from where texts differ."""
 
 
-def read_treebanks(given: Lists) -> Systems:
+def read_treebanks(gold: object, outputs: Mapping[str, object], reading: Reading) -> Systems:
     """Reads a file of gold and one of each system; sentences are named by their `sent_id`."""
-    reading = given.reading
     if reading.columns.missing != "error":
         raise UsageError("--missing does not go with CoNLL-U: systems parse all of the text")
-    gold = _read_file(given.gold, reading)
+    bank = _read_file(gold, reading)
 
     def read(name: str) -> tuple[Counts, Told]:
-        return _join(gold, _read_file(given.outputs[name], reading), hidden=reading.hidden)
+        return _join(bank, _read_file(outputs[name], reading), hidden=reading.hidden)
 
-    collected = reading.collect(given.outputs, read)
+    collected = reading.collect(outputs, read)
     read_of = collected.accepted.values()
     counts = np.stack([own for own, _ in read_of], axis=1)
-    trees = Trees(counts, _tell(gold, gold), tuple(told for _, told in read_of))
-    groups, clusters = (None, None) if reading.beside else _read_comments(gold, reading)
+    trees = Trees(counts, _tell(bank, bank), tuple(told for _, told in read_of))
+    groups, clusters = (None, None) if reading.beside else _read_comments(bank, reading)
     return Systems(
         tuple(collected.accepted),
         {"trees": trees},
         groups=groups,
         clusters=clusters,
-        ids=_read_ids(gold, reading.beside),
+        ids=_read_ids(bank, reading.beside),
         refused=collected.refused,
         tolerant=reading.tolerant,
     )
@@ -120,7 +120,7 @@ def _read_comments(gold: Treebank, reading: Reading) -> tuple[Labels | None, Lab
     return read_groups([side], columns.by), as_text(clusters)
 
 
-def read_tree_rows(gold: Items, outputs: Sequence[Items]) -> Trees:
+def read_tree_rows(gold: Cells, outputs: Sequence[Cells]) -> Trees:
     """Reads rows with the CoNLL-U of a text each."""
     banks = _read_rows(gold)
     found = [
@@ -132,7 +132,7 @@ def read_tree_rows(gold: Items, outputs: Sequence[Items]) -> Trees:
     return Trees(counts, tuple(" ".join(_tell(one, one)) for one in banks), tuple(told))
 
 
-def _read_rows(items: Items) -> list[Treebank]:
+def _read_rows(items: Cells) -> list[Treebank]:
     found = []
     for row, cell in enumerate(items.values):
         if not isinstance(cell, str):
