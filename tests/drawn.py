@@ -18,7 +18,7 @@ from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
 from tallystick.model.codes import Label, Labels, encode, row_of, unify
-from tallystick.model.patterns import Patterns
+from tallystick.model.reading import Patterns
 from tallystick.model.systems import Systems
 from variants import LABELS
 

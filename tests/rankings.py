@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tallystick.errors import InputError
-from tallystick.model.distribution_cells import Cells
+from tallystick.model.number_values import Cells
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column, Systems
 from tallystick.model.tallies.metric import Metric, Values

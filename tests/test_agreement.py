@@ -17,7 +17,7 @@ from tallystick.kinds.labels.label_columns import Output
 from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.metrics import FleissKappa, GwetAC1, KrippendorffAlpha, Metric
 from tallystick.model.codes import Labels, encode
-from tallystick.model.patterns import Patterns
+from tallystick.model.reading import Patterns
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.cells import Cells
 

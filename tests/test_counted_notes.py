@@ -1,6 +1,6 @@
 """Notes that count rows add up over blocks and parts."""
 
-from tallystick.model.block_notes import add_notes, count_differences, count_empty
+from tallystick.model.facts import add_notes, count_differences, count_empty
 
 
 def test_counts_of_the_same_rows_add_up_at_their_first_place():

@@ -11,10 +11,10 @@ from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.progress import Progress
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import list_values
-from tallystick.model.codes import Label, row_of
+from tallystick.model.codes import Label, Labels, row_of
 from tallystick.model.columns import Columns
-from tallystick.model.distribution_cells import Cells
 from tallystick.model.guessed import Former
+from tallystick.model.number_values import Cells
 from tallystick.model.sides import Side, find_gold, find_output
 from tallystick.model.systems import Column, Systems
 from tallystick.model.task import Task
@@ -399,3 +399,48 @@ def _list_cells(values: object, name: str) -> Cells:
     if values is None:
         raise UsageError("outputs are missing; only a table can hold all")
     return Cells(list_values(values, name), row_of(name))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Patterns(Column):
+    """What was observed of each example, written as a label.
+
+    Attributes:
+        outputs: The pattern of each example, for every system.
+        parts: The labels that patterns are made of, where they are made of some.
+    """
+
+    outputs: tuple[Labels, ...]
+    parts: tuple[Label, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.outputs[0])
+
+    @property
+    def label_names(self) -> tuple[Label, ...]:
+        """The labels that patterns are made of."""
+        return self.parts
+
+    def of(self, places: Sequence[int]) -> "Patterns":
+        """The patterns of some of the systems."""
+        return replace(self, outputs=tuple(self.outputs[place] for place in places))
+
+    def take(self, rows: slice) -> "Patterns":
+        """The patterns of some of the examples."""
+        return replace(self, outputs=tuple(own.take(rows) for own in self.outputs))
+
+    def tell_output(self, place: int, row: int) -> str:
+        """The pattern of the system that stands at a place."""
+        own = self.outputs[place]
+        return str(own.names[int(own.codes[row])])
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class PatternKind(Kind[Patterns]):
+    """What several rows tell of an example, which are read by layouts of their own."""
+
+    name: str
+    said: str
+    column = Patterns

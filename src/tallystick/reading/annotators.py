@@ -19,8 +19,7 @@ from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import write_out
 from tallystick.model.codes import Label, Labels, encode, list_labels
 from tallystick.model.columns import ANNOTATOR, Columns
-from tallystick.model.patterns import Patterns
-from tallystick.model.reading import Reading
+from tallystick.model.reading import Patterns, Reading
 from tallystick.model.sides import Side, read_groups
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.arrays.distinct import find_distinct

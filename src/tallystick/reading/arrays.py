@@ -23,7 +23,7 @@ from tallystick.model.systems import Systems
 from tallystick.model.task import Task
 from tallystick.output.results.records import Refusal
 from tallystick.reading.input_plan import InputPlan, is_table
-from tallystick.reading.tables import Outputs, read_systems
+from tallystick.reading.tables import Outputs, find_tokenizers, read_systems
 
 _PLAIN = Reading()
 
@@ -73,13 +73,8 @@ def read_columns(plan: InputPlan) -> Systems:
         accepted, refused = collected.accepted, collected.refused
     systems = add_columns(read(accepted), **plan.pair_beside())
     columns = reading.columns
-    if systems.groups is not None or columns.language is not None:
-        # Imported here because most examples are labels without groups.
-        from tallystick.model.languages import find_tokenizers
-
-        tokenizers = find_tokenizers(columns, None, systems.groups, len(systems))
-        systems = replace(systems, tokenizers=tokenizers)
-    return replace(systems, refused=refused, tolerant=reading.tolerant)
+    tokenizers = find_tokenizers(columns, None, systems.groups, len(systems))
+    return replace(systems, tokenizers=tokenizers, refused=refused, tolerant=reading.tolerant)
 
 
 def _read_as_tables(plan: InputPlan) -> Systems:

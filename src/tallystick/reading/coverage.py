@@ -12,9 +12,9 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places
 from tallystick.kinds.labels import LABELS
-from tallystick.model.block_notes import count_common
 from tallystick.model.codes import Labels, is_text
 from tallystick.model.columns import BOTH, INPUT, NUMERIC, PROBABILITY_CELLS, Columns, find
+from tallystick.model.facts import count_common
 from tallystick.model.number_values import MISSING
 from tallystick.model.reading import Reading
 from tallystick.model.sides import Side, list_probabilities, read_groups

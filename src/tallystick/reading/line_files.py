@@ -21,7 +21,7 @@ from tallystick.io.tables.table import Table
 from tallystick.model.codes import Labels, Locate, encode
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
-from tallystick.reading.tables import Outputs
+from tallystick.reading.tables import Outputs, find_tokenizers
 
 if TYPE_CHECKING:
     from tallystick.kinds.texts.texts import Texts
@@ -60,7 +60,6 @@ class LineFiles:
         """The next lines of all files as examples of every system, block after block."""
         from tallystick.kinds.texts.text_columns import TextColumn
         from tallystick.kinds.texts.texts import TextExamples, Texts
-        from tallystick.model.languages import find_tokenizers
 
         kept = reading.collect(self.systems, self._check) if reading.tolerant else None
         names = list(self.systems if kept is None else kept.accepted)

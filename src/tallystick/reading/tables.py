@@ -33,10 +33,9 @@ from tallystick.model.columns import (
 from tallystick.model.ids import find_twice, join_groups, join_ids, tell_twice
 from tallystick.model.number_values import check_counts, check_probabilities, check_weights
 from tallystick.model.reading import Kinds, Reading
-from tallystick.model.sides import Side, find_gold, read_groups, read_names
+from tallystick.model.sides import Side, check_order, find_gold, read_groups, read_names
 from tallystick.model.systems import Systems
 from tallystick.model.task import Task
-from tallystick.model.unused_columns import check_order
 from tallystick.output.tables.notes import Danger
 
 if TYPE_CHECKING:
@@ -411,10 +410,11 @@ def _add_beside(
         clusters = read_names([left, *sides.values()], columns.clusters)
     text = columns.find_input(left.names)
     groups = read_groups([left, *sides.values()], columns.by)
+    languages = read_groups([left, *sides.values()], [*filter(None, [columns.language_column])])
     return replace(
         systems,
         groups=groups,
-        tokenizers=_find_tokenizers(left, sides, columns, groups),
+        tokenizers=find_tokenizers(columns, languages, groups, len(left)),
         clusters=clusters,
         weights=weights,
         counts=counts,
@@ -423,19 +423,44 @@ def _add_beside(
     )
 
 
-def _find_tokenizers(
-    left: Side, sides: Mapping[str, Side], columns: Columns, groups: Labels | None
+def find_tokenizers(
+    columns: Columns, languages: Labels | None, groups: Labels | None, size: int
 ) -> Labels | None:
-    """What texts are split with, by their language; None where nothing tells it."""
-    if groups is None and columns.language is None and columns.language_column is None:
+    """Returns the tokenizer of each example; empty where every metric has its own, None for all.
+
+    The language is the one that was named for all, that of the named column, or that of the group:
+    in a column that is called so, such as `lp`, a code or a pair of codes, in others a pair.
+    """
+    if columns.language is None and languages is None and groups is None:
         return None
     # Imported here because most examples are labels without groups.
-    from tallystick.model.languages import find_tokenizers
+    from tallystick.tokens.languages import choose_tokenizer
 
-    languages = None
-    if columns.language_column is not None:
-        languages = read_groups([left, *sides.values()], [columns.language_column])
-    return find_tokenizers(columns, languages, groups, len(left))
+    if columns.language is not None:
+        names = (choose_tokenizer(columns.language),)
+        found = Labels(np.zeros(size, np.uint8), names)
+    elif languages is not None:
+        found = languages.rename(lambda name: choose_tokenizer(str(name)))
+    else:
+        assert groups is not None
+        found = _split_by_groups(groups, columns.by or (None,))
+    return found if any(found.names) else None
+
+
+def _split_by_groups(groups: Labels, by: Sequence[str | None]) -> Labels:
+    """The tokenizers by the first column of the groups that holds languages."""
+    from tallystick.tokens.languages import choose_tokenizer, is_language, names_languages
+
+    for place, column in enumerate(by):
+        # A slash joins what a group is called by each of several columns.
+        parts = [str(name).split("/") for name in groups.names]
+        own = [one[place] if len(one) == len(by) else "" for one in parts]
+        plain = names_languages(column) if column else all(map(is_language, own))
+        chosen = [choose_tokenizer(one, pair=not plain) for one in own]
+        found = groups.rename(dict(zip(groups.names, chosen, strict=True)).__getitem__)
+        if any(found.names):
+            return found
+    return Labels(np.zeros(len(groups), np.uint8), ("",))
 
 
 def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Systems:

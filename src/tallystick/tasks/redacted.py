@@ -34,7 +34,7 @@ from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.model.codes import Label
 from tallystick.model.columns import GOLD, IDS, INPUT, Columns, find
-from tallystick.model.distribution_cells import find_votes
+from tallystick.model.number_values import find_votes
 from tallystick.model.reading import Reading
 from tallystick.model.sides import Side
 from tallystick.reading.layouts import are_lines

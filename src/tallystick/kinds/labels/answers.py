@@ -27,9 +27,8 @@ from tallystick.model.columns import (
     need,
 )
 from tallystick.model.guessed import Former, Seen, look
-from tallystick.model.sides import Side
+from tallystick.model.sides import Side, are_equal
 from tallystick.model.task import Task
-from tallystick.model.unused_columns import are_equal
 
 _PREDICTED_OR_PROBABILITY = (PREDICTED[0], PROBABILITY[0], *PREDICTED[1:], *PROBABILITY[1:])
 

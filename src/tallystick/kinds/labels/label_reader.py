@@ -20,10 +20,9 @@ from tallystick.model.columns import Columns
 from tallystick.model.guessed import Former, look, note_guess
 from tallystick.model.number_values import read_numbers
 from tallystick.model.reading import Reading, ResettleError
-from tallystick.model.sides import Side
+from tallystick.model.sides import Side, note_differences, note_taken
 from tallystick.model.systems import Systems
 from tallystick.model.task import Task
-from tallystick.model.unused_columns import note_differences, note_taken
 
 
 @dataclass(frozen=True, slots=True, eq=False)

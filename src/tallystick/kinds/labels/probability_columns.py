@@ -75,7 +75,7 @@ def read_confidence(side: Side, taken: Sequence[str]) -> NDArray[np.float64] | N
 
 def _read_cells(side: Side, name: str, columns: Columns, gold: Labels, task: Task) -> Probabilities:
     """The probabilities in cells; those of a list are in the order of the labels."""
-    from tallystick.model.distribution_cells import Cells, spell_label
+    from tallystick.model.number_values import Cells, spell_label
 
     given = [_name_scores(_load(cell)) for cell in side.objects(name)]
     cells = Cells.of(given, side.locate(name), fold_case=columns.fold_case)

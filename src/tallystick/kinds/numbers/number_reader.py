@@ -17,11 +17,10 @@ from tallystick.kinds.numbers.soft_labels import (
     read_gold_cells,
     read_output_cells,
 )
-from tallystick.model.block_notes import count_wrong
 from tallystick.model.codes import Locate, combine, row_of
 from tallystick.model.columns import BOTH, NUMERIC, Columns, find
-from tallystick.model.distribution_cells import Cells
-from tallystick.model.number_values import check_each, read_numbers
+from tallystick.model.facts import count_wrong
+from tallystick.model.number_values import Cells, check_each, read_numbers
 from tallystick.model.reading import Form, Needed, Reading
 from tallystick.model.sides import Side, find_gold, find_output, read_names
 from tallystick.model.systems import Systems

@@ -11,7 +11,7 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
 from tallystick.model.codes import Label
 from tallystick.model.columns import BOTH, OUTPUTS, PROBABILITIES, Columns, find
-from tallystick.model.distribution_cells import Cells, spell_label
+from tallystick.model.number_values import Cells, spell_label
 from tallystick.model.sides import Side, find_gold, find_output
 from tallystick.model.systems import Column
 from tallystick.model.task import Task

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, final
 from tallystick.frozen import dataclass
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
-from tallystick.model.distribution_cells import Cells
+from tallystick.model.number_values import Cells
 from tallystick.model.reading import Kind, Reading
 from tallystick.model.systems import Systems
 

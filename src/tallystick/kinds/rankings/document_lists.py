@@ -9,7 +9,7 @@ from tallystick.errors import InputError
 from tallystick.io.tables.literals import read_literal
 from tallystick.kinds.rankings.joining import Qrels, join_parts, rank_part
 from tallystick.kinds.rankings.rankings import Rankings
-from tallystick.model.distribution_cells import Cells
+from tallystick.model.number_values import Cells
 
 _NAMES = ("id", "doc_id", "document_id", "docno", "docid", "_id")
 _NUMBERS = ("score", "grade", "relevance", "similarity", "rel")

@@ -1,5 +1,5 @@
 """Ratings of annotators, of which nobody's are gold."""
 
-from tallystick.model.patterns import PatternKind
+from tallystick.model.reading import PatternKind
 
 RATINGS = PatternKind("ratings", "ratings of annotators")

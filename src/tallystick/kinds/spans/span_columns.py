@@ -26,7 +26,6 @@ from tallystick.kinds.spans.spans import (
     note_tags,
     read_spans,
 )
-from tallystick.model.block_notes import count_wrong
 from tallystick.model.codes import Locate, is_text, row_of
 from tallystick.model.columns import (
     BOTH,
@@ -39,6 +38,7 @@ from tallystick.model.columns import (
     find,
     need,
 )
+from tallystick.model.facts import count_wrong
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 

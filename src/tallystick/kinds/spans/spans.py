@@ -26,8 +26,8 @@ from tallystick.kinds.spans.tags import (
     guess_scheme,
     read_tags,
 )
-from tallystick.model.block_notes import count_strays, count_unknown
 from tallystick.model.codes import Labels, Locate, find_texts, place_names, unify
+from tallystick.model.facts import count_strays, count_unknown
 from tallystick.model.systems import Column
 
 Places = NDArray[np.int64]

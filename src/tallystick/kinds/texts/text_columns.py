@@ -23,9 +23,9 @@ from tallystick.kinds.texts.texts import (
     take_texts,
 )
 from tallystick.kinds.texts.token_lists import check_tokens, number_tokens
-from tallystick.model.block_notes import count_empty, count_spelled
 from tallystick.model.codes import Labels, Locate, row_of
 from tallystick.model.columns import BOTH, IDS, REFERENCE, Columns, find, need
+from tallystick.model.facts import count_empty, count_spelled
 from tallystick.model.number_values import MISSING
 from tallystick.model.sides import Side, find_output_column
 from tallystick.model.systems import Column, Systems

@@ -14,7 +14,7 @@ from tallystick.io.tables.table import Table
 from tallystick.kinds.trees.conllu import Treebank, read_conllu
 from tallystick.kinds.trees.tree_counts import Counts, count_sentences, place_spans
 from tallystick.model.codes import Labels, as_text, encode
-from tallystick.model.distribution_cells import Cells
+from tallystick.model.number_values import Cells
 from tallystick.model.reading import Reading
 from tallystick.model.sides import Side, read_groups
 from tallystick.model.systems import Column, Systems

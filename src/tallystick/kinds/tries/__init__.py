@@ -1,5 +1,5 @@
 """Repeated tries of the same problems."""
 
-from tallystick.model.patterns import PatternKind
+from tallystick.model.reading import PatternKind
 
 TRIES = PatternKind("tries", "repeated tries")

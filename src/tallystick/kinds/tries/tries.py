@@ -37,8 +37,7 @@ from tallystick.model.ids import (
     tell_blank,
     tell_twice,
 )
-from tallystick.model.patterns import Patterns
-from tallystick.model.reading import Reading
+from tallystick.model.reading import Patterns, Reading
 from tallystick.model.sides import Side, read_groups, read_names
 from tallystick.model.systems import Column, Systems
 from tallystick.model.where import Condition, choose_rows
