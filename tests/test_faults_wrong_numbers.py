@@ -257,6 +257,18 @@ def test_w9_the_note_speaks_of_the_weight():
     assert "'b' never occurs in the gold with a weight above 0" in outcome.err
 
 
+def test_a_group_of_weight_0_is_none():
+    gold, other, groups = list("abab"), list("abba"), list("xxyy")
+    weights = {"weights": [1, 1, 0, 0], "by": groups}
+    outputs = {"one": gold, "two": other}
+    found = tallystick.score(gold, outputs, "macro_f1", **weights).scores
+    assert {"x", "macro", "micro"} == {one.group for one in found}
+    assert {2} == {one.n for one in found}
+    testing = tallystick.Testing("bootstrap", 100)
+    differences = tallystick.compare(gold, outputs, "macro_f1", testing=testing, **weights)
+    assert {"x", "macro", "micro"} == {one.group for one in differences.differences}
+
+
 @pytest.mark.parametrize("option", ["weights", "clusters"])
 def test_w10_one_column_is_one_column(option):
     """Two columns of a frame where one is meant are an error."""

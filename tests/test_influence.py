@@ -130,15 +130,6 @@ def ends(kind, name, rows=slice(None), n=60, **layout):
 
 
 @pytest.mark.parametrize(("kind", "name"), list_kinds("labels", "numbers", "texts"))
-def test_an_interval_holds_its_score_whatever_the_order_of_rows(kind, name):
-    value, low, high = ends(kind, name)
-    shuffled = ends(kind, name, np.random.default_rng(2).permutation(60))
-
-    assert low <= value <= high
-    assert (value, low, high) == pytest.approx(shuffled, rel=1e-10)
-
-
-@pytest.mark.parametrize(("kind", "name"), list_kinds("labels", "numbers", "texts"))
 def test_copies_in_clusters_have_the_interval_of_one_copy_in_them(kind, name):
     twice = np.repeat(np.arange(60), 2)
     once = ends(kind, name, clusters=np.arange(60).astype(str))
@@ -146,28 +137,6 @@ def test_copies_in_clusters_have_the_interval_of_one_copy_in_them(kind, name):
     places = [at for at in (0, 1, 2) if name != "mean"]
 
     assert [once[at] for at in places] == pytest.approx([found[at] for at in places], rel=0.02)
-
-
-WEIGHTED = [*LABELS, *(name for name in NUMBERS if name not in ("spearman", "kendall_tau_b"))]
-
-
-@pytest.mark.parametrize("name", WEIGHTED)
-def test_weights_may_have_any_unit(name):
-    kind = "labels" if name in LABELS else "numbers"
-    weights = np.random.default_rng(3).gamma(2, 1, 60)
-    one, other = (ends(kind, name, weights=weights * unit) for unit in (1.0, 7.0))
-
-    assert one == pytest.approx(other, rel=1e-6)
-
-
-@pytest.mark.parametrize("name", WEIGHTED[len(LABELS) :])
-def test_rows_of_weight_0_are_no_rows(name):
-    kind = "numbers"
-    weights = np.tile([1.0, 1.0, 0.0], 20)
-    found = ends(kind, name, weights=weights)
-    kept = ends(kind, name, weights > 0, weights=weights[weights > 0])
-
-    assert found == pytest.approx(kept, rel=1e-9)
 
 
 def scatter(values, masses=1.0):

@@ -4,6 +4,7 @@ The kinds are the modules of the folder `kinds`. No number stands here: each cel
 """
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -31,10 +32,11 @@ from tallystick.reading import parts as file_parts
 
 @cells()
 def test_the_order_of_rows_changes_nothing(name, command):
-    """All that is said of the rows from last to first, but for the order of listed examples."""
+    """All that is said of the rows in another order, but for the order of listed examples."""
     rows = KINDS[name].rows()
+    shuffled = random.Random(1).sample(rows, len(rows))
 
-    assert tell(ask(command, name, rows)) == tell(ask(command, name, rows[::-1]))
+    assert tell(ask(command, name, rows)) == tell(ask(command, name, shuffled))
 
 
 @cells()
@@ -78,19 +80,6 @@ def test_every_command_has_the_values_of_score(name, command):
     found = read_values(ask(command, name, rows))
 
     assert pytest.approx(derive(read_values(ask("score", name, rows)), found), abs=1e-12) == found
-
-
-@cells(commands=["compare"])
-def test_a_comparison_is_antisymmetric(name, command):
-    """From the other system a difference has the other sign, and is as significant."""
-    one, other = (
-        ask(command, name, KINDS[name].rows(), "--baseline", baseline)["differences"]
-        for baseline in "ab"
-    )
-
-    assert [pytest.approx((own["difference"], own["p"])) for own in one] == [
-        (-own["difference"], own["p"]) for own in other
-    ]
 
 
 @cells(commands=["rank"])
@@ -263,53 +252,3 @@ def test_workers_write_the_counts_of_one_process(monkeypatch, tmp_path, name, co
     values = [[score.pop("value") for score in scores] for scores in (ours, theirs)]
     assert ours == theirs
     assert values[0] == pytest.approx(values[1], rel=1e-12, nan_ok=True)
-
-
-def read_ends(answer):
-    """Returns value and ends of each score by group, system, metric and label."""
-    return {
-        (one["group"], one["system"], one["metric"], one["label"]): (
-            one["value"],
-            *((one["low"], one["high"]) if one["low"] is not None else ()),
-        )
-        for one in answer["scores"]
-        if one["value"] is not None
-    }
-
-
-def check_same(found, expected):
-    assert found.keys() == expected.keys()
-    for key, ends in expected.items():
-        assert found[key] == pytest.approx(ends, rel=1e-9, abs=1e-12), key
-
-
-@cells("weight", commands=("score",))
-def test_weights_may_have_any_unit_and_rows_of_weight_0_are_absent(name, command):
-    rows, options = KINDS[name].rows("weight"), FEATURES["weight"]
-    found = read_ends(ask(command, name, rows, *options))
-    scaled = [{**row, "weight": 4 * row["weight"]} for row in rows]
-    absent = [{**row, "id": f"{row['id']}-0", "weight": 0} for row in rows[::2]]
-
-    check_same(read_ends(ask(command, name, scaled, *options)), found)
-    # In the intervals of labels every row is still an example, whatever its weight.
-    if name not in ("binary", "label_probabilities", "label_sets", "multiclass"):
-        check_same(read_ends(ask(command, name, [*rows, *absent], *options)), found)
-
-
-@cells("clusters", commands=("score",))
-def test_two_copies_in_clusters_have_the_intervals_of_one(name, command):
-    options = FEATURES["clusters"]
-    once = [{**row, "doc": row["id"]} for row in KINDS[name].rows("doc")]
-    twice = [{**row, "id": f"{row['id']}-{copy}"} for row in once for copy in "01"]
-    one, two = (read_ends(ask(command, name, rows, *options)) for rows in (once, twice))
-    for key, (value, *ends) in one.items():
-        other, *found = two[key]
-        # Order statistics do not know clusters, and sums of copies are twice as large.
-        if ends and "Median" not in key[2] and other == pytest.approx(value, rel=1e-9):
-            assert found == pytest.approx(ends, abs=0.1 * (ends[1] - ends[0])), key
-
-
-@cells(commands=("score",))
-def test_an_interval_contains_its_score(name, command):
-    for value, *ends in read_ends(ask(command, name, KINDS[name].rows())).values():
-        assert not ends or ends[0] <= value <= ends[1]

@@ -1,23 +1,28 @@
-"""Laws of comparisons and gates, for every kind of data.
+"""Laws of intervals, comparisons and gates, for every kind of data.
 
 The kinds are the modules of the folder `kinds`; no number stands here.
 """
 
+import json
 import math
 from typing import Any
 
 import pytest
 
-from kinds import KINDS, Row
-from matrix import FEATURES, ask, cells
+from kinds import KINDS, Row, write
+from matrix import FEATURES, ask, cells, phrase, run
+from tallystick.kinds.metrics.names import is_own, load_metric, parse
 
-BOTH = ["compare", "gate"]
+ALL = ["score", "compare", "gate"]
 
 
 ALIKE = pytest.mark.parametrize(
     "name", [name for name, kind in KINDS.items() if {"a", "model"} & {*kind.columns}]
 )
 """The kinds in which two systems can have the same outputs."""
+
+
+RELATIVE = ("agreement", "preferences")
 
 
 COUNTING = ("rated", "totals")
@@ -33,14 +38,14 @@ def match(rows: list[Row]) -> list[Row]:
 
 
 def list_tests(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = answer.get("differences") or answer["checks"]
-    return found
+    """The scores, the differences or the checks of an answer."""
+    return next(found for key in ("scores", "differences", "checks") if (found := answer.get(key)))
 
 
 def read_tests(answer: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """What is told of each difference: its ends, and its p-value where there is one."""
+    """What is told of each of these: its ends, its size, and its p-value where there is one."""
     return [
-        tuple(math.nan if one.get(key) is None else one[key] for key in ("low", "high", "p"))
+        tuple(math.nan if one.get(key) is None else one[key] for key in ("low", "high", "n", "p"))
         for one in list_tests(answer)
     ]
 
@@ -82,7 +87,7 @@ def test_a_comparison_is_antisymmetric(name, command):
         ]
 
 
-@cells("weight", BOTH)
+@cells("weight", ALL)
 def test_rows_of_weight_0_are_absent(name, command):
     rows = KINDS[name].rows("weight")
     light = [{**row, "id": f"f{row['id'][1:]}", "weight": 0} for row in rows]
@@ -92,7 +97,7 @@ def test_rows_of_weight_0_are_absent(name, command):
     assert near(first) == second
 
 
-@cells("weight", BOTH)
+@cells("weight", ALL)
 def test_weights_times_a_constant_change_nothing(name, command):
     rows = KINDS[name].rows("weight")
     heavy = [{**row, "weight": 3 * row["weight"]} for row in rows]
@@ -102,7 +107,7 @@ def test_weights_times_a_constant_change_nothing(name, command):
     assert near(first) == second
 
 
-@cells("clusters", BOTH)
+@cells("clusters", ALL)
 def test_two_copies_of_each_example_with_clusters_are_one(name, command):
     """Where they change no score; up to what leaving out one of sixty examples differs from two."""
     if name in COUNTING:
@@ -112,9 +117,36 @@ def test_two_copies_of_each_example_with_clusters_are_one(name, command):
     rows = [{**row, "doc": row["id"]} for row in rows]
     twice = [{**row, "id": f"{row['id']}{copy}"} for row in rows for copy in "xy"]
     answers = [ask(command, name, own, *FEATURES["clusters"]) for own in (rows, twice)]
-    gaps = [[one["difference"] for one in list_tests(answer)] for answer in answers]
+    gaps = [
+        [one.get("difference", one.get("value")) for one in list_tests(answer)]
+        for answer in answers
+    ]
     first, second = map(read_tests, answers)
     for gap, again, own, copied in zip(*gaps, first, second, strict=True):
         if gap is not None and gap == pytest.approx(again):
             width = 0.03 * (own[1] - own[0])
             assert pytest.approx(own[:2], abs=width, nan_ok=True) == copied[:2]
+
+
+@cells(commands=["score"])
+def test_the_interval_of_a_system_depends_on_no_other_system(tmp_path, name, command):
+    if name in RELATIVE:
+        pytest.skip("its scores are of systems, or annotators, beside each other")
+    rows = KINDS[name].rows()
+    some = [{key: row[key] for key in row if key != "b"} for row in rows if row.get("model") != "b"]
+    words = phrase(command, name, write(tmp_path / "all.jsonl", some))
+    alone = json.loads(run([word for word in words if word != "b"])[1])
+    both = ask(command, name, rows)
+
+    own = [one for one in both["scores"] if one["system"] == "a"]
+    assert read_tests({"scores": own}) == near(read_tests(alone))
+
+
+@cells(commands=["score"])
+def test_an_interval_contains_its_score_within_the_bounds(name, command):
+    for one in list_tests(ask(command, name, KINDS[name].rows())):
+        named = one["metric"]
+        metric = load_metric(named) if is_own(named) else parse(named)
+        if one["low"] is not None:
+            least, most = metric.bounds
+            assert least <= one["low"] <= one["value"] <= one["high"] <= most, named

@@ -58,7 +58,7 @@ def draw_labels(seed: int, clustered: str | None, *, weighted: bool, size: int =
     clusters, gold = beside["clusters"], rng.integers(0, 2, size)
     ease = rng.random(size) if clusters is None else rng.random(len(clusters.names))[clusters.codes]
     outputs = [np.where(rng.random(size) < 0.3 + 0.7 * ease, gold, 1 - gold) for _ in range(2)]
-    weights = rng.gamma(1, 1.2 - ease) * (rng.random(size) < 0.9) if weighted else None
+    weights = rng.gamma(1, 1.2 - ease) if weighted else None
     return pair(gold, *outputs, weights=weights, **beside)
 
 

@@ -47,11 +47,11 @@ def test_confusion_counts_by_group():
 
 
 def test_confusion_adds_up_weights():
-    """Cells hold sums of weights, and n still counts examples."""
+    """Cells hold sums of weights, and n counts examples whose weight is above 0."""
     tally = Confusion().count(pair([0, 0, 1], [0, 0, 1], weights=np.array([0.5, 0, 3])))
 
     assert [[[0.5, 0], [0, 3]]] == tally.tabulate().tolist()
-    assert [3] == tally.n.tolist()
+    assert [2] == tally.n.tolist()
 
 
 def test_tallies_of_other_labels_and_groups_are_added_by_name():

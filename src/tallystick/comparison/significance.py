@@ -110,9 +110,7 @@ def list_differences(
     differences = list[Difference]()
     for row, group in enumerate(counted.rows):
         family = [
-            (metric, outcome)
-            for metric, outcome in outcomes.items()
-            if not metric.between or counted.size(group, metric)
+            (metric, outcome) for metric, outcome in outcomes.items() if counted.size(group, metric)
         ]
         found = [np.zeros(0), *(outcome.p[:, row] for _, outcome in family)]
         corrected = iter(adjust(np.concatenate(found)).tolist())

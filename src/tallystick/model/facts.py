@@ -23,7 +23,7 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         kinds: The kinds that were read, and `probabilities` where a system has some.
         round_scores: To how many decimals probabilities are rounded; None keeps them all.
         labels: The labels that gold and outputs share.
-        n: The number of examples.
+        n: The number of examples that have a weight above 0.
         left_out: The number of further examples that a system has no output for.
         invalid: The number of outputs of each system that are no label; none of those without any.
         scored: The systems that have probabilities for every example.

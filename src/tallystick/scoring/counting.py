@@ -89,7 +89,9 @@ def _list_tokenizers(systems: Systems) -> dict[str | None, tuple[str, ...]]:
 
 
 def _count_groups(systems: Systems, chosen: NDArray[np.bool_]) -> Sizes:
-    """Returns how many of the chosen examples are in each group, and how many in all."""
+    """Returns how many of the chosen examples, without those of weight 0, each group has."""
+    if systems.weights is not None:
+        chosen = chosen & (systems.weights > 0)
     counts = None if systems.counts is None else systems.counts[chosen]
     sizes: Sizes = {None: int((chosen if counts is None else counts).sum())}
     if systems.groups is not None:

@@ -15,7 +15,7 @@ from tallystick.model.systems import Systems
 from tallystick.model.tallies.arrays.distinct import sum_by
 from tallystick.model.tallies.cells import Cells, count_patterns
 from tallystick.model.tallies.code_sets import CodeSets
-from tallystick.model.tallies.groups import count_groups, group_codes, weigh_rows
+from tallystick.model.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
 from tallystick.model.tallies.pattern_sides import encode_labels
 
 _MOST_CELLS = 1 << 20
@@ -64,11 +64,11 @@ def _tabulate(
     filled = np.flatnonzero(counts)
     places, codes = np.divmod(filled, wide)
     place, codes_gold = np.divmod(places, wide)
-    weights = weigh_rows(systems)
-    masses = None
+    weights, masses = weigh_rows(systems), None
     if weights is not None:
         cells = (owners.astype(np.int64) * wide + gold) * wide + predicted
         masses = sum_by(weights, cells, len(counts))[:, filled]
+        counts = sum_by(count_rows(systems), cells, len(counts))
     return Cells(
         counter,
         systems.names,

@@ -67,9 +67,9 @@ class Curve:
 def keep_scores(
     counter: Any, systems: Systems, gold: Labels, scores: Iterable[NDArray[Any]]
 ) -> ScoreRows:
-    """The rows of the scores of all systems."""
+    """The rows of the scores of all systems, but for those of weight 0."""
     names, codes = group_codes(systems)
-    return ScoreRows(
+    rows = ScoreRows(
         counter,
         systems.names,
         gold,
@@ -79,3 +79,4 @@ def keep_scores(
         systems.weights,
         systems.clusters,
     )
+    return rows if systems.weights is None else rows.take(np.flatnonzero(systems.weights))

@@ -68,9 +68,10 @@ class Cells(Tally):
         owners: int64; the group of each cell, ascending.
         gold: The gold label, or label set, of each cell as a code, or its number as float64.
         outputs: Likewise for each system, of shape (systems, cells).
-        counts: Whole numbers of shape (..., cells): how many examples there are of each. Leading
-            axes are resamples of the whole tally, which stand side by side in memory.
-        n: The number of examples of each group, whatever they weigh.
+        counts: Whole numbers of shape (..., cells): how many examples there are of each, without
+            those of weight 0, which only tell which labels occur. Leading axes are resamples of
+            the whole tally, which stand side by side in memory.
+        n: The number of examples of each group that have a weight above 0.
         weights: float64 of shape (2, ..., cells): the sums of weights, and of their squares; None
             where all examples count the same.
         clusters: The examples that belong together; None where each stands for itself.
@@ -292,7 +293,7 @@ class Cells(Tally):
 
     @classmethod
     def load(cls, counter: Any, stored: Stored) -> "Cells":
-        counts = stored.read_whole("counts", (None,), least=1)
+        counts = stored.read_whole("counts", (None,), least="weights" not in stored.arrays)
         size = len(counts)
         groups = stored.list_names("groups")
         owners = stored.read_whole("owners", (size,), most=len(groups) - 1)
@@ -431,8 +432,8 @@ class Cells(Tally):
         found = count_labels(self.labels, *sides, self.mass)
         if self.weights is None:
             return found
-        plain = count_labels(self.labels, *sides, self.counts).used & (found.total > 0)
-        return replace(found, used=found.used | plain)
+        seen = count_labels(self.labels, *sides, np.ones(len(self.owners))).used
+        return replace(found, used=found.used | (seen & (found.total > 0)))
 
     def _count_sets(self) -> PerLabel:
         assert self.sets is not None

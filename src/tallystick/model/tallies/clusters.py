@@ -1,7 +1,6 @@
 """Which examples of a tally belong together, such as those of a document, and their resamples."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -52,7 +51,7 @@ class Clusters:
     @classmethod
     def load(cls, stored: Stored, size: int, *, weighted: bool) -> "Clusters":
         """The clusters of so many cells; raises a ValueError where a part means nothing."""
-        counts = stored.read_whole("clusters.counts", (None,), least=1)
+        counts = stored.read_whole("clusters.counts", (None,), least=not weighted)
         names = stored.list_names("clusters")
         owners = stored.read_whole("clusters.owners", counts.shape, most=len(names) - 1)
         cells = stored.read_whole("clusters.cells", (len(counts),), most=size - 1)
@@ -90,9 +89,11 @@ def read_weights(stored: Stored, name: str, counts: NDArray[np.int64]) -> NDArra
     weights = stored.read_reals(name, (2, len(counts)))
     sums, squares = weights
     with np.errstate(all="ignore"):
-        most, least = sums * sums * (1 + _ROUNDING), sums * sums / counts * (1 - _ROUNDING)
+        most = sums * sums * (1 + _ROUNDING)
+        least = sums * sums / np.maximum(counts, 1) * (1 - _ROUNDING)
         if (
             (sums < 0).any()
+            or ((sums > 0) != (counts > 0)).any()
             or (len(sums) and not sums.any())
             or not ((least <= squares) & (squares <= most)).all()
         ):
@@ -132,13 +133,14 @@ def draw_cells(
 ) -> Iterator[Drawn]:
     """Resamples of cells, in chunks."""
     streams = open_streams(seed, units.groups, DRAW)
-    bounds = np.searchsorted(units.strata, np.arange(len(units.groups) + 1)).tolist()
-    spans = [slice(start, stop) for start, stop in pairwise(bounds)]
+    filled = np.flatnonzero(counts)
+    groups = np.arange(1, len(units.groups))
+    spans = np.split(filled, np.searchsorted(units.strata[filled], groups))
     for chunk in split(resamples, len(counts)):
         # The resamples of each cell stand side by side.
         drawn = np.zeros((len(counts), chunk), _narrow(counts.sum())).T
         for here, stream in zip(spans, streams, strict=True):
-            if here.start < here.stop:
+            if len(here):
                 drawn[:, here] = _draw_counts(counts[here], chunk, stream)
         if weights is None:
             yield drawn, None
@@ -171,7 +173,7 @@ def _draw_weights(
     weights: NDArray[np.float64],
     counts: NDArray[Any],
     streams: Streams,
-    spans: Sequence[slice],
+    spans: Sequence[NDArray[np.intp]],
 ) -> NDArray[np.float64]:
     """What the drawn examples of each cell weigh together.
 
@@ -183,7 +185,7 @@ def _draw_weights(
     varies = (spread > 1e-12 * square) & (mean > 0)
     sums = counts * mean
     for here, stream in zip(spans, streams, strict=True):
-        own = here.start + np.flatnonzero(varies[here])
+        own = here[varies[here]]
         drawn = counts[:, own]
         shape, scale = mean[own] ** 2 / spread[own], spread[own] / mean[own]
         sums[:, own] = stream.standard_gamma(np.where(drawn > 0, drawn * shape, 0)) * scale

@@ -45,15 +45,19 @@ def group_codes(systems: Systems) -> tuple[tuple[Label, ...], NDArray[Any]]:
 
 
 def count_groups(systems: Systems) -> NDArray[np.int64]:
-    """Returns the number of examples in each group; of all examples where there are no groups."""
+    """Returns the number of examples in each group that have a weight above 0.
+
+    Of all examples where there are no groups.
+    """
+    plain = systems.counts is None and systems.weights is None
     if systems.groups is None:
-        size = len(systems) if systems.counts is None else systems.counts.sum()
+        size = len(systems) if plain else count_rows(systems).sum()
         return np.array([size], np.int64)
-    if systems.counts is not None:
-        sums = np.zeros(len(systems.groups.names), np.int64)
-        np.add.at(sums, systems.groups.codes, systems.counts)
-        return sums
     codes, size = systems.groups.codes, len(systems.groups.names)
+    if not plain:
+        sums = np.zeros(size, np.int64)
+        np.add.at(sums, codes, count_rows(systems))
+        return sums
     # In blocks, because NumPy widens the codes it counts to eight bytes each.
     blocks = (codes[start : start + _BLOCK] for start in range(0, len(codes), _BLOCK))
     return sum((np.bincount(block, minlength=size) for block in blocks), np.zeros(size, np.int64))
@@ -68,8 +72,9 @@ def weigh_rows(systems: Systems) -> Any:
 
 
 def count_rows(systems: Systems) -> NDArray[np.int64]:
-    """How many examples each row stands for."""
-    return np.ones(len(systems), np.int64) if systems.counts is None else systems.counts
+    """How many examples each row stands for; none where their weight is 0."""
+    counts = np.ones(len(systems), np.int64) if systems.counts is None else systems.counts
+    return counts if systems.weights is None else counts * (systems.weights > 0)
 
 
 def need_examples(systems: Systems, what: str) -> None:

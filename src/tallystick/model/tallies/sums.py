@@ -421,6 +421,8 @@ def sum_rows(
         values, pivots = list_rows(part)
         own = None if clusters is None else clusters.take(part)
         rows = Rows(values, Labels(codes[part], names), keys, own, pivots)
+        if systems.weights is not None:
+            rows = rows.take(np.flatnonzero(systems.weights[part]))
         scatters.append(scatter_rows(counter, rows))
     n, columns = count_groups(systems), len(counter.columns)
     none = np.zeros((len(systems.names), len(names), columns))

@@ -72,7 +72,7 @@ class Tally(abc.ABC):
 
         @property
         def n(self) -> NDArray[np.int64]:
-            """The number of examples of each group, whatever they weigh."""
+            """The number of examples of each group that have a weight above 0."""
 
     def __add__(self, other: Self) -> Self:
         """The tally of the examples of both; refuses what another counter counted."""
