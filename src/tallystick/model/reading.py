@@ -12,7 +12,8 @@ from tallystick.io.files.progress import Progress
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import list_values
 from tallystick.model.codes import Label, Labels, row_of
-from tallystick.model.columns import Columns
+from tallystick.model.columns import IDS, Columns, find
+from tallystick.model.facts import Facts
 from tallystick.model.guessed import Former
 from tallystick.model.number_values import Cells
 from tallystick.model.sides import Side, find_gold, find_output
@@ -185,6 +186,21 @@ class Reading:
         return any(one.form != "number" for one in self.numbers)
 
     @property
+    def repeated(self) -> bool:
+        """Whether an example has several rows, its tries."""
+        return any(kind.repeated for kind in self.kinds or ())
+
+    @property
+    def labelled(self) -> bool:
+        """Whether examples have labels, or label sets."""
+        return any(kind.labelled for kind in self.kinds or ())
+
+    def find_ids(self, names: Sequence[str]) -> str | None:
+        """The column of ids: the one that is named, or one of a usual name; None without one."""
+        usual = next((kind.ids for kind in self.kinds or () if kind.repeated), IDS)
+        return find(names, usual, self.columns.id)
+
+    @property
     def of_rows(self) -> "Kind[Column] | None":
         """The kind whose rows name the systems; None where files or columns do."""
         return next((kind for kind in self.kinds or () if kind.in_rows), None)
@@ -238,6 +254,8 @@ class Kind(abc.ABC, Generic[Own_co]):
         numeric: Whether examples are worth numbers, which may be negative or cancel each other.
         single: Whether every metric scores single examples too.
         in_rows: Whether rows name the systems themselves, so that `read_rows` reads whole tables.
+        repeated: Whether an example has several rows, its tries.
+        labelled: Whether it has the labels of a task.
         usual: The metrics by which examples are scored where none is named and no task tells.
         ids: What columns of ids are called in a table beside a layout of its own.
     """
@@ -246,6 +264,8 @@ class Kind(abc.ABC, Generic[Own_co]):
     numeric: bool = False
     single: bool = False
     in_rows: bool = False
+    repeated: bool = False
+    labelled: bool = False
     usual: Sequence[object] = ()
     ids: Sequence[str] = ()
 
@@ -336,6 +356,19 @@ class Kind(abc.ABC, Generic[Own_co]):
 
     def suggest(self, table: Table) -> Sequence[str]:
         """The metrics by which a table is ranked that holds this kind for sure; else none."""
+        return ()
+
+    def signature(
+        self, facts: Facts, counted: str, references: int | None, split: Sequence[str | None]
+    ) -> Sequence[str]:
+        """What shaped the data of a metric.
+
+        Args:
+            facts: What is known of the data.
+            counted: What the counter says of its tally.
+            references: How many references each example has; None where that varies.
+            split: What languages chose to split texts with; nothing where metrics do not follow it.
+        """
         return ()
 
     def open(self, left: Side, reading: Reading, *, alone: bool) -> Reader:
@@ -436,7 +469,6 @@ class Patterns(Column):
         return str(own.names[int(own.codes[row])])
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class PatternKind(Kind[Patterns]):
     """What several rows tell of an example, which are read by layouts of their own."""

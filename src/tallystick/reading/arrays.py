@@ -14,7 +14,6 @@ from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.tries import TRIES
 from tallystick.model.codes import combine, encode, row_of
 from tallystick.model.columns import Columns
 from tallystick.model.number_values import check_weights, read_numbers
@@ -31,7 +30,7 @@ _PLAIN = Reading()
 def read_columns(plan: InputPlan) -> Systems:
     """Reads a column of gold, and a column of each system's outputs."""
     source, reading = plan.source, plan.reading
-    if reading.kinds == (TRIES,):
+    if reading.repeated:
         raise UsageError("repeated tries are read from a table with a row for each, and its ids")
     if reading.of_rows is not None:
         raise UsageError(

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places
-from tallystick.kinds.labels import LABELS
 from tallystick.model.codes import Labels, is_text
 from tallystick.model.columns import BOTH, INPUT, NUMERIC, PROBABILITY_CELLS, Columns, find
 from tallystick.model.facts import count_common
@@ -109,7 +108,7 @@ def settle(tables: "Tables") -> Systems:
 def _settle_labels(tables: "Tables") -> "Tables":
     """The same, so that all labels of the gold are known wherever some examples are read."""
     reading = tables.reading
-    if LABELS not in (reading.kinds or ()) or reading.golden is not None:
+    if not reading.labelled or reading.golden is not None:
         return tables
     from tallystick.kinds.labels.label_reader import read_gold_labels
 

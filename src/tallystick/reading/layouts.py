@@ -25,7 +25,6 @@ from tallystick.io.tables.values import as_keys, plain, write_out
 from tallystick.kinds.index import LOOKED_AT, find_layout, guess_kinds
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.tries import TRIES
 from tallystick.model.columns import BOTH, IDS, Columns, find, need
 from tallystick.model.ids import find_torn, name_systems, number_values
 from tallystick.model.reading import Kind, Reading, renaming
@@ -118,7 +117,7 @@ def iterate_blocks(plan: InputPlan) -> Iterator[Systems]:
 def _read_files(plan: InputPlan, files: Files) -> Iterator[Systems]:
     gold, reading = str(plan.source.gold), plan.reading
     annotated = reading.columns.annotated
-    if reading.kinds == (TRIES,):
+    if reading.repeated:
         paths, tries = name_tries(plan, files)
         yield tries.join([open_table(path, reading) for path in paths], reading)
     elif reading.of_rows is not None:
@@ -165,7 +164,7 @@ def _read_frame(plan: InputPlan) -> Systems:
         if apart:
             raise UsageError("ratings of annotators are in one table, with a column per system")
         return read_annotated(gold, plan.systems, reading)
-    if reading.kinds == (TRIES,):
+    if reading.repeated:
         return _read_tries(gold, plan)
     if (kind := reading.of_rows) is not None:
         if apart:
@@ -345,7 +344,7 @@ def read_submissions(
 
     found = dict(submissions.found)
     with renaming(submissions.rename):
-        if reading.kinds == (TRIES,):
+        if reading.repeated:
             blocks = iter([read_submitted_tries(gold, found, reading)])
         elif isinstance(gold, Table):
             read = partial(read_table, format=reading.input_format, watch=reading.watch)

@@ -8,7 +8,6 @@ from tallystick.io.tables.formats import ROWS
 from tallystick.kinds.index import READ, find_layout, say_all
 from tallystick.kinds.metrics.requirements import needs_gold
 from tallystick.kinds.numbers import NUMBERS
-from tallystick.kinds.tries import TRIES
 from tallystick.model.columns import Columns
 from tallystick.model.task import KINDS
 from tallystick.reading.input_plan import InputPlan
@@ -202,7 +201,7 @@ def _explain(plan: InputPlan, name: str, layout: str) -> str | None:
 def _name_layout(plan: InputPlan) -> str:
     """What the layout is called in messages."""
     source, reading = plan.source, plan.reading
-    if reading.kinds == (TRIES,):
+    if reading.repeated:
         return _TRIES
     if reading.of_rows is not None:
         return _BATTLES

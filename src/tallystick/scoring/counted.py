@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field, replace
-from tallystick.kinds.labels import LABEL_SETS, LABELS, PROBABILITIES, needs_probabilities
-from tallystick.kinds.ratings import RATINGS
-from tallystick.kinds.spans import SPANS
-from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.tries import TRIES
-from tallystick.model.codes import Label
+from tallystick.kinds.labels import needs_probabilities
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column, Systems
@@ -202,21 +197,11 @@ class Counted:
         """What shaped the data of a row of a metric, for signatures; of a system, or of all."""
         tally = self.tally(metric)
         kind = self.counters[metric].kind
-        shape, facts = list[str](), self.facts
-        if kind == TRIES:
-            shape = [f"tries:{metric.counter.describe(tally)}"]
-        elif kind == SPANS:
-            shape = [] if facts.scheme is None else [f"tags:{facts.scheme}"]
-        elif kind == TEXTS:
-            shape = [f"references:{self.references(metric) or 'var'}"]
-            split = self.list_tokenizers(row) if metric.follows_language else ()
-            if len(split) > 1:
-                shape.append(f"tokenizers:{'+'.join(name or 'usual' for name in split)}")
-        elif kind in (LABELS, LABEL_SETS, PROBABILITIES, RATINGS):
-            shape = [
-                f"task:{facts.task.kind}",
-                f"labels:{_sign_labels(facts.task.labels or ())}",
-            ]
+        facts = self.facts
+        split = self.list_tokenizers(row) if metric.follows_language else ()
+        describe = getattr(self.counters[metric], "describe", None)
+        counted = "" if describe is None else describe(tally)
+        shape = [*kind.signature(facts, counted, self.references(metric), split)]
         if (digits := getattr(self.counters[metric], "digits", None)) is not None:
             shape.append(f"rounded:{digits}")
         if self.heading is not None:
@@ -231,7 +216,7 @@ class Counted:
             facts.thresholds.get(name) for name in (self.systems if system is None else (system,))
         }
         threshold = thresholds.pop() if len(thresholds) == 1 else None
-        if threshold is not None and kind.side == LABELS.side:
+        if threshold is not None and kind.labelled:
             shape.append(f"threshold:{threshold:g}")
         return "|".join([*shape, f"version:{__version__}"])
 
@@ -250,20 +235,6 @@ class Counted:
         tally = self.tally(metric)
         numbers = {1} if tally is None else tally.references
         return min(numbers) if len(numbers) == 1 else None
-
-
-_MOST_LABELS = 1000
-"""Signatures that list more would make files of scores grow with the square of the labels."""
-
-
-def _sign_labels(labels: Sequence[Label]) -> str:
-    """Lists the labels; of many it tells how many there are, and the checksum of the list."""
-    listed = ",".join(map(str, labels))
-    if len(labels) <= _MOST_LABELS:
-        return listed
-    from hashlib import sha256
-
-    return f"{len(labels)}(sha256:{sha256(listed.encode()).hexdigest()[:16]})"
 
 
 _SAME: tuple[tuple[str, Callable[[Counted], Any]], ...] = (

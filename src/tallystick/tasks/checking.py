@@ -14,9 +14,9 @@ from tallystick.io.files.opening import hold_files
 from tallystick.io.tables.table import Table, read_table, release_memory
 from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.kinds.labels import LABELS
+from tallystick.kinds.recognition import refuse_layout
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
 from tallystick.model.reading import NoneLeftError, refusing
 from tallystick.output.tables.controls import escape_controls
@@ -25,7 +25,6 @@ from tallystick.reading.tables import read_systems
 from tallystick.scoring.counting import count
 from tallystick.tasks.bounds import find_excess
 from tallystick.tasks.opening import MEGABYTE, Finding, open_submission
-from tallystick.tasks.recognition import refuse_layout
 from tallystick.tasks.redacted import Blind, list_track_files, read_blind, read_gold_table, remember
 from tallystick.tasks.submission_mistakes import Told, find_mistakes, reword
 from tallystick.tasks.submission_worker import WORKER, SubmissionFailedError, Wrong, raise_wrong
@@ -195,7 +194,7 @@ def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str |
         refused = [one for block in texts for one in block.refused]
     elif table is None or blind.gold is None:
         return None
-    elif blind.reading.kinds == (TRIES,):
+    elif blind.reading.repeated:
         read_tries(blind.gold, {path: table}, blind.reading)
         refused = []
     else:

@@ -28,11 +28,8 @@ from tallystick.kinds.spans.span_columns import list_cells, list_tokens, read_go
 from tallystick.kinds.spans.spans import keep_within
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import find_references, list_references
-from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.submitted_tries import find_truth
-from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.model.codes import Label, Labels, spell
-from tallystick.model.columns import IDS, find
 from tallystick.model.reading import Reading
 from tallystick.model.sides import Side, find_gold
 from tallystick.output.tables.data_formats import join_rows
@@ -155,7 +152,7 @@ def draft_gold(name: str, track: Track) -> Draft:
     if reading.kinds == (SPANS,):
         return _draft_spans(Draft(file, form, columns, keys), table, reading)
     answers = _draft_answers(table, track, reading)
-    if reading.kinds == (TRIES,):
+    if reading.repeated:
         size = max(reading.tries, _FEWEST_TRIES)
         rows = np.repeat(np.arange(len(table)), size)
         return Draft(file, form, {**columns, **answers}, keys).take(rows)
@@ -193,8 +190,7 @@ def _find_form(track: Track) -> str:
 
 
 def _find_keys(table: Table, track: Track) -> tuple[str, ...]:
-    tried = plan_track(track).kinds == (TRIES,)
-    ids = find(table.names(), PROBLEMS if tried else IDS, plan_track(track).columns.id)
+    ids = plan_track(track).find_ids(table.names())
     if ids is None:
         return ()
     values = table.values(ids)
@@ -224,7 +220,7 @@ def _draft_answers(table: Table, track: Track, reading: Reading) -> dict[str, Se
     answers: dict[str, Sequence[object]] = {
         needed.column: [0.0] * len(table) for needed in reading.numbers if needed.column is not None
     }
-    if kinds == (TRIES,):
+    if reading.repeated:
         return {own: _list(table, find_truth(table, reading))}
     if LABELS in kinds:
         return answers | _draft_labels(table, track)

@@ -25,15 +25,12 @@ from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import LINE
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import Track
-from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.answers import Gold, read_gold_column
 from tallystick.kinds.numbers.soft_labels import read_gold_cells
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.spans.span_columns import TOKENS, read_gold_spans
-from tallystick.kinds.tries import TRIES
-from tallystick.kinds.tries.tries import PROBLEMS
 from tallystick.model.codes import Label
-from tallystick.model.columns import GOLD, IDS, INPUT, Columns, find
+from tallystick.model.columns import GOLD, INPUT, Columns, find
 from tallystick.model.number_values import find_votes
 from tallystick.model.reading import Reading
 from tallystick.model.sides import Side
@@ -169,7 +166,7 @@ def _make_blind(source: _Source, named: tuple[Label, ...] | None) -> Blind:
     table, reading = source.table, source.reading
     made = _make_up(source, named)
     columns = reading.columns.spelled(table.names())
-    ids = find(table.names(), PROBLEMS if reading.kinds == (TRIES,) else IDS, columns.id)
+    ids = replace(reading, columns=columns).find_ids(table.names())
     ids = ids if ids is not None and Side(table).has(ids) else None
     by = tuple(name for name in columns.by if name in table.names())
     texts = (INPUT, TOKENS) if reading.kinds == (SPANS,) else ()
@@ -201,7 +198,7 @@ def _make_up(source: _Source, named: tuple[Label, ...] | None) -> _MadeUp:
     widths = {
         one.width: build_numbers([0.0] * rows) for one in reading.numbers if one.width is not None
     }
-    if LABELS in (reading.kinds or ()):
+    if reading.labelled:
         made = _make_labels(source, name, named)
         return replace(made, columns=made.columns and made.columns | widths)
     if reading.soft:

@@ -13,7 +13,6 @@ from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.tasks import SharedTask, Track
-from tallystick.kinds.labels import LABELS
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.output.results.records import Score
 from tallystick.output.results.selftest import TaskCheck, TaskOutcome
@@ -116,7 +115,7 @@ def _explain(score: Score, best: float, trial: Trial) -> str:
 def _find_reason(trial: Trial) -> str:
     """A label of the task that never occurs, which macro averages may count as 0."""
     named = trial.track.labels or ()
-    if not named or LABELS not in (plan_track(trial.track).kinds or ()):
+    if not named or not plan_track(trial.track).labelled:
         return ""
     counts = count_labels(read_answers(str(trial.track.gold), trial.track))
     seen = {str(label) for label, count in counts.items() if count}

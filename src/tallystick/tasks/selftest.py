@@ -19,7 +19,6 @@ from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import TallystickError
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tasks import SharedTask
-from tallystick.kinds.labels import LABELS
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.kinds.metrics.requirements import find_numbers
 from tallystick.model.columns import IDS, INPUT, find
@@ -147,7 +146,8 @@ def _read_texts(path: str | None) -> dict[str, str] | None:
 def _check_training_labels(trial: Trial) -> TaskCheck | None:
     """Checks that every label of the gold occurs in the training data."""
     track = trial.track
-    labelled = LABELS in (plan_track(track).kinds or (LABELS,))
+    plan = plan_track(track)
+    labelled = plan.kinds is None or plan.labelled
     if track.train is None or track.gold is None or not labelled:
         return None
     trained = {str(label) for label in read_answers(track.train, track).names}
@@ -159,7 +159,8 @@ def _check_training_labels(trial: Trial) -> TaskCheck | None:
 
 def _check_resolution(trial: Trial) -> TaskCheck:
     """Tells by how much two systems must differ to be found different."""
-    if LABELS not in (plan_track(trial.track).kinds or (LABELS,)):
+    reading = plan_track(trial.track)
+    if not (reading.kinds is None or reading.labelled):
         sentence = "it takes the outputs of two systems; see `tallystick plan`."
         return trial.write("resolution", "told", sentence)
     streams = np.random.default_rng(SEED).spawn(2)

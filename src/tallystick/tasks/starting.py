@@ -9,6 +9,7 @@ from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels.answers import read_gold_column
 from tallystick.kinds.labels.sets import LabelRows
 from tallystick.kinds.numbers.soft_labels import EACH_GOLD, read_gold_cells
+from tallystick.kinds.recognition import Recognised, list_groups, recognise, refuse_layout
 from tallystick.kinds.spans.span_columns import read_gold_spans
 from tallystick.kinds.spans.tags import UNTYPED
 from tallystick.kinds.texts.text_columns import list_references
@@ -17,7 +18,6 @@ from tallystick.model.columns import INPUT, KNOWN, OUTPUT, PROBABILITIES, REFERE
 from tallystick.model.sides import Side
 from tallystick.model.task import Task
 from tallystick.tasks.drafts import count_labels
-from tallystick.tasks.recognition import Recognised, list_groups, recognise, refuse_layout
 
 _HEAD = """\
 # yaml-language-server: $schema=task.schema.json

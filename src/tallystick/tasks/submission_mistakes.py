@@ -9,9 +9,6 @@ from tallystick.errors import InputError, say_count
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_keys, as_numpy, plain
-from tallystick.kinds.tries import TRIES
-from tallystick.kinds.tries.tries import PROBLEMS
-from tallystick.model.columns import IDS, find
 from tallystick.model.ids import Found, write_whole
 from tallystick.model.sides import Side
 from tallystick.tasks.redacted import Blind
@@ -80,8 +77,8 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
     known = as_keys(blind.ids, "").combine_chunks()
     if len(pc.unique(known)) < len(known):
         return  # groups and ids identify an example together
-    tried = blind.reading.kinds == (TRIES,)
-    name = find(table.names(), PROBLEMS if tried else IDS, blind.reading.columns.id)
+    tried = blind.reading.repeated
+    name = blind.reading.find_ids(table.names())
     if name is None or not Side(table).has(name):
         other = _find_ids(table, known)
         hint = f"rename {other!r}" if other else f"it has {', '.join(map(repr, table.names()[:9]))}"

@@ -13,11 +13,11 @@ from tallystick.kinds.labels import LABELS
 from tallystick.kinds.metrics.names import parse, read_metrics
 from tallystick.kinds.metrics.requirements import find_numbers
 from tallystick.kinds.numbers import NUMBERS
+from tallystick.kinds.recognition import refuse_layout
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
-from tallystick.kinds.tries.tries import PROBLEMS
-from tallystick.model.columns import IDS, find
+from tallystick.model.columns import find
 from tallystick.model.facts import Facts
 from tallystick.model.reading import NoneLeftError, refusing
 from tallystick.model.sides import Side
@@ -26,7 +26,6 @@ from tallystick.reading.layouts import are_lines
 from tallystick.scoring.choosing import bind, find_counters
 from tallystick.scoring.score import score_counted
 from tallystick.tasks.drafts import draft_gold
-from tallystick.tasks.recognition import refuse_layout
 from tallystick.tasks.redacted import read_gold_table, recall_table
 from tallystick.tasks.submission_mistakes import reword
 
@@ -147,14 +146,13 @@ def _is_there(path: str | None, keys: _Keys) -> bool:
 def _check_ids(track: Track, keys: _Keys, *, golden: bool) -> None:
     """Raises an error where a file of ids has none, has one twice, or has others than the gold."""
     reading = plan_track(track)
-    usual = PROBLEMS if reading.kinds == (TRIES,) else IDS
     sides = list[set[str | None]]()
     try:
         for path in (track.ids, track.gold if golden else None):
             if path is None or are_lines(path, reading):
                 continue
             table = recall_table(path, track.format if path == track.gold else None)
-            name = find(table.names(), usual, reading.columns.id)
+            name = reading.find_ids(table.names())
             if name is None or not Side(table).has(name):
                 continue
             ids = as_keys(table.column(name), path).to_pylist()

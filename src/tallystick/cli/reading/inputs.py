@@ -22,7 +22,6 @@ from tallystick.kinds.metrics.names import Metrics, name_metrics, read_metrics
 from tallystick.kinds.metrics.requirements import find_kinds, name_kinds
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.tries import TRIES
 from tallystick.reading.input_plan import Files, InputPlan, Source, plan_input
 from tallystick.reading.layouts import (
     check_known,
@@ -211,7 +210,7 @@ def _count_apart(
         return None
     if reading.columns.annotated:
         return None
-    if plan.system_column or reading.kinds == (TRIES,):
+    if plan.system_column or reading.repeated:
         return count_joined(partial(_plan_rows, plan, files), counting, engine, watch)
     gold, places, notes = find_places(plan, files)
     parts = plan_parts(gold, places, reading)
@@ -239,7 +238,7 @@ def _plan_rows(plan: InputPlan, files: Files, reading: "Reading") -> "Join | Non
     """How workers join a table with several systems, or tries."""
     from tallystick.reading.joined_parts import plan_long, plan_tries
 
-    if reading.kinds == (TRIES,):
+    if reading.repeated:
         return plan_tries(*name_tries(plan, files), reading)
     return plan_long(str(plan.source.gold), name_long(plan, files), reading)
 
@@ -248,7 +247,7 @@ def need_systems(options: argparse.Namespace) -> None:
     """Raises a UsageError where there is gold, and nothing says where the systems are."""
     said = (options.systems, options.system_column, options.submissions, options.pred_dir)
     kinds = find_kinds(options.metrics) or ()
-    several = TRIES in kinds or any(kind.in_rows for kind in kinds)
+    several = any(kind.repeated or kind.in_rows for kind in kinds)
     alone = len(options.files) == 1 and not options.logs and not several
     if alone and not any(said) and not are_tallies(options.files):
         if options.annotators:

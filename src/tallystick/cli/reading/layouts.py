@@ -9,7 +9,6 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.names import split_name
 from tallystick.io.tables.blocks import iterate_tables
 from tallystick.kinds.metrics.requirements import find_kinds, find_numbers, needs_gold
-from tallystick.kinds.tries import TRIES
 from tallystick.model.columns import BOTH, NUMERIC
 from tallystick.model.sides import Side, find_output
 from tallystick.reading.input_plan import Files, Source, read_columns
@@ -35,7 +34,7 @@ def place_gold(options: argparse.Namespace) -> None:
     gold, counted = options.gold, are_tallies(options.files) or are_reports(options.files)
     if gold is not None:
         kinds = find_kinds(options.metrics) or ()
-        if counted or options.pred_dir or any(kind == TRIES or kind.in_rows for kind in kinds):
+        if counted or options.pred_dir or any(kind.repeated or kind.in_rows for kind in kinds):
             raise UsageError("--gold goes with files of outputs, which these metrics or files lack")
         options.files, options.gold, options.own_gold = [gold, *options.files], None, False
     elif options.own_gold is None and not needs_gold(options.metrics):

@@ -1,11 +1,12 @@
 """Labels, label sets and probabilities, which share gold and are read together."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, final
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.model.codes import Labels
+from tallystick.model.facts import Facts
 from tallystick.model.reading import Kind, Reader, Reading
 from tallystick.model.sides import Side
 from tallystick.model.systems import Column, Systems
@@ -21,6 +22,7 @@ class LabelKind(Kind["LabelColumn"]):
 
     name: str
     side = "labels"
+    labelled = True
 
     @property
     def column(self) -> "type[LabelColumn]":
@@ -39,6 +41,26 @@ class LabelKind(Kind["LabelColumn"]):
         from tallystick.kinds.labels.label_reader import LabelReader, read_gold_labels
 
         return LabelReader(read_gold_labels(left, reading, alone=alone), left, reading)
+
+    def signature(
+        self, facts: Facts, counted: str, references: int | None, split: Sequence[str | None]
+    ) -> Sequence[str]:
+        return sign_task(facts)
+
+
+_MOST_LABELS = 1000
+"""Signatures that list more would make files of scores grow with the square of the labels."""
+
+
+def sign_task(facts: Facts) -> list[str]:
+    """Returns the task and its labels; of many it tells how many, and the checksum of the list."""
+    labels = facts.task.labels or ()
+    listed = ",".join(map(str, labels))
+    if len(labels) > _MOST_LABELS:
+        from hashlib import sha256
+
+        listed = f"{len(labels)}(sha256:{sha256(listed.encode()).hexdigest()[:16]})"
+    return [f"task:{facts.task.kind}", f"labels:{listed}"]
 
 
 LABELS = LabelKind("labels")

@@ -1,5 +1,23 @@
 """Ratings of annotators, of which nobody's are gold."""
 
+from collections.abc import Sequence
+from typing import final
+
+from tallystick.frozen import dataclass
+from tallystick.kinds.labels import sign_task
+from tallystick.model.facts import Facts
 from tallystick.model.reading import PatternKind
 
-RATINGS = PatternKind("ratings", "ratings of annotators")
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class RatingKind(PatternKind):
+    """Ratings of annotators, which are labels."""
+
+    def signature(
+        self, facts: Facts, counted: str, references: int | None, split: Sequence[str | None]
+    ) -> Sequence[str]:
+        return sign_task(facts)
+
+
+RATINGS = RatingKind("ratings", "ratings of annotators")

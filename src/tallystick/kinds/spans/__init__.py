@@ -1,9 +1,10 @@
 """Spans of texts, and tags that stand for them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, final
 
 from tallystick.frozen import dataclass, replace
+from tallystick.model.facts import Facts
 from tallystick.model.reading import Kind, Reader, Reading
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
@@ -33,6 +34,11 @@ class SpanKind(Kind["SpanPairs"]):
         spans, notes = read_span_lists(gold, outputs, reading.columns)
         found = systems.beside(self.name, spans)
         return replace(found, notes=(*systems.notes, *notes))
+
+    def signature(
+        self, facts: Facts, counted: str, references: int | None, split: Sequence[str | None]
+    ) -> Sequence[str]:
+        return [] if facts.scheme is None else [f"tags:{facts.scheme}"]
 
     def open(self, left: Side, reading: Reading, *, alone: bool) -> Reader:
         from tallystick.kinds.spans.span_columns import SpanReader, read_gold_spans

@@ -1,9 +1,10 @@
 """Texts beside their references."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, final
 
 from tallystick.frozen import dataclass
+from tallystick.model.facts import Facts
 from tallystick.model.reading import Kind, Reader, Reading
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
@@ -32,6 +33,14 @@ class TextKind(Kind["TextColumn"]):
 
         parts = (read_pairs(own, gold, name) for name, own in outputs.items())
         return systems.beside(self.name, TextColumn(tuple(parts)))
+
+    def signature(
+        self, facts: Facts, counted: str, references: int | None, split: Sequence[str | None]
+    ) -> Sequence[str]:
+        shape = [f"references:{references or 'var'}"]
+        if len(split) > 1:
+            shape.append(f"tokenizers:{'+'.join(name or 'usual' for name in split)}")
+        return shape
 
     def open(self, left: Side, reading: Reading, *, alone: bool) -> Reader:
         """Leaves the references to each system: which column has them depends on its own."""

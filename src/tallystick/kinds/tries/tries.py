@@ -13,12 +13,12 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.columns import explain_missing
 from tallystick.io.tables.table import Table, join_tables
 from tallystick.io.tables.values import as_keys, as_numpy, plain
+from tallystick.kinds.tries import PROBLEMS
 from tallystick.kinds.tries.try_means import TRIED, Tried, TriedNumbers, average_tries
 from tallystick.model.codes import Labels, adopt_truth, as_text, encode, unify
 from tallystick.model.columns import (
     BOTH,
     CORRECT,
-    IDS,
     INPUT,
     LABELS_TOO,
     OUTPUT,
@@ -41,9 +41,6 @@ from tallystick.model.reading import Patterns, Reading
 from tallystick.model.sides import Side, read_groups, read_names
 from tallystick.model.systems import Column, Systems
 from tallystick.model.where import Condition, choose_rows
-
-PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "problem")
-"""What columns are called that say what was tried."""
 
 _RIGHT = {
     **dict.fromkeys(("1", "true", "yes", "c"), True),

@@ -11,7 +11,6 @@ from tallystick.io.logs.log import Log, encode
 from tallystick.io.tables.jsonlines import build_rows
 from tallystick.io.tables.table import Table
 from tallystick.kinds.numbers.totals import Mean
-from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import read_tries
 from tallystick.model.reading import NoneLeftError, Reading
 from tallystick.model.systems import Systems
@@ -49,7 +48,7 @@ def read_log_systems(
     _check_common(own, common, columns)
     by = (*_find_parts(own, common), *reading.columns.by)
     reading = replace(reading, columns=replace(reading.columns, by=by))
-    tries = reading.kinds == (TRIES,)
+    tries = reading.repeated
     outputs = not tries and any(not isinstance(one, Mean) for one in metrics)
     if outputs:
         _check_single(logs, columns, reading)
@@ -150,7 +149,7 @@ def _name_columns(
     if single and repeated:
         chosen = chosen or _SAMPLE
     named = replace(columns, id=columns.id or "id", clusters=chosen)
-    if reading.kinds != (TRIES,):
+    if not reading.repeated:
         gold, predicted = columns.gold or "gold", columns.predicted or "prediction"
         named = replace(named, gold=gold, predicted=predicted)
     return replace(reading, columns=named)

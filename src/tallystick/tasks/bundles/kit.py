@@ -109,7 +109,7 @@ def _publish_labels(name: str, track: Track, gold: Draft) -> tuple[str | int, ..
         any(name == str(label) or name.endswith(f"_{label}") for name in names) for label in labels
     ):
         return None
-    if LABELS in (plan_track(track).kinds or ()) and track.task != "multilabel":
+    if plan_track(track).labelled and track.task != "multilabel":
         raise UsageError(
             f"tracks.{name}: submissions have a column of probabilities for each label, so name "
             "the labels that participants may see in `labels`"

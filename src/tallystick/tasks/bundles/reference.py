@@ -11,7 +11,6 @@ from tallystick.errors import InputError
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import Board, Phase, SharedTask, Track, choose_phase
-from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers.soft_labels import read_gold_cells
 from tallystick.model.sides import Side
 from tallystick.tasks.bundles.archive import Files
@@ -69,7 +68,7 @@ def read_one(path: str) -> bytes:
 def find_labels(track: Track) -> tuple[str | int, ...] | None:
     """Returns the labels that the task names, or those of its gold; None where there are none."""
     reading = plan_track(track)
-    if track.labels is not None or not (reading.soft or LABELS in (reading.kinds or ())):
+    if track.labels is not None or not (reading.soft or reading.labelled):
         return track.labels
     assert track.gold is not None, "labels are found in a phase"
     if reading.soft:

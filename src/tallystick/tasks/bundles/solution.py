@@ -15,7 +15,6 @@ from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import read_table
 from tallystick.io.tasks import SharedTask, read_task
-from tallystick.kinds.tries import TRIES
 from tallystick.model.columns import IDS, find
 from tallystick.output.tables.data_formats import join_rows
 from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, judge
@@ -52,7 +51,7 @@ def choose_track(task: SharedTask, track: str | None) -> SharedTask:
             "this platform scores one table: name one of the tracks with --track, of "
             f"{', '.join(task.tracks)}"
         )
-    if plan_track(task.tracks[track]).kinds == (TRIES,):
+    if plan_track(task.tracks[track]).repeated:
         raise UsageError(
             f"this platform takes one row for each id, and submissions to {track} have several, "
             "its tries; codabench, codalab, evalai and tira take them"
