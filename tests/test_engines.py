@@ -34,7 +34,6 @@ from tallystick.errors import InputError
 from tallystick.io.files.progress import Progress
 from tallystick.model.reading import Reading
 from tallystick.model.task import Task
-from tallystick.reading import parts as file_parts
 from tallystick.reading import table_files
 from tallystick.scoring.packing import pack_counted
 from test_cli_count import TASKS, Row, invent
@@ -45,7 +44,7 @@ COUNTING = Counting(("accuracy", "f1"), Reading(task=Task(kind="binary")))
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cuts even small files into many parts."""
-    monkeypatch.setattr(file_parts, "_LEAST", 1 << 10)
+    monkeypatch.setattr(table_files, "_LEAST", 1 << 10)
 
 
 def invent_parts(number: int, **fates: str) -> list[Rows]:
@@ -358,8 +357,8 @@ COMMAND = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from tallystick.distributed import driver
-from tallystick.reading import parts
-parts._LEAST = 1 << 10
+from tallystick.reading import table_files
+table_files._LEAST = 1 << 10
 class Sums(driver.Sums):
     def add(self, *part):
         super().add(*part)

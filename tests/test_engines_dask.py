@@ -18,7 +18,7 @@ from tallystick.distributed.cluster import Cluster, connect, start
 from tallystick.distributed.driver import count_sources
 from tallystick.distributed.jobs import Here
 from tallystick.errors import InputError
-from tallystick.reading import parts as file_parts
+from tallystick.reading import table_files
 from tallystick.scoring.packing import pack_counted
 from test_cli_count import TASKS, invent
 from test_engines import COUNTING, invent_parts, save, spawn
@@ -77,7 +77,7 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cuts even small files into many parts."""
-    monkeypatch.setattr(file_parts, "_LEAST", 1 << 10)
+    monkeypatch.setattr(table_files, "_LEAST", 1 << 10)
 
 
 @pytest.mark.deep

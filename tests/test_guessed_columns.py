@@ -24,8 +24,7 @@ from tallystick.model.task import Task
 from tallystick.reading import table_files
 from tallystick.reading.input_plan import InputPlan, Source
 from tallystick.reading.layouts import iterate_blocks
-from tallystick.reading.parts import plan_parts, settle
-from tallystick.reading.table_files import Place, read_tables
+from tallystick.reading.table_files import Part, plan_parts, read_tables, settle_rows
 from tallystick.scoring.counted import add_counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.packing import pack_counted
@@ -96,7 +95,7 @@ def _write(path: Path, columns: dict[str, list[Any]]) -> str:
 
 
 def _read_file(path: str, reading: Reading) -> Systems:
-    (systems,) = read_tables(path, {"x": Place()}, reading)
+    (systems,) = read_tables(Part(path, {"x": None}), reading)
     return systems
 
 
@@ -228,34 +227,34 @@ def test_all_blocks_and_parts_of_a_file_are_read_alike(
     tmp_path, monkeypatch, gold, values, named, positive
 ):
     """What only a late row shows holds for all rows, in any order of the rows."""
-    places = {"x": Place(column="pred" if named else None)}
     reading = Reading(Columns(), Task(positive=positive), (LABEL_KIND,))
     for turn in range(0, 8, 3):
         order = [*range(turn, 8), *range(turn)]
         columns = {"gold": [gold[row] for row in order], "pred": [values[row] for row in order]}
         path = _write(tmp_path / f"{turn}.csv", columns)
+        part = Part(path, {"x": "pred" if named else None})
         with monkeypatch.context() as patched:
-            whole = _count_blocks(path, places, reading)
+            whole = _count_blocks(part, reading)
             patched.setattr(table_files, "_LARGE", 0)
             patched.setattr(table_files, "_ROWS", 2)
 
-            assert whole == _count_blocks(path, places, reading)
-            assert whole == _count_parts(path, places, reading)
+            assert whole == _count_blocks(part, reading)
+            assert whole == _count_parts(part, reading)
 
 
-def _count_blocks(path: str, places: dict[str, Place], reading: Reading) -> bytes | str:
+def _count_blocks(part: Part, reading: Reading) -> bytes | str:
     """The counts as bytes, or that they are refused."""
     try:
-        return pack_counted(count(read_tables(path, places, reading), ["accuracy"]))
+        return pack_counted(count(read_tables(part, reading), ["accuracy"]))
     except (InputError, UsageError):
         return ERROR
 
 
-def _count_parts(path: str, places: dict[str, Place], reading: Reading) -> bytes | str:
+def _count_parts(part: Part, reading: Reading) -> bytes | str:
     """As `_count_blocks`, in parts that know no more of each other than workers do."""
     try:
-        parts = plan_parts(path, places, reading, size=8)
-        reading = settle(parts, reading)
+        parts = plan_parts(part, reading, size=8)
+        reading = settle_rows(part, reading, whole=False)
         while True:
             try:
                 counted = [(part.name, count(part.read(reading), ["accuracy"])) for part in parts]

@@ -13,7 +13,7 @@ import pytest
 from tallystick.cli import main
 from tallystick.distributed import joins
 from tallystick.distributed.cluster import Cluster
-from tallystick.reading import joined_parts, parts
+from tallystick.reading import joined_parts, table_files
 
 ROWS = 300
 METRICS = ("-m", "accuracy", "macro_f1")
@@ -24,7 +24,7 @@ Rows = list[dict[str, str]]
 @pytest.fixture(autouse=True)
 def small_joins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Splits even small files in several parts, and their rows into three partitions."""
-    monkeypatch.setattr(parts, "_LEAST", 1 << 10)
+    monkeypatch.setattr(table_files, "_LEAST", 1 << 10)
     monkeypatch.setattr(joined_parts, "_PIECE", (1 << 10, 1 << 10))
     monkeypatch.setattr(joined_parts, "_PARTITIONS", (3, 3))
 

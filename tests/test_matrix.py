@@ -27,7 +27,7 @@ from matrix import (
     tell,
 )
 from tallystick.distributed import files
-from tallystick.reading import parts as file_parts
+from tallystick.reading import table_files
 
 
 @cells()
@@ -233,7 +233,7 @@ REAL = {"rated"}
 @pytest.mark.usefixtures("shared_workers")
 def test_workers_write_the_counts_of_one_process(monkeypatch, tmp_path, name, command):
     """The bytes of all features that the kind has, from parts of a few rows, and the scores."""
-    monkeypatch.setattr(file_parts, "_LEAST", 1 << 8)
+    monkeypatch.setattr(table_files, "_LEAST", 1 << 8)
     monkeypatch.setattr(files, "_ROWS", 3)
     taken = [one for one in ("by", "clusters", "weight") if not KINDS[name].refused("score", one)]
     rows = KINDS[name].rows(*(COLUMNS[one] for one in taken))

@@ -15,7 +15,7 @@ from tallystick.model.columns import Columns
 from tallystick.model.reading import Reading
 from tallystick.model.task import Task
 from tallystick.reading import table_files
-from tallystick.reading.table_files import Place, read_tables
+from tallystick.reading.table_files import Part, read_tables
 from tallystick.results import Score
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count
@@ -61,15 +61,13 @@ def _write(path: Path, columns: dict[str, list[object]]) -> str:
     return str(path)
 
 
-def _count(gold: str, places: dict[str, Place], metrics: list[str], columns: Columns) -> Counted:
-    blocks = read_tables(gold, places, Reading(columns, Task(), (LABELS,)))
+def _count(part: Part, metrics: list[str], columns: Columns) -> Counted:
+    blocks = read_tables(part, Reading(columns, Task(), (LABELS,)))
     return count(blocks, metrics, heading="/".join(columns.by) or None)
 
 
-def _score(
-    gold: str, places: dict[str, Place], metrics: list[str], columns: Columns
-) -> list[Score]:
-    return list(score_counted(_count(gold, places, metrics, columns), None).scores)
+def _score(part: Part, metrics: list[str], columns: Columns) -> list[Score]:
+    return list(score_counted(_count(part, metrics, columns), None).scores)
 
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
@@ -79,15 +77,15 @@ def test_blocks_score_as_the_whole_table(tmp_path, ending, clusters, request):
     path = _write(tmp_path / f"all{ending}", _make_columns(["0", "1"]))
     columns = Columns(by=("lang",), clusters=clusters)
     metrics = ["accuracy", "f1", "mcc", "roc_auc", "average_precision"]
-    whole = _score(path, {"a": Place()}, metrics, columns)
+    whole = _score(Part(path, {"a": None}), metrics, columns)
     request.getfixturevalue("blocks")
-    assert whole == _score(path, {"a": Place()}, metrics, columns)
+    assert whole == _score(Part(path, {"a": None}), metrics, columns)
 
 
 def test_blocks_are_dropped_when_they_are_counted(tmp_path, blocks):
     """No examples are kept of a table that came in blocks."""
     path = _write(tmp_path / "all.csv", _make_columns(["0", "1"]))
-    counted = _count(path, {"a": Place()}, ["accuracy"], Columns())
+    counted = _count(Part(path, {"a": None}), ["accuracy"], Columns())
     assert () == counted.examples
     assert ROWS == counted.size(None)
 
@@ -98,9 +96,9 @@ def test_a_late_label_makes_the_task_what_it_is_as_a_whole(tmp_path, request):
     columns["y_true"][-1] = "2"
     del columns["y_prob"]
     path = _write(tmp_path / "all.csv", columns)
-    whole = _count(path, {"a": Place()}, ["accuracy"], Columns())
+    whole = _count(Part(path, {"a": None}), ["accuracy"], Columns())
     request.getfixturevalue("blocks")
-    late = _count(path, {"a": Place()}, ["accuracy"], Columns())
+    late = _count(Part(path, {"a": None}), ["accuracy"], Columns())
     assert whole.facts.task == late.facts.task
     assert "multiclass" == late.facts.task.kind
 
@@ -118,7 +116,7 @@ def test_further_labels_of_a_multiclass_task_may_come_late(tmp_path, blocks):
     shuffled = {name: values for name, values in columns.items() if name != "y_prob"}
     other = _write(tmp_path / "other.csv", shuffled)
     scores = [
-        [one.value for one in _score(name, {"a": Place()}, ["accuracy", "macro_f1"], Columns())]
+        [one.value for one in _score(Part(name, {"a": None}), ["accuracy", "macro_f1"], Columns())]
         for name in (path, other)
     ]
     assert scores[0] == scores[1]
@@ -130,11 +128,11 @@ def test_files_side_by_side_must_be_as_long(tmp_path, blocks):
     gold = _write(tmp_path / "gold.csv", {"y_true": columns["y_true"]})
     short = _write(tmp_path / "short.csv", {"y_pred": columns["y_pred"][:900]})
     with pytest.raises(InputError, match=r"gold\.csv has .*1000.* but .*short\.csv"):
-        _count(gold, {"a": Place(short)}, ["accuracy"], Columns())
+        _count(Part(gold, {"a": short}, single=False), ["accuracy"], Columns())
     half = _write(tmp_path / "half.csv", {"y_true": columns["y_true"][:500]})
     long = _write(tmp_path / "long.csv", {"y_pred": columns["y_pred"]})
     with pytest.raises(InputError, match=r"half\.csv has 500 examples but .*long\.csv"):
-        _count(half, {"a": Place(long)}, ["accuracy"], Columns())
+        _count(Part(half, {"a": long}, single=False), ["accuracy"], Columns())
 
 
 def test_a_column_for_each_system_comes_in_blocks_too(tmp_path, request):
@@ -142,10 +140,10 @@ def test_a_column_for_each_system_comes_in_blocks_too(tmp_path, request):
     columns = _make_columns(["x", "y", "z"])
     wide = {"gold": columns["y_true"], "a": columns["y_pred"], "b": columns["y_true"][::-1]}
     path = _write(tmp_path / "wide.parquet", wide)
-    places = {name: Place(column=name) for name in ("a", "b")}
-    whole = _score(path, places, ["accuracy", "macro_f1"], Columns())
+    part = Part(path, {"a": "a", "b": "b"})
+    whole = _score(part, ["accuracy", "macro_f1"], Columns())
     request.getfixturevalue("blocks")
-    assert whole == _score(path, places, ["accuracy", "macro_f1"], Columns())
+    assert whole == _score(part, ["accuracy", "macro_f1"], Columns())
 
 
 @pytest.mark.parametrize(("rows", "large"), [(1_000, False), (9_000_000, True)])

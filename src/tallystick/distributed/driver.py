@@ -13,7 +13,7 @@ from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.saved import stay_small, unpack_counted
 
 if TYPE_CHECKING:
-    from tallystick.reading.parts import Source
+    from tallystick.reading.table_files import Source
 
 _FAN = 16
 """So many neighbours are added at a time."""

@@ -8,7 +8,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.files.progress import Progress
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
-from tallystick.reading.parts import Part, settle
+from tallystick.reading.table_files import Part, settle_rows
 from tallystick.scoring.counted import Counted
 
 
@@ -47,7 +47,7 @@ def count_files(
     watch: Progress | None = None,
 ) -> Counted:
     """Counts parts of files."""
-    reading = settle(parts, counting.reading)
+    reading = settle_rows(replace(parts[0], pieces=None), counting.reading, whole=False)
     return count_sources(parts, replace(counting, reading=reading), engine, watch)
 
 

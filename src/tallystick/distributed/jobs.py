@@ -16,7 +16,7 @@ from tallystick.scoring.counting import count
 from tallystick.scoring.packing import pack_counted
 
 if TYPE_CHECKING:
-    from tallystick.reading.parts import Source
+    from tallystick.reading.table_files import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,21 +26,21 @@ from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import plain
 from tallystick.kinds.tries import PROBLEMS
 from tallystick.model.columns import IDS, find
-from tallystick.model.ids import hash_keys, need_keys, view_keys
+from tallystick.model.ids import find_keys, hash_keys, need_keys, view_keys
 from tallystick.model.reading import Reading, ResettleError
+from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
-from tallystick.reading.joined_forms import File, Rows, join
 from tallystick.reading.layouts import Long, Tries, are_lines, split_long
-from tallystick.reading.parts import Part, plan_parts
-from tallystick.reading.survey import Survey
 from tallystick.reading.table_files import (
-    Place,
-    enter,
+    Part,
+    Survey,
+    give,
     have_blocks,
-    iterate_blocks,
+    plan_parts,
+    read_block,
     settle_by,
 )
-from tallystick.reading.tables import Block, find_kinds
+from tallystick.reading.tables import Block, Outputs, find_kinds
 
 _PIECE = (1 << 22, 1 << 26)
 """Bounds of the bytes of a part of a file that is split at a time."""
@@ -83,7 +83,7 @@ class Piece:
         """
         kinds = set[tuple[str, str]]()
         with Spill(folder) as spill:
-            for block in iterate_blocks(self.part.gold, reading):
+            for block in self.part.iterate(reading):
                 if survey is not None:
                     survey.take(block)
                 only = [name for name in block.names() if self.named or name != self.id]
@@ -114,6 +114,38 @@ def split_rows(table: Table, ids: str, partitions: int, only: Sequence[str]) -> 
     return [rows.slice(*one) for one in zip(starts, sizes.tolist(), strict=True)]
 
 
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that has ids, or several that are one table; its first row, and its column of ids."""
+
+    path: str
+    first: Table
+    id: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The rows of a partition of a file, in their order."""
+
+    file: File
+    schema: pa.Schema
+    spilled: tuple[Spilled, ...]
+
+    def read(self) -> tuple[pa.Array, Table]:
+        """Reads the ids of the rows, as text, and the table that they are from.
+
+        Its column of ids is empty where it was left out, as it has done its work.
+        """
+        batches = [batch for one in self.spilled for batch in one.read(self.schema)]
+        rows = pa.Table.from_batches(batches, self.schema).combine_chunks()
+        columns = rows.select(range(1, rows.num_columns))
+        names, ids = self.file.first.names(), self.file.id
+        if ids in names and ids not in columns.column_names:
+            columns = columns.add_column(names.index(ids), ids, pa.nulls(len(columns)))
+        keys = rows.column(0).combine_chunks()
+        return keys, replace(self.file.first, columns=columns)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class JoinedPart:
     """The examples whose ids have some hashes, which can be counted apart from all others.
@@ -136,12 +168,25 @@ class JoinedPart:
         """
         if any(rows.spilled for rows in self.files.values()):
             try:
-                found = join(self.form, self.files, reading)
+                found = self._join(reading)
             except UsageError as error:  # such as a system that has outputs elsewhere alone
                 raise InputError(str(error)) from error
             if self.names not in (None, found.names):
                 raise InputError(f"{self.name}: some systems have no outputs")
             yield found
+
+    def _join(self, reading: Reading) -> Systems:
+        if self.form is not None:
+            return self.form.join([rows.read()[1] for rows in self.files.values()], reading)
+        (keys, gold), entries = self.files[None].read(), dict[str, Outputs]()
+        for name, rows in self.files.items():
+            if name is not None:
+                own, table = rows.read()
+                places = find_keys(own, keys)
+                if not len(own) == len(keys) == len(np.unique(places)) or (places < 0).any():
+                    raise InputError("ids are not as they should be")
+                entries[name] = partial(give, Side(table, places))
+        return read_block(gold, entries, reading, 0)
 
 
 class Run(Protocol):
@@ -228,19 +273,18 @@ class Join:
         return found
 
 
-def plan_join(gold: str, places: Mapping[str, Place], reading: Reading) -> Join | None:
+def plan_join(part: Part, reading: Reading) -> Join | None:
     """Returns how files are joined in parts; None where they are not joined, or not in parts.
 
     That is so of files without ids, of pipes, and where systems may lack outputs, of which all rows
     together tell what becomes of them.
     """
-    paths = {name: place.path for name, place in places.items() if place.path is not None}
-    named: list[tuple[str | None, str]] = [(None, gold), *paths.items()]
-    files = None if len(paths) < len(places) else _open_files(named, reading)
+    named: list[tuple[str | None, str]] = [(None, part.gold), *part.files.items()]
+    files = None if part.single else _open_files(named, reading)
     if files is None:
         return None
-    first = next(iterate_blocks(Place(gold), reading))
-    return _plan(files, None, reading, (first, enter(places, dict.fromkeys(paths, first))))
+    first = next(part.iterate(reading))
+    return _plan(files, None, reading, (first, part.enter(dict.fromkeys(part.systems, first))))
 
 
 def plan_long(path: str, form: Long, reading: Reading) -> Join | None:
@@ -248,7 +292,7 @@ def plan_long(path: str, form: Long, reading: Reading) -> Join | None:
     files = _open_files([(None, path)], reading)
     if files is None:
         return None
-    first = next(iterate_blocks(Place(path), reading))
+    first = next(Part(path).iterate(reading))
     return _plan(files, form, reading, split_long(first, form.column, reading))
 
 
@@ -292,7 +336,7 @@ def _plan(
     pieces = tuple(
         Piece(part, key, one.id, first is None or key is None, partitions)
         for key, one in files.items()
-        for part in plan_parts(one.path, {}, reading, size=_measure(one.path))
+        for part in plan_parts(Part(one.path), reading, size=_measure(one.path))
     )
     if first is None:
         return Join(files, pieces, partitions, form, None, reading)

@@ -32,7 +32,7 @@ from tallystick.model.systems import Column, Systems
 from tallystick.output.results.records import Refusal
 from tallystick.reading.arrays import add_columns, enter_arrays, read_columns
 from tallystick.reading.input_plan import Files, InputPlan, is_table
-from tallystick.reading.table_files import Place, are_large, give, read_block, read_tables
+from tallystick.reading.table_files import Part, are_large, give, read_block, read_tables
 from tallystick.reading.tables import Block, join_beside, read_systems
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _read_files(plan: InputPlan, files: Files) -> Iterator[Systems]:
             check_room([gold], _LONG)
         yield long.choose(read_long(open_table(gold, reading), long.column, reading))
     elif plan.systems:
-        yield from read_tables(*find_places(plan, files)[:2], reading)
+        yield from read_tables(find_part(plan, files)[0], reading)
     elif files.submissions is not None:
         yield from read_submissions(gold, _find_folder(files), reading)
     else:
@@ -197,12 +197,12 @@ def open_table(path: str, reading: Reading) -> Table:
     return read_table(path, format=reading.input_format, watch=reading.watch)
 
 
-def find_places(plan: InputPlan, files: Files) -> tuple[str, dict[str, Place], tuple[str, ...]]:
-    """The gold, where the outputs of each system lie, and notes on what was left out."""
+def find_part(plan: InputPlan, files: Files) -> tuple[Part, tuple[str, ...]]:
+    """All rows of the gold and the outputs of each system, and notes on what was left out."""
     gold = str(plan.source.gold)
     if plan.systems:
         _check_single(files.named, files)
-        return gold, {name: Place(column=name) for name in (*plan.systems, *files.last)}, ()
+        return Part(gold, {name: name for name in (*plan.systems, *files.last)}), ()
     if files.submissions is not None:
         found = _find_folder(files)
         if found.refused:
@@ -210,9 +210,12 @@ def find_places(plan: InputPlan, files: Files) -> tuple[str, dict[str, Place], t
             raise InputError(f"{name}: it {reason}")
         skipped = found.skipped
         notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
-        return gold, {name: Place(path) for name, path in found.found.items()}, notes
-    named = _name_files(gold, files, plan.reading)
-    return gold, {name: Place(path) for name, path in named.items()}, ()
+        return Part(gold, dict(found.found), single=False), notes
+    return _part(gold, _name_files(gold, files, plan.reading)), ()
+
+
+def _part(gold: str, systems: Mapping[str, str | None]) -> Part:
+    return Part(gold, systems, single=not any(systems.values()))
 
 
 def _name_files(gold: str, files: Files, reading: Reading) -> dict[str, str | None]:
@@ -323,8 +326,7 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
         for block in files.read(replace(reading, kinds=(TEXTS,))):
             yield replace(block, refused=(*block.refused, *refused))
         return
-    places = {name: Place(path) for name, path in systems.items()}
-    yield from read_tables(gold, places, reading)
+    yield from read_tables(_part(gold, systems), reading)
 
 
 def read_submissions(

@@ -1,25 +1,41 @@
-"""Reads files of tables as systems: large ones that need no join block by block."""
+"""Reads files of tables as systems: large ones that need no join block by block, or in parts.
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+A part is files, or groups of rows of a Parquet file, that any process can read which sees the same
+files. Rows are numbered as in the whole file.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, groupby
+from typing import Protocol
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field, replace
-from tallystick.io.files.datasets import list_files
+from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.files.pieces import Piece
+from tallystick.io.files.pipes import is_piped
 from tallystick.io.files.progress import measure_input
 from tallystick.io.tables.blocks import iterate_tables, measure_unpacked
 from tallystick.io.tables.columns import list_parts
+from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.table import Table, check_alike, join_tables, read_table, release_memory
 from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS
+from tallystick.model.codes import Label, order
 from tallystick.model.columns import IDS, find
+from tallystick.model.guessed import Former, Seen
 from tallystick.model.reading import Reading, ResettleError
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 from tallystick.model.task import Task
-from tallystick.reading.tables import Outputs, read_systems, refuse_uneven, tell_systems
+from tallystick.reading.tables import (
+    Block,
+    Outputs,
+    read_systems,
+    read_truth,
+    refuse_uneven,
+    tell_systems,
+)
 
 _LARGE = 1 << 26
 """From this many bytes on, tables are read in blocks."""
@@ -28,60 +44,154 @@ _ROWS = 1 << 17
 _MANY_LABELS, _WIDE = 1 << 14, 1 << 24
 """With more labels than that, blocks are joined up to so many bytes: each passes over them all."""
 
+_LEAST, _MOST = 1 << 20, 1 << 26
+"""Bounds of the bytes of a part."""
+_PARTS = 64
+"""So many parts are made of files of usual sizes, whoever counts them."""
+
 _FILES = 250
 _JOINED = 64
 """Bytes that a join takes for each row of each file; docs/files.md has what was measured."""
 
 
+class Source(Protocol):
+    """Where the examples of a part come from; it is small, and can be sent to another process."""
+
+    @property
+    def name(self) -> str:
+        """What messages call the part."""
+
+    @property
+    def size(self) -> int:
+        """How many bytes of it are read."""
+
+    def read(self, reading: Reading) -> Iterator[Systems]:
+        """The examples, block by block."""
+
+
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where one system's outputs lie.
+class Part:
+    """Rows of tables that can be counted apart from all others, or all rows.
 
     Attributes:
-        path: Their file; None where they stand beside the gold.
-        column: The only column that is theirs; None finds it by its name.
-        alike: The first row of it, where it is several files, which must have the same columns.
+        gold: The path of the gold.
+        systems: The file of each system; or, where they are `single`, the column of each in the
+            table of the gold, where None finds it by its name.
+        single: Whether all outputs are in the table of the gold.
+        pieces: The files of the gold, or rows of them; None for all there are.
+        alike: Its first row, where it is several files, which must have the same columns.
+        name: What messages call it, such as `train.parquet, rows 1,000,001 to 2,000,000`.
+        size: The number of bytes.
     """
 
-    path: str | None = None
-    column: str | None = None
+    gold: str
+    systems: Mapping[str, str | None] = field(default_factory=dict)
+    single: bool = True
     pieces: tuple[Piece, ...] | None = None
     alike: Table | None = field(default=None, repr=False)
+    name: str = ""
+    size: int = 0
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The file of each system; none where the outputs are in the table of the gold."""
+        return {} if self.single else {name: str(path) for name, path in self.systems.items()}
+
+    @property
+    def paths(self) -> list[str]:
+        """All files, that of the gold first."""
+        return [self.gold, *self.files.values()]
+
+    def enter(self, beside: Mapping[str, Table | None]) -> dict[str, Outputs]:
+        """Returns where each system's outputs are, given the rows of files."""
+        if self.single:
+            return dict(self.systems)
+        tables = {name: beside[name] for name in self.systems}
+        return {name: own if own is None else partial(give, own) for name, own in tables.items()}
+
+    def iterate(self, reading: Reading) -> Iterator[Table]:
+        """Yields the rows of the gold, block by block."""
+        for table in _iterate(self.gold, reading, self.pieces):
+            if self.alike is not None:
+                check_alike(self.alike, table)
+            yield table
+
+    def read(self, reading: Reading) -> Iterator[Systems]:
+        """Yields the examples in blocks, by the reading that `settle_rows` returned.
+
+        Rows of all files are read side by side, and the first block settles what has not been.
+
+        Raises:
+            ResettleError: A row shows that the task is another one; all parts are to be read again
+                by the reading that it holds.
+        """
+        rows, files = self.iterate(reading), self.files
+        others = {name: _iterate(path, reading) for name, path in files.items()}
+        span = self.pieces[0].span if self.pieces else None
+        start = first = 0 if span is None else span.first
+        while (block := next(rows, None)) is not None:
+            beside = {name: next(own, None) for name, own in others.items()}
+            for name, own in beside.items():
+                if own is None or len(own) != len(block):
+                    sizes = first + _count(block, rows), first + _count(own, others[name])
+                    raise refuse_uneven((self.gold, files[name]), sizes)
+            try:
+                systems = read_block(block, self.enter(beside), reading, first)
+            except (InputError, UsageError):
+                rest = (
+                    (own, self.enter({name: next(one, None) for name, one in others.items()}))
+                    for own in rows
+                )
+                _look_ahead((block, self.enter(beside)), rest, reading)
+                raise
+            reading = settle_by(reading, systems)
+            alone = not others and not block.origins
+            if first == start and alone and len(systems.task.labels or ()) > _MANY_LABELS:
+                rows = _join_blocks(rows)
+            first += len(block)
+            del block, beside  # of which nothing is needed any more
+            yield systems
+            del systems
+        for name, other in others.items():
+            extra = next(other, None)
+            if extra is not None:
+                sizes = first, first + _count(extra, other)
+                raise refuse_uneven((self.gold, files[name]), sizes)
 
 
-def read_tables(gold: str, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
+def read_tables(part: Part, reading: Reading) -> Iterator[Systems]:
     """Reads a table of gold, and the tables or columns of systems."""
-    paths = [gold, *(place.path for place in places.values() if place.path is not None)]
+    paths = part.paths
     if are_large(paths):
         if have_blocks(paths, reading) and not need_whole(paths, reading):
-            reading = settle_rows(Place(gold), places, reading, whole=True)
-            yield from stream_tables(Place(gold), places, reading)
+            yield from part.read(settle_rows(part, reading, whole=True))
             return
         if len(paths) > 1:
             # Imported here because few tables are large.
             from tallystick.io.memory import check_room
 
             check_room(paths, _JOINED * len(list_parts(reading.columns.id or IDS[0])))
-    entries = {
-        name: place.column if place.path is None else _open(place.path, reading)
-        for name, place in places.items()
-    }
-    yield read_systems(_open(gold, reading)(), entries, reading)
+    read = partial(read_table, format=reading.input_format, watch=reading.watch)
+    files = {name: partial(read, path) for name, path in part.files.items()}
+    yield read_systems(read(part.gold), files or part.systems, reading)
 
 
-def settle_rows(
-    gold: Place, places: Mapping[str, Place], reading: Reading, *, whole: bool
-) -> Reading:
+def settle_rows(part: Part, reading: Reading, *, whole: bool) -> Reading:
     """Returns how to read all rows, as the first ones tell: labels or texts, and the task.
 
     Two labels may be followed by a third one, and 0 and 1 by probabilities; then all rows are read
     where the `whole` is asked for. Outputs that are no label are known by the labels of all gold.
     """
     if reading.columns.invalid != "error":
-        reading = _survey(gold.path or "", places, reading)
+        first = next(iterate_tables(part.gold, format=reading.input_format))
+        survey = Survey(first, part.enter(dict.fromkeys(part.systems, first)), reading)
+        only = survey.names or None
+        for block in iterate_tables(part.gold, format=reading.input_format, only=only):
+            survey.take(block)
+        reading = replace(reading, golden=survey.finish())
     while True:
         try:
-            blocks = stream_tables(gold, places, replace(reading, watch=None))
+            blocks = part.read(replace(reading, watch=None))
             settled = settle_by(reading, next(blocks))
             seen = [own.seen for _, own in settled.former]
             guessed = settled.task.kind == "binary" and reading.task.labels is None
@@ -92,18 +202,6 @@ def settle_rows(
             reading = replace(changed.reading, watch=reading.watch)
         else:
             return settled
-
-
-def _survey(gold: str, places: Mapping[str, Place], reading: Reading) -> Reading:
-    """Returns a reading that knows the labels of all the gold."""
-    from tallystick.reading.survey import Survey
-
-    first = next(iterate_tables(gold, format=reading.input_format))
-    files = [name for name, place in places.items() if place.path]
-    survey = Survey(first, enter(places, dict.fromkeys(files, first)), reading)
-    for block in iterate_tables(gold, format=reading.input_format, only=survey.names or None):
-        survey.take(block)
-    return replace(reading, golden=survey.finish())
 
 
 def are_large(paths: Sequence[str]) -> bool:
@@ -139,59 +237,6 @@ def need_whole(paths: Sequence[str], reading: Reading) -> bool:
     return have_ids and any(find(names, IDS, key) is not None for names in headers[1:])
 
 
-def _open(path: str, reading: Reading) -> Callable[[], Table]:
-    return lambda: read_table(path, format=reading.input_format, watch=reading.watch)
-
-
-def stream_tables(gold: Place, places: Mapping[str, Place], reading: Reading) -> Iterator[Systems]:
-    """Reads rows of all files side by side in blocks; the first one settles the task for all.
-
-    Args:
-        gold: Where the gold lies.
-        places: Where each system's outputs lie.
-        reading: How columns are read; a task that has been settled stays as it is.
-
-    Raises:
-        ResettleError: A later row tells another task than the first ones did, or that what they
-            hold are probabilities.
-    """
-    rows = iterate_blocks(gold, reading)
-    others = {name: iterate_blocks(own, reading) for name, own in places.items() if own.path}
-    span = gold.pieces[0].span if gold.pieces else None
-    start = first = 0 if span is None else span.first
-    while (block := next(rows, None)) is not None:
-        beside = {name: next(own, None) for name, own in others.items()}
-        for name, own in beside.items():
-            if own is None or len(own) != len(block):
-                sizes = first + _count(block, rows), first + _count(own, others[name])
-                raise refuse_uneven((gold.path, places[name].path), sizes)
-        try:
-            systems = read_block(block, enter(places, beside), reading, first)
-        except (InputError, UsageError):
-            # Imported here because most blocks are right.
-            from tallystick.reading.survey import look_ahead
-
-            rest = (
-                (own, enter(places, {name: next(one, None) for name, one in others.items()}))
-                for own in rows
-            )
-            look_ahead((block, enter(places, beside)), rest, reading)
-            raise
-        reading = settle_by(reading, systems)
-        alone = not others and not block.origins
-        if first == start and alone and len(systems.task.labels or ()) > _MANY_LABELS:
-            rows = _join_blocks(rows)
-        first += len(block)
-        del block, beside  # of which nothing is needed any more
-        yield systems
-        del systems
-    for name, other in others.items():
-        extra = next(other, None)
-        if extra is not None:
-            sizes = first, first + _count(extra, other)
-            raise refuse_uneven((gold.path, places[name].path), sizes)
-
-
 def _join_blocks(blocks: Iterator[Table]) -> Iterator[Table]:
     """Joins blocks of one file into larger ones, where their columns are alike."""
     for _, alike in groupby(blocks, lambda block: (block.columns.schema, block.gaps)):
@@ -213,15 +258,6 @@ def _empty(held: list[Table]) -> Table:
     return joined
 
 
-def enter(places: Mapping[str, Place], beside: Mapping[str, Table | None]) -> dict[str, Outputs]:
-    """Returns where each system's outputs stand, given their rows."""
-    entries = dict[str, Outputs]()
-    for name, place in places.items():
-        table = beside.get(name)
-        entries[name] = place.column if table is None else partial(give, table)
-    return entries
-
-
 def give(table: Table | Side) -> Table | Side:
     """Returns the rows of a system."""
     return table
@@ -231,18 +267,9 @@ def _count(block: Table | None, rest: Iterable[Table]) -> int:
     return (0 if block is None else len(block)) + sum(map(len, rest))
 
 
-def iterate_blocks(place: Place, reading: Reading) -> Iterator[Table]:
-    """Yields the rows that lie at a place, block by block."""
-    for table in iterate_tables(
-        place.path or "",
-        format=reading.input_format,
-        rows=_ROWS,
-        watch=reading.watch,
-        pieces=place.pieces,
-    ):
-        if place.alike is not None:
-            check_alike(place.alike, table)
-        yield table
+def _iterate(path: str, reading: Reading, pieces: Sequence[Piece] | None = None) -> Iterator[Table]:
+    kind, watch = reading.input_format, reading.watch
+    return iterate_tables(path, format=kind, rows=_ROWS, watch=watch, pieces=pieces)
 
 
 def read_block(
@@ -316,3 +343,159 @@ def _settle_anew(block: Table, entries: Mapping[str, Outputs], reading: Reading)
     former = dict(reading.former) | dict(found.former)
     reading = replace(reading, former=tuple(former.items()))
     return _adopt(reading, asked, spelled.settle({*known, *found.labels}, scores=single))
+
+
+_SCORES = Former(None, Seen(fractions=True))
+
+
+class Survey:
+    """The labels of all the gold, which are collected block by block from the columns `names`."""
+
+    def __init__(self, first: Table, entries: Mapping[str, Outputs], reading: Reading) -> None:
+        """Finds out from the first block which columns hold the labels."""
+        self.names: tuple[str, ...] = ()
+        self._columns = reading.columns
+        self._sets: Task | None = None
+        self._named: tuple[Label, ...] | None = None
+        self._labels: set[Label] = set()
+        self._error: InputError | None = None
+        try:
+            truth = read_truth(first, entries, reading)
+        except InputError as error:
+            self._error = error
+            return
+        if truth is None:
+            self._named = ()
+        elif truth.matrix:
+            self._named = truth.labels.names
+        else:
+            self.names = (truth.name,)
+            if truth.labels.several:
+                self._sets, self._named = truth.task, truth.task.labels
+
+    def take(self, block: Table) -> None:
+        """Notes the labels of a block."""
+        if not self.names or self._error is not None:
+            return
+        # Imported here because few tables have outputs that are no labels.
+        from tallystick.kinds.labels.label_cells import read_sets
+
+        side = Side(block)
+        try:
+            if self._sets is not None:
+                found = read_sets(side, self.names[0], self._columns, self._sets).names
+            else:
+                found = side.labels(self.names[0], self._columns).names
+        except InputError as error:
+            self._error = error
+            return
+        self._labels.update(found)
+
+    def add(self, other: "Survey") -> None:
+        """Notes the labels that another one found in other blocks."""
+        self._labels |= other._labels
+        self._error = self._error or other._error
+
+    def finish(self) -> tuple[Label, ...]:
+        """Returns the labels; none where the gold is read as texts."""
+        if self._error is not None:
+            raise self._error
+        return order(self._labels) if self._named is None else self._named
+
+
+def _look_ahead(first: Block, rest: Iterator[Block], reading: Reading) -> None:
+    """Raises a ResettleError where 0 and 1 of a first block are probabilities by later rows.
+
+    No later row is read if the first block would be wrong also then.
+    """
+    former = dict(reading.former)
+    left = [name for name in first[1] if not former.get(name, Former()).seen.fractions]
+    trial = replace(reading, former=tuple(dict.fromkeys(left, _SCORES).items()))
+    left = [name for name in left if _shows_fractions(first, name, trial)]
+    for block in rest if left and reading.asked is None else ():
+        found = [name for name in left if _shows_fractions(block, name, reading)]
+        if found:
+            former |= dict.fromkeys(found, _SCORES)
+            raise ResettleError(replace(reading, former=tuple(former.items()), golden=None))
+
+
+def _shows_fractions(block: Block, name: str, reading: Reading) -> bool:
+    """Whether a system's outputs in a block can be read, and fractions have been seen."""
+    gold, entries = block
+    try:
+        systems = read_systems(gold, {name: entries[name]}, reading)
+    except (InputError, UsageError):
+        return False
+    return dict(systems.former)[name].seen.fractions
+
+
+def plan_parts(part: Part, reading: Reading, *, size: int | None = None) -> tuple[Part, ...]:
+    """Returns parts that are all rows of a table, in their order; none where it has no parts.
+
+    That is so of files that are read side by side. The parts depend on the files and the size
+    alone; each part has about `size` bytes, or a usual number of them.
+    """
+    gold = part.gold
+    if not part.single or not have_blocks([gold], reading):
+        return ()
+    if part.systems and need_whole([gold], reading):
+        return ()
+    if size is None:
+        size = min(max(measure_input([gold]) // _PARTS, _LEAST), _MOST)
+    pieces = find_pieces(gold)
+    shares = _share(pieces, settle_format(pieces, reading.input_format), size)
+    # The first row of several files, which all others must be like.
+    several = len(pieces) > 1
+    alike = next(iterate_tables(gold, format=reading.input_format, rows=1)) if several else None
+    return tuple(
+        replace(
+            part,
+            pieces=own,
+            alike=alike,
+            name=_name_pieces(own),
+            size=sum(map(_measure, own)),
+        )
+        for own in shares
+    )
+
+
+def _share(pieces: Sequence[Piece], kind: str, size: int) -> list[tuple[Piece, ...]]:
+    """Cuts large Parquet files, and puts small files together, to about so many bytes each.
+
+    None of them is much smaller, as small files may have no rows at all.
+    """
+    shares: list[tuple[Piece, ...]] = []
+    held: list[Piece] = []
+    taken = 0
+    for piece in pieces:
+        own = _measure(piece)
+        if own > size and kind == "parquet" and not is_piped(piece.path):
+            from tallystick.io.tables.parquet import cut_groups
+
+            first, *rest = [replace(piece, span=span) for span in cut_groups(piece.path, size)]
+            shares += [(*held, first), *((one,) for one in rest)]
+            held, taken = [], 0
+        elif 2 * taken >= size and taken + own > size:
+            shares.append(tuple(held))
+            held, taken = [piece], own
+        else:
+            held, taken = [*held, piece], taken + own
+    if shares and 2 * taken < size:
+        return [*shares[:-1], (*shares[-1], *held)]
+    return [*shares, tuple(held)] if held else shares
+
+
+def _measure(piece: Piece) -> int:
+    return piece.span.size if piece.span else sum(one.size for one in list_files(piece.path))
+
+
+def _name_pieces(pieces: Sequence[Piece]) -> str:
+    first, last = _name_piece(pieces[0]), _name_piece(pieces[-1])
+    return first if len(pieces) == 1 else f"{first} to {last}"
+
+
+def _name_piece(piece: Piece) -> str:
+    span = piece.span
+    if span is None:
+        return piece.path
+    return f"{piece.path}, rows {span.first + 1:,} to {span.first + span.rows:,}"

@@ -24,8 +24,9 @@ from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.texts import TEXTS
 from tallystick.reading.input_plan import Files, InputPlan, Source, plan_input
 from tallystick.reading.layouts import (
+    are_lines,
     check_known,
-    find_places,
+    find_part,
     iterate_blocks,
     name_long,
     name_tries,
@@ -203,7 +204,7 @@ def _count_apart(
     from tallystick.distributed.files import count_files
     from tallystick.distributed.joins import count_joined
     from tallystick.reading.joined_parts import plan_join
-    from tallystick.reading.parts import plan_parts
+    from tallystick.reading.table_files import plan_parts
 
     reading, files, engine = plan.reading, plan.source.files or Files(), options.engine
     if reading.of_rows is not None or find_layout(plan.source.gold, reading.kinds) is not None:
@@ -212,11 +213,11 @@ def _count_apart(
         return None
     if plan.system_column or reading.repeated:
         return count_joined(partial(_plan_rows, plan, files), counting, engine, watch)
-    gold, places, notes = find_places(plan, files)
-    parts = plan_parts(gold, places, reading)
+    part, notes = find_part(plan, files)
+    parts = () if are_lines(part.gold, reading) else plan_parts(part, reading)
     if len(parts) == 1 and options.workers != 1:
-        _note_single(parts[0].gold.pieces or (), reading)
-    joined = partial(plan_join, gold, places)
+        _note_single(parts[0].pieces or (), reading)
+    joined = partial(plan_join, part)
     counted = (
         count_files(parts, counting, engine, watch)
         if len(parts) > 1
