@@ -1,7 +1,8 @@
 """Checks of gates that tests show."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from tallystick.results import Check, Verdict
 

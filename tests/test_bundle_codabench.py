@@ -3,10 +3,10 @@
 import json
 import math
 import zlib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from sklearn.metrics import f1_score, hamming_loss
 
 from tallystick.cli import main

@@ -134,7 +134,7 @@ def test_records_have_the_fields_of_a_difference(files, capsys):
     """JSON has one record per difference."""
     records = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "mcc", "--by", "lang")
 
-    assert list(tallystick.results.Difference.__dataclass_fields__) == list(records[0])
+    assert list(tallystick.results.Difference.__struct_fields__) == list(records[0])
     assert ["de", "de", "en", "en", "macro", "macro", "micro", "micro"] == [
         record["group"] for record in records
     ]

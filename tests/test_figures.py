@@ -2,13 +2,13 @@
 
 import math
 import re
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import altair
 import pandas
 import pytest
+from msgspec.structs import replace
 
 import tallystick
 from figures import HOSTILE, LABELS, RESULTS, difference, invent_scores, read

@@ -2,9 +2,9 @@
 
 import math
 import sys
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 import tallystick
 from tallystick.errors import UsageError

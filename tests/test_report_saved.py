@@ -226,7 +226,7 @@ def test_whatever_a_saved_result_holds_it_is_shown_or_named(tmp_path, monkeypatc
 @pytest.mark.parametrize(
     ("name", "place", "value", "told"),
     [
-        ("score", ("scores", 0, "value"), "high", "$.scores[0].value: expected `float | null`"),
+        ("score", ("scores", 0, "value"), "high", "$.scores[0].value: expected `int | float`"),
         ("score", ("scores", 1, "metric"), 7, "$.scores[1].metric: expected `str`, got `int`"),
         ("score", ("scores",), {}, "$.scores: expected `array`, got `object`"),
         ("score", ("confusions", 0, "counts", 1), [], "$.confusions[0]: lists of one length"),

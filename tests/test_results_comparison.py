@@ -35,7 +35,7 @@ ONE = Difference(
 
 def change(**values):
     """The difference with some of its values replaced."""
-    names = Difference.__dataclass_fields__
+    names = Difference.__struct_fields__
     return Difference(**{name: values.get(name, getattr(ONE, name)) for name in names})
 
 

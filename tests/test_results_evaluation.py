@@ -3,9 +3,10 @@
 import json
 import math
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import pytest
+from msgspec.structs import asdict
 
 import tallystick
 from tallystick.errors import UsageError

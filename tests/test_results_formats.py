@@ -1,10 +1,13 @@
 """What every result has: all formats, records, data frames, and control characters escaped."""
 
+import copy
 import json
+import pickle
 import re
-from dataclasses import replace
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 import tallystick
 from gates import make_check
@@ -84,7 +87,7 @@ def test_not_every_document_has_lines(name):
 @pytest.mark.parametrize("name", RESULTS)
 def test_frames_have_the_fields_of_the_records(name):
     """In Arrow as in pandas, one column for each field."""
-    fields = list(RECORDS[name].__dataclass_fields__)
+    fields = list(RECORDS[name].__struct_fields__)
 
     assert fields == RESULTS[name].to_arrow().column_names
     assert fields == list(RESULTS[name].to_pandas().columns)
@@ -174,3 +177,13 @@ def test_a_record_of_every_eval_ever_is_of_one_system(tmp_path, capsys):
 
     assert 2 == main([*call, "--format", "eee"])
     assert "holds the scores of one system; there are 2: a, b" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("transfer", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_copied_compared_and_hashed(name, transfer):
+    result, same = RESULTS[name], msgspec.structs.replace(RESULTS[name])
+
+    assert (str(result), result.to_json()) == (str(transfer(result)), transfer(result).to_json())
+    assert (result, hash(result)) == (same, hash(same))
+    assert result != msgspec.structs.replace(result, notes=("b",))

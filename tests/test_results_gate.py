@@ -2,10 +2,10 @@
 
 import json
 import math
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 
 from gates import make_check
 from tallystick.output.results.gate import Broken, Gate

@@ -5,10 +5,10 @@ import io
 import json
 import math
 import re
-from dataclasses import replace
 from itertools import permutations
 
 import pytest
+from msgspec.structs import replace
 
 from places import place
 from tallystick.errors import UsageError

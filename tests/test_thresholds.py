@@ -1,13 +1,13 @@
 """The tuned threshold is the best of all, whatever is skipped on the way to it."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from sklearn.metrics import f1_score, precision_recall_curve
 
 import tallystick

@@ -6,18 +6,26 @@ for a hundred classes takes longer than to score a small file.
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, Field, asdict, field, fields, replace
+from dataclasses import MISSING, Field, asdict, field, fields
 from operator import attrgetter
 from types import FunctionType, MemberDescriptorType
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass
+    from dataclasses import dataclass, replace
 
 __all__ = ["MISSING", "Field", "asdict", "dataclass", "field", "fields", "replace"]
 
 if not TYPE_CHECKING:
+
+    def replace(one, /, **changes):
+        """As `dataclasses.replace`, of records of msgspec too."""
+        if hasattr(one, "__struct_fields__"):
+            import msgspec
+
+            return msgspec.structs.replace(one, **changes)
+        return dataclasses.replace(one, **changes)
 
     def dataclass(cls=None, /, *, init=True, repr=True, eq=True, frozen=False, **rest):
         """As `dataclasses.dataclass`; the rest is `slots` and `kw_only`."""

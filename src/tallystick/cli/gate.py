@@ -4,7 +4,6 @@ import argparse
 import locale
 import os
 import sys
-from dataclasses import replace
 
 from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import check_target, promise, read_style, show, tell, tell_notes
@@ -14,6 +13,7 @@ from tallystick.cli.reading.layouts import place_gold
 from tallystick.comparison.gates.gate import gate_counted
 from tallystick.comparison.gates.limits import KINDS, Limits, collect_limits, read_limits
 from tallystick.errors import TallystickError, UsageError
+from tallystick.frozen import replace
 from tallystick.io.files.opening import append_text, write_text
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.output.results.gate import Broken, Gate

@@ -5,15 +5,15 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import replace
 from tallystick.io.files.opening import write_bytes, write_text
 from tallystick.io.files.outputs import find_outputs
 from tallystick.io.files.stores import check_bucket, is_remote
 from tallystick.io.names import is_page
-from tallystick.output.results.evidence import MOST_EXAMPLES
+from tallystick.output import MOST_EXAMPLES
 from tallystick.output.tables.controls import escape_controls
 from tallystick.output.tables.document import Document, Style
 from tallystick.output.tables.formats import render

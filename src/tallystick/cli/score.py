@@ -1,7 +1,6 @@
 """`tallystick score`: gold and systems in, scores out."""
 
 import argparse
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import read_intervals, refuse
@@ -11,6 +10,7 @@ from tallystick.cli.reading.checks import check_options, take_logs
 from tallystick.cli.reading.inputs import count_inputs, open_runs
 from tallystick.cli.reading.layouts import list_paths
 from tallystick.errors import UsageError
+from tallystick.frozen import replace
 from tallystick.io.files.progress import Progress
 from tallystick.kinds.metrics.requirements import find_tries
 from tallystick.output.results.evaluation import Evaluation

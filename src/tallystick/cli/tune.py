@@ -1,12 +1,12 @@
 """`tallystick tune`: the best threshold for probabilities, and predictions that it makes."""
 
 import argparse
-from dataclasses import replace
 
 from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import check_target, promise, tell_notes
 from tallystick.cli.reading.saved_inputs import are_tallies
 from tallystick.errors import UsageError
+from tallystick.frozen import replace
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.metrics.names import parse
 from tallystick.model.columns import Columns

@@ -1,12 +1,12 @@
 """Systems that are compared each on the examples that both of two have an output for."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from tallystick.comparison.flips import find_flips
 from tallystick.errors import UsageError
+from tallystick.frozen import replace
 from tallystick.model.tallies.tally import Pair
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.evaluation import Evaluation

@@ -1,10 +1,10 @@
 """Scores systems: every metric on every row, with intervals and what a reader must know."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
+from tallystick.frozen import replace
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.kinds.tries import TRIES
 from tallystick.output.results.evaluation import Evaluation

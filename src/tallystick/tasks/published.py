@@ -6,10 +6,10 @@ finds in the gold, now or later, reaches a page, a file or a platform.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from tallystick.comparison.ranking.rank import describe_baselines
+from tallystick.frozen import replace
 from tallystick.io.tasks import Details, Track
 from tallystick.output.report.site_records import SitePlace
 from tallystick.output.results.evaluation import Evaluation

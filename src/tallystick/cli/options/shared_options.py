@@ -8,7 +8,7 @@ from tallystick.cli.options.option_tables import add_options
 from tallystick.errors import UsageError
 from tallystick.io.schemes import SCHEMES
 from tallystick.io.tables.formats import OPTIONS
-from tallystick.output.results.evidence import MOST_EXAMPLES
+from tallystick.output import MOST_EXAMPLES
 from tallystick.statistics.settings import Intervals
 
 if TYPE_CHECKING:

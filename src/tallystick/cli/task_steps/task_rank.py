@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import replace
 
 from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import read_style, show, tell
@@ -11,6 +10,7 @@ from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.comparison.ranking.previous import add_previous, read_previous
 from tallystick.comparison.settings import Testing
 from tallystick.errors import InputError, UsageError
+from tallystick.frozen import replace
 from tallystick.io.tasks import SharedTask, read_task
 from tallystick.output.results.places import Missing
 from tallystick.output.results.ranking import Overall, Ranking

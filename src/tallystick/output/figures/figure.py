@@ -8,8 +8,9 @@ from os import PathLike
 from pathlib import PurePath
 from typing import TypeAlias, final
 
+from msgspec import Struct
+
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, field
 from tallystick.io.files.opening import write_bytes
 from tallystick.output.figures.confusion import draw_confusion, draw_wins
 from tallystick.output.figures.critical_difference import draw_critical_difference
@@ -56,8 +57,7 @@ _MIME = "application/vnd.vegalite.v6+json"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """A figure as a Vega-Lite specification, which holds its data.
 
     Attributes:
@@ -66,7 +66,11 @@ class Figure:
     """
 
     kind: str
-    spec: Spec = field(repr=False)
+    spec: Spec
+
+    def __repr__(self) -> str:
+        """Writes its kind; a specification is long."""
+        return f"Figure(kind={self.kind!r})"
 
     def to_svg(self) -> str:
         """Returns the figure as SVG.

@@ -5,7 +5,8 @@ import math
 import re
 from typing import Any, NoReturn, TypeAlias
 
-from tallystick.frozen import dataclass, field
+from msgspec import Struct
+
 from tallystick.output.tables.document import Document, Sections, Style
 
 Record: TypeAlias = dict[str, Any]
@@ -16,8 +17,7 @@ _BLOCK = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(Struct, frozen=True):
     """A file that was read, with its size in bytes and its SHA-256 in hexadecimal."""
 
     path: str
@@ -25,16 +25,14 @@ class Input:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """How a result was made: what was typed, empty in Python, and the files that were read."""
 
     command: str = ""
     inputs: tuple[Input, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
+class Content(Struct, frozen=True, kw_only=True):
     """What a report is made of.
 
     Attributes:
@@ -50,8 +48,8 @@ class Content:
     sections: Sections
     result: Record
     evidence: tuple[Record, ...] = ()
-    origin: Origin = field(default_factory=Origin)
-    style: Style = field(default_factory=Style)
+    origin: Origin = Origin()
+    style: Style = Style()
 
     @property
     def matrices(self) -> list[Record]:

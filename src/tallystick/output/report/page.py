@@ -8,13 +8,14 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from tallystick.frozen import dataclass
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
 from tallystick.output.figures.drawing import draw_svg
 from tallystick.output.figures.figure import list_figures
 from tallystick.output.figures.theme import DARK, LIGHT, Spec, configure
@@ -78,8 +79,7 @@ _OWN = ("confusion", "classes")
 _WIDE = ("rank", "critical-difference", "compare", "gate", "scores", "groups")
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawing:
+class _Drawing(Struct, frozen=True):
     """A figure: its images for a light and a dark page, and its Vega-Lite specification."""
 
     name: str

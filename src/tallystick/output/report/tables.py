@@ -3,7 +3,9 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from tallystick.frozen import dataclass, field, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallystick.output.tables.cells import Cell, PValue, Shown, Tinted, Toned, unbound
 from tallystick.output.tables.document import Grid, Row, Style
 from tallystick.output.tables.layout import condense
@@ -14,8 +16,7 @@ _PAGED = ("board", "differences", "groups")
 _WIDTH, _MARGIN = 160.0, 6.0
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """The head of a column, its class where it holds words, and the ends of its whiskers' scale."""
 
     heading: str
@@ -23,8 +24,7 @@ class Column:
     ends: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """A cell as text, with its class, words for a pointer, and data: its number in full.
 
     A whisker is where the number and the ends of its interval lie, from the left.
@@ -33,12 +33,11 @@ class Written:
     shown: Shown
     style: str = ""
     title: str = ""
-    data: Mapping[str, str] = field(default_factory=dict)
+    data: Mapping[str, str] = {}
     whisker: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """A grid as text, whose blocks of rows are set apart; its column `head` names the rows."""
 
     kind: str

@@ -6,8 +6,9 @@ from functools import partial
 from itertools import groupby
 from typing import ClassVar, final
 
+from msgspec.structs import asdict
+
 from tallystick.errors import UsageError
-from tallystick.frozen import asdict, dataclass, field
 from tallystick.output.results.evidence import Gather
 from tallystick.output.results.methods import describe_intervals
 from tallystick.output.results.places import MAIN
@@ -32,8 +33,7 @@ from tallystick.output.tables.notes import list_cautions
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Comparison(Result):
+class Comparison(Result, frozen=True, eq=False):
     """All the differences of one call; prints as a table with sentences.
 
     Attributes:
@@ -56,7 +56,7 @@ class Comparison(Result):
     scores: tuple[Score, ...] = ()
     baseline: str | None = None
     details: bool = False
-    gather: Gather | None = field(default=None, compare=False)
+    gather: Gather | None = None
 
     @property
     def systems(self) -> tuple[str, ...]:

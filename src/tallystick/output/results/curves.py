@@ -1,10 +1,11 @@
 """The plain records behind curves: counts by threshold, errors by coverage, scores by length."""
 
-from tallystick.frozen import dataclass
+from msgspec import Struct
+
+from tallystick.output.results.records import Number, check_lengths
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
+class Bin(Struct, frozen=True):
     """The examples whose probabilities lie in one bin of the expected calibration error.
 
     `n` is the number of examples, or the sum of their weights, `mean` that of their probabilities,
@@ -12,15 +13,14 @@ class Bin:
     there is none.
     """
 
-    n: float
+    n: int | float
     mean: float
     share: float
     low: float
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class ProbabilityCurve:
+class ProbabilityCurve(Struct, frozen=True):
     """The true and false positives of one system and label at every threshold.
 
     Positives and negatives are examples with the label and with another one, or the sums of their
@@ -34,19 +34,26 @@ class ProbabilityCurve:
 
     system: str
     label: str
-    positives: float
-    negatives: float
-    thresholds: tuple[float, ...]
-    true_positives: tuple[float, ...]
-    false_positives: tuple[float, ...]
+    positives: int | float
+    negatives: int | float
+    thresholds: tuple[int | float, ...]
+    true_positives: tuple[int | float, ...]
+    false_positives: tuple[int | float, ...]
     exact: bool
     threshold: float | None
     bins: tuple[Bin, ...]
     confidence: float | None
 
+    def __post_init__(self) -> None:
+        """Checks that there are counts at each threshold."""
+        check_lengths(
+            thresholds=self.thresholds,
+            true_positives=self.true_positives,
+            false_positives=self.false_positives,
+        )
 
-@dataclass(frozen=True, slots=True)
-class RiskCurve:
+
+class RiskCurve(Struct, frozen=True):
     """The share of errors of one system among the examples that it is surest of.
 
     Coverages are shares of the examples, from the surest on, up to 1, and risks the shares of
@@ -60,9 +67,12 @@ class RiskCurve:
     risks: tuple[float, ...]
     exact: bool
 
+    def __post_init__(self) -> None:
+        """Checks that there is a risk at each coverage."""
+        check_lengths(coverages=self.coverages, risks=self.risks)
 
-@dataclass(frozen=True, slots=True)
-class LengthScore:
+
+class LengthScore(Struct, frozen=True):
     """The score of one system on examples with references of similar length.
 
     `metric` is the metric's repr, `name` its short name, and `better` `higher`, `lower` or
@@ -77,5 +87,5 @@ class LengthScore:
     shortest: int
     longest: int
     unit: str
-    value: float
+    value: Number
     n: int

@@ -5,8 +5,10 @@ from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, final
 
+from msgspec import field, to_builtins
+from msgspec.structs import asdict, replace
+
 from tallystick.errors import UsageError
-from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.output.results.evidence import Gather
 from tallystick.output.results.records import LARGEST_MATRIX, ConfusionMatrix, Correction, Score
 from tallystick.output.results.result import Result
@@ -33,8 +35,7 @@ _FIELDS = ("name", "metric", "group", "system", "label")
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Evaluation(Result):
+class Evaluation(Result, frozen=True, eq=False):
     """All the scores of one call; prints as a table.
 
     Attributes:
@@ -53,13 +54,14 @@ class Evaluation(Result):
     _kind: ClassVar[type] = Score
     _field: ClassVar[str] = "scores"
     _bounded: ClassVar[str] = "scores"
+    _uncompared: ClassVar[tuple[str, ...]] = ("found", "gather")
 
     scores: tuple[Score, ...]
     lead: Lead
     confusions: tuple[ConfusionMatrix, ...] = ()
     notes: tuple[str, ...] = ()
-    found: Found = field(default_factory=dict, compare=False)
-    gather: Gather | None = field(default=None, compare=False)
+    found: Found = field(default_factory=dict)
+    gather: Gather | None = None
     title: str = ""
     corrections: tuple[Correction, ...] = ()
 
@@ -121,7 +123,7 @@ class Evaluation(Result):
                 **({"title": self.title} if self.title else {}),
                 "scores": Deferred(self._list_records),
                 "confusions": Deferred(partial(map, asdict, self.confusions)),
-                **{name: Deferred(partial(map, asdict, own)) for name, own in found.items()},
+                **{name: Deferred(partial(map, to_builtins, own)) for name, own in found.items()},
                 "notes": self.notes,
                 **list_cautions(self.notes),
             },

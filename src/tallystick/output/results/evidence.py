@@ -3,15 +3,12 @@
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from tallystick.frozen import dataclass
+from msgspec import Struct
+
 from tallystick.output.results.records import ConfusionMatrix
 
-MOST_EXAMPLES = 200
-"""The default number of examples in a report."""
 
-
-@dataclass(frozen=True, slots=True)
-class Examples:
+class Examples(Struct, frozen=True):
     """Single examples, in columns of equal length.
 
     Ids are those of the examples, or the numbers of their rows, from 1 on; several references in
@@ -30,8 +27,7 @@ class Examples:
     clusters: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
+class Meeting(Struct, frozen=True):
     """The number of examples on which each of two systems did better than the other."""
 
     a: str
@@ -40,8 +36,7 @@ class Meeting:
     b_better: int
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A check of the data, and how often it applied.
 
     `what` is the check in words, and `system` whose outputs it is about, None for gold or all
@@ -57,8 +52,7 @@ class Finding:
     good: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """The examples and checks behind the result of one track.
 
     `track` is None where there is only one. `metric` is the short name of that by which single

@@ -4,7 +4,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tallystick.frozen import asdict, dataclass, replace
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
 from tallystick.output.results.records import ConfusionMatrix, Flip
 from tallystick.output.tables.document import Document, Grid, Heading, Row
 
@@ -45,7 +47,7 @@ def document_flips(flips: Mapping[tuple[str, str], Sequence[Flip]]) -> Document:
     records = [
         {"a": a, "b": b} | asdict(flip) for (a, b), several in flips.items() for flip in several
     ]
-    return _list_pairs(("a", "b", *Flip.__dataclass_fields__), 2, records)
+    return _list_pairs(("a", "b", *Flip.__struct_fields__), 2, records)
 
 
 def _list_pairs(headings: tuple[str, ...], leads: int, records: list[dict[str, Any]]) -> Document:
@@ -53,8 +55,7 @@ def _list_pairs(headings: tuple[str, ...], leads: int, records: list[dict[str, A
     return Document((Grid("pairs", "", headings, leads, (rows,)),), records=records)
 
 
-@dataclass(frozen=True, slots=True)
-class Flaky:
+class Flaky(Struct, frozen=True):
     """A problem of which some tries of a system are right and some are wrong."""
 
     system: str
@@ -66,4 +67,4 @@ class Flaky:
 
 def document_flaky(flaky: Sequence[Flaky]) -> Document:
     """Returns flaky problems as a document."""
-    return _list_pairs(tuple(Flaky.__dataclass_fields__), 1, list(map(asdict, flaky)))
+    return _list_pairs(tuple(Flaky.__struct_fields__), 1, list(map(asdict, flaky)))

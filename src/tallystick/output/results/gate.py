@@ -9,7 +9,9 @@ from itertools import groupby
 from typing import ClassVar, Literal, final
 from xml.etree import ElementTree
 
-from tallystick.frozen import asdict, dataclass, field, replace
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
 from tallystick.output.results.evidence import Gather
 from tallystick.output.results.records import Check, Flip, Verdict
 from tallystick.output.results.result import Result
@@ -77,8 +79,7 @@ _LONGEST = 120
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Gate(Result):
+class Gate(Result, frozen=True, eq=False):
     """The checks of one call; prints the verdict, a table of them, and what failed in words.
 
     Attributes:
@@ -101,7 +102,7 @@ class Gate(Result):
     notes: tuple[str, ...] = ()
     against: str | None = None
     regressions: tuple[Flip, ...] = ()
-    gather: Gather | None = field(default=None, compare=False)
+    gather: Gather | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -221,8 +222,7 @@ class Gate(Result):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(Struct, frozen=True):
     """A gate that came to no verdict, because of a wrong call or bad data."""
 
     reason: str

@@ -3,7 +3,9 @@
 import math
 from typing import Literal
 
-from tallystick.frozen import dataclass
+from msgspec import Struct
+
+from tallystick.output.results.records import Number, check_lengths
 
 Criterion = tuple[str | None, str | None, str]
 """The track, the group and the metric's repr of one table of a ranking."""
@@ -15,8 +17,7 @@ Missing = Literal["exclude", "zero", "worst", "common"]
 """How a ranking treats a system without a score in a track, a metric or a group."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """The rank of one system by one metric, with all that was computed for it.
 
     Attributes:
@@ -60,9 +61,9 @@ class Place:
     system: str
     baseline: bool
     rank: int | None
-    value: float
-    low: float
-    high: float
+    value: Number
+    low: Number
+    high: Number
     confidence: float
     method: str | None
     best_rank: int | None
@@ -74,14 +75,14 @@ class Place:
     resolution: float
     n: int
     better: str
-    lowest: float
-    highest: float
+    lowest: Number
+    highest: Number
     signature: str
     previous_rank: int | None = None
     peer_signature: str | None = None
     left_out: int = 0
-    all_wrong: float = math.nan
-    all_right: float = math.nan
+    all_wrong: Number = math.nan
+    all_right: Number = math.nan
 
     @property
     def criterion(self) -> Criterion:
@@ -95,8 +96,7 @@ Interval = tuple[float, float]
 UNKNOWN: Interval = (math.nan, math.nan)
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """The overall rank of one system by several metrics, groups or tracks.
 
     Attributes:
@@ -122,10 +122,10 @@ class Standing:
     baseline: bool
     covered: int
     criteria: tuple[Criterion, ...]
-    values: tuple[float, ...]
-    mean: float
+    values: tuple[Number, ...]
+    mean: Number
     rank: int | None
-    borda: float
+    borda: Number
     borda_rank: int | None
     mean_rank: float = math.nan
     mean_rank_interval: Interval = UNKNOWN
@@ -133,9 +133,12 @@ class Standing:
     borda_interval: Interval = UNKNOWN
     borda_interval_over_groups: Interval = UNKNOWN
 
+    def __post_init__(self) -> None:
+        """Checks that there is a value for each criterion."""
+        check_lengths(criteria=self.criteria, values=self.values)
 
-@dataclass(frozen=True, slots=True)
-class Friedman:
+
+class Friedman(Struct, frozen=True):
     """Friedman's test of mean ranks over groups or tracks, and Nemenyi's of each two systems.
 
     Attributes:

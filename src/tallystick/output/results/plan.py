@@ -5,7 +5,6 @@ from itertools import groupby
 from typing import ClassVar, final
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.output.results.records import Power
 from tallystick.output.results.result import Result
 from tallystick.output.results.scores import name_metrics
@@ -16,8 +15,7 @@ from tallystick.output.tables.names import format_scores, is_between
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Plan(Result):
+class Plan(Result, frozen=True, eq=False):
     """The power of a comparison of two systems at several numbers of examples; prints as a table.
 
     Attributes:

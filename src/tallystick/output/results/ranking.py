@@ -7,9 +7,10 @@ from itertools import chain, groupby
 from typing import ClassVar, Literal, final
 
 import numpy as np
+from msgspec import field
+from msgspec.structs import asdict, replace
 from numpy.typing import NDArray
 
-from tallystick.frozen import asdict, dataclass, field, replace
 from tallystick.output.results.evidence import Gather
 from tallystick.output.results.methods import describe_intervals
 from tallystick.output.results.places import MAIN, UNKNOWN, Criterion, Friedman, Place, Standing
@@ -48,12 +49,11 @@ Overall = Literal["mean", "mean_rank", "borda"]
 Resampled = Mapping[tuple[str | None, ...], NDArray[np.float64]]
 """The scores of each track, group, metric and system on the same bootstrap resamples."""
 
-_COLUMNS = tuple(Place.__dataclass_fields__)
+_COLUMNS = tuple(Place.__struct_fields__)
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Ranking(Result):
+class Ranking(Result, frozen=True, eq=False):
     """The places of all systems by every metric; prints as one table for each track.
 
     Attributes:
@@ -73,6 +73,7 @@ class Ranking(Result):
     _kind: ClassVar[type] = Place
     _field: ClassVar[str] = "places"
     _bounded: ClassVar[str] = "places"
+    _uncompared: ClassVar[tuple[str, ...]] = ("gather", "resampled")
 
     places: tuple[Place, ...]
     standings: tuple[Standing, ...] = ()
@@ -82,9 +83,9 @@ class Ranking(Result):
     differences: tuple[Difference, ...] = ()
     overall: Overall = "mean"
     details: bool = False
-    gather: Gather | None = field(default=None, compare=False)
+    gather: Gather | None = None
     friedman: Friedman | None = None
-    resampled: Resampled = field(default_factory=dict, compare=False)
+    resampled: Resampled = field(default_factory=dict)
 
     def document(self) -> Document:
         """Returns the standings, a table for each track, what they say in words, and the notes.

@@ -1,15 +1,26 @@
 """The plain frozen records that scoring gives back."""
 
 import math
-from typing import Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal, TypeAlias
 
-from tallystick.frozen import dataclass
+from msgspec import Struct
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 
+Number: TypeAlias = Annotated[int | float, "NaN, and null in JSON, where it is undefined"]
+"""A score, or a difference of scores; a whole number where it is a count."""
 
-@dataclass(frozen=True, slots=True)
-class Score:
+
+def check_lengths(**lists: Sequence[object]) -> None:
+    """Raises a ValueError where lists that belong together have different lengths."""
+    sizes = {name: len(own) for name, own in lists.items()}
+    if len(set(sizes.values())) > 1:
+        told = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise ValueError(f"lists of one length were expected, got {told}")
+
+
+class Score(Struct, frozen=True):
     """One number about one system.
 
     Attributes:
@@ -46,25 +57,24 @@ class Score:
     metric: str
     name: str
     title: str
-    value: float
+    value: Number
     n: int
     signature: str
     peer_signature: str | None = None
-    low: float = math.nan
-    high: float = math.nan
+    low: Number = math.nan
+    high: Number = math.nan
     confidence: float | None = None
     method: str | None = None
     invalid: int = 0
     undefined: bool = False
     better: str = "higher"
     left_out: int = 0
-    all_wrong: float = math.nan
-    all_right: float = math.nan
+    all_wrong: Number = math.nan
+    all_right: Number = math.nan
     effective_n: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(Struct, frozen=True):
     """A score by a judge that human labels correct, beside those by people and by the judge alone.
 
     Attributes:
@@ -106,8 +116,7 @@ class Correction:
     labels_to_halve: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class SeedScore:
+class SeedScore(Struct, frozen=True):
     """The mean score of several runs of one system, such as with several random seeds.
 
     Attributes:
@@ -150,8 +159,7 @@ LARGEST_MATRIX = 50
 """A confusion matrix of more labels could not be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConfusionMatrix:
+class ConfusionMatrix(Struct, frozen=True):
     """How often each gold label (rows) was predicted as each label (columns).
 
     Attributes:
@@ -162,11 +170,15 @@ class ConfusionMatrix:
 
     system: str
     labels: tuple[str, ...]
-    counts: tuple[tuple[float, ...], ...]
+    counts: tuple[tuple[int | float, ...], ...]
+
+    def __post_init__(self) -> None:
+        """Checks that the matrix is square."""
+        rows = {f"counts[{at}]": row for at, row in enumerate(self.counts)}
+        check_lengths(labels=self.labels, counts=self.counts, **rows)
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(Struct, frozen=True):
     """The probability from which to predict the positive label, and the score that this gave.
 
     Attributes:
@@ -195,8 +207,7 @@ class Threshold:
     cross_fitted: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """How two systems differ on the same examples.
 
     Attributes:
@@ -230,11 +241,11 @@ class Difference:
     group: str | None
     metric: str
     name: str
-    value_a: float
-    value_b: float
-    difference: float
-    low: float
-    high: float
+    value_a: Number
+    value_b: Number
+    difference: Number
+    low: Number
+    high: Number
     confidence: float
     p: float
     p_holm: float
@@ -253,8 +264,7 @@ class Difference:
         return self.difference != 0 and self.p_holm < round(1 - self.confidence, 12)
 
 
-@dataclass(frozen=True, slots=True)
-class Power:
+class Power(Struct, frozen=True):
     """How often two systems are found different with a certain number of examples.
 
     Attributes:
@@ -305,8 +315,7 @@ class Power:
     signature: str
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(Struct, frozen=True):
     """One example on which two systems differ.
 
     Attributes:
@@ -329,14 +338,13 @@ class Flip:
     gold: str | None
     output_a: str
     output_b: str
-    score_a: float
-    score_b: float
-    difference: float
+    score_a: Number
+    score_b: Number
+    difference: Number
     better: str
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """A submission that was refused, and why.
 
     Attributes:
@@ -350,8 +358,7 @@ class Refusal:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """One condition of a gate, and whether it holds.
 
     Attributes:
@@ -379,13 +386,13 @@ class Check:
     group: str | None
     metric: str
     name: str
-    value: float
-    old: float
-    difference: float
-    low: float
-    high: float
+    value: Number
+    old: Number
+    difference: Number
+    low: Number
+    high: Number
     confidence: float
-    limit: float
+    limit: Number
     verdict: Verdict
     sentence: str
     n: int

@@ -1,19 +1,20 @@
 """What every result can do: print, show in a notebook, and go to other formats."""
 
-import abc
 import json
 import os
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, replace
 from os import PathLike
 from typing import TYPE_CHECKING, ClassVar
 
-from tallystick.output.results.evidence import MOST_EXAMPLES, Gather
-from tallystick.output.tables.controls import clean
+from msgspec import Struct, to_builtins
+from msgspec.structs import asdict, force_setattr, replace
+
+from tallystick.output import MOST_EXAMPLES
+from tallystick.output.results.evidence import Gather
 from tallystick.output.tables.document import Document, Sections, Style
-from tallystick.output.tables.formats import render
+from tallystick.output.tables.formats import clean, render
 from tallystick.output.tables.notes import sort_notes
 from tallystick.output.tables.text import WIDTH, write_text
 
@@ -25,16 +26,8 @@ if TYPE_CHECKING:
     from tallystick.output.report.content import Content, Origin
 
 
-class Result(abc.ABC):
+class Result(Struct, frozen=True, eq=False):
     """Frozen records of one kind, with all that the reader must know about them."""
-
-    __slots__ = ()
-
-    notes: tuple[str, ...]
-    """Sentences that the reader must know."""
-
-    gather: Gather | None = None
-    """Gathers what a report shows besides."""
 
     _kind: ClassVar[type]
     """The type of its records."""
@@ -45,13 +38,40 @@ class Result(abc.ABC):
     _bounded: ClassVar[str | None] = None
     """The field of the scores whose intervals it explains."""
 
+    _uncompared: ClassVar[tuple[str, ...]] = ("gather",)
+    """Fields that may differ between equal results."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences that the reader must know."""
+        return ()
+
+    @property
+    def gather(self) -> Gather | None:
+        """Gathers what a report shows besides."""
+        return None
+
     def __post_init__(self) -> None:
         """Sorts the notes by how much they matter."""
-        object.__setattr__(self, "notes", sort_notes(self.notes))
+        force_setattr(self, "notes", sort_notes(self.notes))
 
-    @abc.abstractmethod
     def document(self) -> Document:
         """Returns all that there is to show, for `render` to write in any format."""
+        raise NotImplementedError
+
+    def _list_compared(self) -> list[object]:
+        names = self.__struct_fields__
+        return [getattr(self, name) for name in names if name not in self._uncompared]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another result holds the same."""
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self._list_compared() == other._list_compared()
+
+    def __hash__(self) -> int:
+        """The same for equal results."""
+        return hash(tuple(self._list_compared()))
 
     def __str__(self) -> str:
         """Writes what print shows, without the last line end."""
@@ -81,8 +101,7 @@ class Result(abc.ABC):
 
     def _list_records(self) -> Iterator[dict[str, object]]:
         """The same one by one, so that many are never held together."""
-        names = self._kind.__dataclass_fields__  # type: ignore[attr-defined]
-        return ({name: getattr(one, name) for name in names} for one in getattr(self, self._field))
+        return map(asdict, getattr(self, self._field))
 
     def to_json(self) -> str:
         """Returns JSON with one record per line; an undefined value is null."""
@@ -146,7 +165,7 @@ class Result(abc.ABC):
             document=document,
             sections=self._divide(chosen, style),
             result={"records": found} if isinstance(found, list) else found,
-            evidence=tuple(map(asdict, evidence)),
+            evidence=tuple(map(to_builtins, evidence)),
             origin=origin or Origin(),
             style=style,
         )

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
+from itertools import chain, repeat
 from types import UnionType
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
+from typing import get_args, get_origin
 
-import msgspec
+from msgspec import Struct
+from msgspec.structs import fields
 
 from tallystick.errors import InputError, TallystickError
 from tallystick.io.config import convert
@@ -20,63 +21,120 @@ from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.evidence import Evidence
 from tallystick.output.results.gate import Gate
 from tallystick.output.results.places import Friedman, Place, Standing
-from tallystick.output.results.ranking import Ranking
+from tallystick.output.results.ranking import Overall, Ranking
 from tallystick.output.results.records import (
     Check,
     ConfusionMatrix,
     Difference,
     Flip,
+    Number,
     Refusal,
     Score,
+    Verdict,
 )
 from tallystick.output.results.result import Result
 from tallystick.output.results.scores import find_lead
 from tallystick.output.tables.notes import Caution
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
-_PARTS: dict[str, dict[str, type]] = {
-    "score": {
-        "scores": Score,
-        "confusions": ConfusionMatrix,
-        "curves": ProbabilityCurve,
-        "lengths": LengthScore,
-        "risks": RiskCurve,
-        "wins": ConfusionMatrix,
-    },
-    "compare": {"differences": Difference, "scores": Score},
-    "rank": {
-        "places": Place,
-        "standings": Standing,
-        "refused": Refusal,
-        "differences": Difference,
-    },
-    "gate": {"checks": Check, "regressions": Flip},
-}
-"""The lists of records in the JSON of each command."""
+class _Caution(Struct):
+    note: str
 
-_WORDS: dict[str, dict[str, object]] = {
-    "score": {},
-    "compare": {"baseline": str | None},
-    "rank": {"sentences": list[str]},
-    "gate": {"system": str, "passed": bool, "verdict": str, "against": str | None},
+
+class _Saved(Struct, kw_only=True):
+    """What the JSON of every command may have."""
+
+    notes: tuple[str, ...] = ()
+    cautions: tuple[_Caution, ...] = ()
+
+    def list_notes(self) -> tuple[str, ...]:
+        cautions = {one.note for one in self.cautions}
+        return tuple(Caution(note) if note in cautions else note for note in self.notes)
+
+    def restore(self) -> Result:
+        raise NotImplementedError
+
+
+class _Evaluation(_Saved, kw_only=True):
+    scores: tuple[Score, ...]
+    confusions: tuple[ConfusionMatrix, ...] = ()
+    curves: tuple[ProbabilityCurve, ...] | None = None
+    lengths: tuple[LengthScore, ...] | None = None
+    risks: tuple[RiskCurve, ...] | None = None
+    wins: tuple[ConfusionMatrix, ...] | None = None
+
+    def restore(self) -> Result:
+        known = {name: getattr(self, name) for name in ("curves", "lengths", "risks", "wins")}
+        found = {name: own for name, own in known.items() if own is not None}
+        lead = find_lead(self.scores)
+        return Evaluation(self.scores, lead, self.confusions, self.list_notes(), found)
+
+
+class _Comparison(_Saved, kw_only=True):
+    differences: tuple[Difference, ...]
+    scores: tuple[Score, ...] = ()
+    baseline: str | None = None
+
+    def restore(self) -> Result:
+        return Comparison(
+            self.differences, self.list_notes(), scores=self.scores, baseline=self.baseline
+        )
+
+
+class _Ranking(_Saved, kw_only=True):
+    places: tuple[Place, ...]
+    standings: tuple[Standing, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    sentences: tuple[str, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    overall: Overall = "mean"
+    friedman: Friedman | None = None
+
+    def restore(self) -> Result:
+        return Ranking(
+            self.places,
+            self.standings,
+            self.refused,
+            self.list_notes(),
+            self.sentences,
+            self.differences,
+            self.overall,
+            friedman=self.friedman,
+        )
+
+
+class _Gate(_Saved, kw_only=True):
+    system: str
+    passed: bool
+    verdict: Verdict
+    checks: tuple[Check, ...]
+    regressions: tuple[Flip, ...] = ()
+    against: str | None = None
+
+    def restore(self) -> Result:
+        allowed = self.passed and self.verdict == "inconclusive"
+        notes, old = self.list_notes(), self.against
+        return Gate(self.system, self.checks, allowed, notes, old, self.regressions)
+
+
+_SHAPES: dict[str, type[_Saved]] = {
+    "score": _Evaluation,
+    "compare": _Comparison,
+    "rank": _Ranking,
+    "gate": _Gate,
 }
-"""The other keys of that JSON, with the types of their values."""
 
 
 def read_result(path: str) -> Result:
     """Returns the result that `-o result.json` saved, or that a report holds."""
     data, source = _read_data(path), name_source(path)
-    kind = kind_of(data)
-    if kind not in _PARTS:
+    shape = _SHAPES.get(kind_of(data))
+    if shape is None:
         raise InputError(
             f"{source}: holds no result, as `score`, `compare`, `rank` or `gate` write it with "
             "-o result.json"
         )
-    convert(data, _make_shape(kind), source)
-    _check_sizes(data, source)
-    return _build(kind, data)
+    return convert(_fill(shape, data), shape, source).restore()
 
 
 def _read_data(path: str) -> Record:
@@ -91,68 +149,35 @@ def _read_data(path: str) -> Record:
     return found if isinstance(found, dict) else {}
 
 
-@cache
-def _shape_of(hint: object, *, counts: bool = False) -> object:
-    """The shape in JSON of a type of records, which may have further keys.
-
-    Numbers may be null, as undefined scores are, unless they are counts.
-    """
-    if isinstance(hint, type) and is_dataclass(hint):
-        return _shape_record(hint)
-    if hint is float and not counts:
-        return float | None
-    origin = get_origin(hint)
-    if origin in (tuple, Union, UnionType):
-        parts = tuple(
-            one if one is Ellipsis else _shape_of(one, counts=counts) for one in get_args(hint)
-        )
-        return tuple.__class_getitem__(parts) if origin is tuple else Union[parts]  # noqa: UP007
-    return hint
+_list_fields = cache(fields)
 
 
-def _shape_record(kind: "type[DataclassInstance]") -> type[msgspec.Struct]:
-    hints, counts = get_type_hints(kind), kind in (ConfusionMatrix, ProbabilityCurve)
-    fields_of = ((one, _shape_of(hints[one.name], counts=counts)) for one in fields(kind))
-    return msgspec.defstruct(
-        kind.__name__,
-        [
-            (one.name, shape) if one.default is MISSING else (one.name, shape, None)
-            for one, shape in fields_of
-        ],
-        kw_only=True,
-    )
+def _fill(hint: object, value: object) -> object:
+    """Puts NaN in place of each null that stands for an undefined score."""
+    if value is None and hint in (float, Number):
+        return math.nan
+    if isinstance(value, dict) and isinstance(hint, type) and issubclass(hint, Struct):
+        known = {one.name: one.type for one in _list_fields(hint)}
+        return {name: _fill(known.get(name), own) for name, own in value.items()}
+    if isinstance(value, list) and get_origin(hint) is tuple:
+        first, *rest = get_args(hint)
+        hints = repeat(first) if rest == [...] else chain((first, *rest), repeat(None))
+        return list(map(_fill, hints, value))
+    if isinstance(hint, UnionType) and value is not None:
+        return _fill(get_args(hint)[0], value)
+    return value
 
 
-@cache
-def _make_shape(kind: str) -> type[msgspec.Struct]:
-    hints: dict[str, object] = {
-        **{
-            name: tuple.__class_getitem__((_shape_of(one), ...))
-            for name, one in _PARTS[kind].items()
-        },
-        **_WORDS[kind],
-        "notes": list[str],
-        "cautions": list[dict[str, str]],
-    }
-    main = next(iter(_PARTS[kind]))
-    needed = [name for name in hints if name == main or name in ("system", "passed", "verdict")]
-    return msgspec.defstruct(
-        kind,
-        [(name, hint) if name in needed else (name, hint, None) for name, hint in hints.items()],
-        kw_only=True,
-    )
-
-
-class _Held(msgspec.Struct):
+class _Held(Struct):
     """What a report holds beside its figures."""
 
-    evidence: tuple[_shape_of(Evidence), ...]  # type: ignore[valid-type]
+    evidence: tuple[Evidence, ...]
     result: Record
 
 
 def check_evidence(data: Record, source: str) -> Record:
     """Returns the data of a report, after a check of every value of its examples."""
-    convert(data, _Held, source)
+    convert(_fill(_Held, data), _Held, source)
     return data
 
 
@@ -174,72 +199,3 @@ def guard_saved(path: str) -> Iterator[None]:
         raise InputError(
             f"{name_source(path)}: its records cannot be shown: {what}; save the result again"
         ) from error
-
-
-def _check_sizes(data: Record, source: str) -> None:
-    """Raises an InputError where lists that belong together have other lengths."""
-    for name, parts in (
-        ("confusions", ("labels", "counts")),
-        ("curves", ("thresholds", "true_positives", "false_positives")),
-        ("risks", ("coverages", "risks")),
-        ("standings", ("criteria", "values")),
-    ):
-        for at, one in enumerate(data.get(name, ())):
-            sizes = {part: len(one[part]) for part in parts}
-            sizes |= {f"counts[{row}]": len(own) for row, own in enumerate(one.get("counts", ()))}
-            if len(set(sizes.values())) > 1:
-                told = ", ".join(f"{part} {size}" for part, size in sizes.items())
-                raise InputError(
-                    f"{source}: $.{name}[{at}]: lists of one length were expected, got {told}"
-                )
-
-
-def _build(kind: str, data: Record) -> Result:
-    notes = _revive_notes(data)
-    parts: dict[str, Any] = {
-        name: tuple(_revive(one, record) for record in data[name])
-        for name, one in _PARTS[kind].items()
-        if name in data
-    }
-    if kind == "score":
-        scores, confusions = parts.pop("scores"), parts.pop("confusions", ())
-        return Evaluation(scores, find_lead(scores), confusions, notes, parts)
-    if kind == "compare":
-        return Comparison(notes=notes, baseline=data.get("baseline"), **parts)
-    if kind == "rank":
-        return Ranking(
-            notes=notes,
-            sentences=tuple(data.get("sentences", ())),
-            overall=data.get("overall", "mean"),
-            friedman=_revive(Friedman, data["friedman"]) if data.get("friedman") else None,
-            **parts,
-        )
-    return Gate(
-        data["system"],
-        allow_inconclusive=data["passed"] and data["verdict"] == "inconclusive",
-        notes=notes,
-        against=data.get("against"),
-        **parts,
-    )
-
-
-def _revive_notes(data: Record) -> tuple[str, ...]:
-    cautions = {one["note"] for one in data.get("cautions") or ()}
-    notes = data.get("notes") or ()
-    return tuple(Caution(note) if note in cautions else note for note in notes)
-
-
-def _revive(kind: Any, value: Any) -> Any:
-    """Converts a JSON value to a type: null becomes NaN where the type is a number."""
-    if is_dataclass(kind):
-        hints = get_type_hints(kind)
-        known = {one.name for one in fields(kind)} & set(value)
-        return kind(**{name: _revive(hints[name], value[name]) for name in known})  # type: ignore[operator]
-    if get_origin(kind) is tuple:
-        parts = get_args(kind)
-        if parts[-1] is Ellipsis:
-            return tuple(_revive(parts[0], one) for one in value)
-        return tuple(_revive(part, one) for part, one in zip(parts, value, strict=True))
-    if get_origin(kind) in (Union, UnionType):
-        return value
-    return math.nan if kind is float and value is None else value

@@ -1,11 +1,11 @@
 """The result of scoring several runs of systems: means over runs, with intervals."""
 
-from dataclasses import astuple
 from itertools import groupby
 from typing import ClassVar, final
 
+from msgspec.structs import astuple
+
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.output.results.records import Difference, SeedScore
 from tallystick.output.results.result import Result
 from tallystick.output.results.scores import name_metrics
@@ -14,12 +14,11 @@ from tallystick.output.tables.cells import Bounded, Ends
 from tallystick.output.tables.document import Deferred, Document, Grid, Heading, Row
 
 _MAIN = (None, "macro", "micro")
-_FIELDS = tuple(SeedScore.__dataclass_fields__)
+_FIELDS = tuple(SeedScore.__struct_fields__)
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Seeds(Result):
+class Seeds(Result, frozen=True, eq=False):
     """The mean scores of several runs of each system; prints as a table.
 
     Attributes:

@@ -1,10 +1,11 @@
 """The result of a shared task's self-test: checks that passed or failed, and information."""
 
 from collections import Counter
-from dataclasses import astuple
 from typing import ClassVar, Literal, final
 
-from tallystick.frozen import dataclass
+from msgspec import Struct
+from msgspec.structs import astuple
+
 from tallystick.output.results.result import Result
 from tallystick.output.tables.cells import Toned
 from tallystick.output.tables.document import Deferred, Document, Grid, Heading
@@ -18,8 +19,7 @@ _SHOWN: dict[TaskOutcome, Toned] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TaskCheck:
+class TaskCheck(Struct, frozen=True):
     """One check of a shared task.
 
     `phase` is None where there are no phases, and `check` such as `gold against gold`. The outcome
@@ -34,12 +34,11 @@ class TaskCheck:
     sentence: str
 
 
-_FIELDS = tuple(TaskCheck.__dataclass_fields__)
+_FIELDS = tuple(TaskCheck.__struct_fields__)
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SelfTest(Result):
+class SelfTest(Result, frozen=True, eq=False):
     """The checks of a shared task; prints as a table, with what failed in words."""
 
     _kind: ClassVar[type] = TaskCheck

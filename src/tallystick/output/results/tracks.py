@@ -1,12 +1,13 @@
 """The scores of several tracks as one result."""
 
 from collections.abc import Mapping
-from dataclasses import make_dataclass
 from functools import partial
 from itertools import chain
 from typing import ClassVar, final
 
-from tallystick.frozen import dataclass, fields, replace
+from msgspec import defstruct
+from msgspec.structs import fields, replace
+
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.methods import describe_intervals
 from tallystick.output.results.records import Score
@@ -14,15 +15,14 @@ from tallystick.output.results.result import Result
 from tallystick.output.results.scores import list_signatures
 from tallystick.output.tables.document import Deferred, Document, Grid
 
-_TrackScore = make_dataclass(
+_TrackScore = defstruct(
     "_TrackScore", [("track", str), *((one.name, one.type) for one in fields(Score))]
 )
 """A score with the name of its track before it."""
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Scored(Result):
+class Scored(Result, frozen=True, eq=False):
     """The scores of submissions to a shared task; prints as a table for each track.
 
     Tracks without a submission are left out.

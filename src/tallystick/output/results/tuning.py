@@ -3,15 +3,13 @@
 from typing import ClassVar, final
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.output.results.records import Threshold
 from tallystick.output.results.result import Result
 from tallystick.output.tables.document import Deferred, Document, Grid, Row
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Tuning(Result):
+class Tuning(Result, frozen=True, eq=False):
     """The tuned threshold of each group, or one for all examples; prints as a table.
 
     Attributes:

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from itertools import accumulate
 from typing import Literal, NamedTuple, TypeAlias
 
-from tallystick.frozen import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 
-@dataclass(frozen=True, slots=True)
-class Ends:
+class Ends(Struct, frozen=True):
     """The ends of an interval, one of them infinite if one-sided; `whole` for those of a count."""
 
     low: float
@@ -18,8 +18,7 @@ class Ends:
     whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Bounded:
+class Bounded(Struct, frozen=True):
     """A number, perhaps undefined, with its interval.
 
     A signed one above 0 has a plus, as a difference has; an asterisk follows a significant one.
@@ -31,8 +30,7 @@ class Bounded:
     star: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A score with what a paper shows of its rank: bold is what no system significantly beats.
 
     Two scores that share a letter are not significantly different.
@@ -44,31 +42,27 @@ class Mark:
     ends: Ends | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PValue:
+class PValue(Struct, frozen=True):
     """A p-value, which is never shown as 0."""
 
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Toned:
+class Toned(Struct, frozen=True):
     """A word that a terminal shows in colour: green, red or yellow."""
 
     text: str
     tone: Literal["good", "bad", "open"]
 
 
-@dataclass(frozen=True, slots=True)
-class Worded:
+class Worded(Struct, frozen=True):
     """A number that a user chose, in its shortest form after words: `drop 0.02`."""
 
     words: str
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Tinted:
+class Tinted(Struct, frozen=True):
     """A number on a ground that pages colour, and words that they show of it besides."""
 
     cell: Bounded | float

@@ -1,11 +1,6 @@
 """Escapes characters that move the cursor, change the direction of text, or are invisible."""
 
 import re
-from dataclasses import replace
-from typing import Any
-
-from tallystick.output.tables.cells import Bounded, Ends, Mark, Toned, Worded
-from tallystick.output.tables.document import Document, Grid, Heading, LazyGrids
 
 CONTROLS = (
     r"(?<![^\x00-\u02ff])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\u02ff])|"
@@ -27,34 +22,3 @@ def escape_controls(text: str) -> str:
     if text.isprintable():  # as nearly all are, and no control or format character is
         return text
     return type(text)(_CONTROLS.sub(lambda one: one[0].encode("unicode_escape").decode(), text))
-
-
-_TOLD: dict[type, tuple[str, ...]] = {
-    Document: ("grids", "heading", "sentences", "notes", "methods", "signatures"),
-    Grid: ("caption", "headings", "blocks", "legend"),
-    Heading: ("name",),
-    Toned: ("text",),
-    Mark: ("letters",),
-    Worded: ("words",),
-}
-"""The parts of documents and cells that hold text for people."""
-
-_UNTOLD = {Bounded, Ends, float, int, type(None)}
-"""Cells that hold no text: nearly all, where there are many."""
-
-
-def clean(document: Document) -> Document:
-    """Returns a document with all control characters escaped, for people to read."""
-    cleaned: Document = _clean(document)
-    return cleaned
-
-
-def _clean(part: Any) -> Any:
-    if isinstance(part, str):
-        return escape_controls(part)
-    if isinstance(part, tuple | LazyGrids):
-        return tuple([one if type(one) in _UNTOLD else _clean(one) for one in part])
-    if isinstance(part, dict):
-        return {_clean(name): _clean(value) for name, value in part.items()}
-    names = _TOLD.get(type(part), ())
-    return replace(part, **{name: _clean(getattr(part, name)) for name in names}) if names else part

@@ -7,10 +7,11 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, get_args, get_type_hints
+
+from msgspec.structs import replace
 
 from tallystick.errors import UsageError
 from tallystick.output.tables.cells import Bounded, Cell, Mark, PValue, Toned, Worded
@@ -32,12 +33,11 @@ def build_arrow(kind: type, records: Sequence[Record]) -> "pyarrow.Table":
     """Makes a table with one row per record, and the fields of its type as columns."""
     import pyarrow as pa
 
-    types = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
+    types = {float: pa.float64(), bool: pa.bool_(), int: pa.int64()}
     fields = []
     for name, hint in get_type_hints(kind).items():
         allowed = get_args(hint) or (hint,)
-        found = [types[one] for one in allowed if one in types]
-        fields.append((name, found[0] if found else pa.string()))
+        fields.append((name, next((types[one] for one in types if one in allowed), pa.string())))
     return pa.Table.from_pylist([*map(dict, records)], schema=pa.schema(fields))
 
 

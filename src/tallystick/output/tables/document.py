@@ -5,8 +5,10 @@ from functools import cache
 from itertools import chain
 from typing import Generic, Literal, TypeAlias, TypeVar, overload
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.output.tables.cells import Cell, Toned
 
 _Item = TypeVar("_Item")
@@ -17,8 +19,7 @@ Record: TypeAlias = Mapping[str, object]
 """The fields of a frozen record by their names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """The heading of a column that has another name than the metric of its numbers.
 
     Data is a name from the data, which every format writes unchanged, with the metric behind
@@ -34,8 +35,7 @@ class Heading:
         return f"{self.name} · {self.metric}" if self.data and self.metric else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(Struct, frozen=True):
     """A table whose cells are not yet text.
 
     Attributes:
@@ -89,8 +89,7 @@ class Grid:
         return named and all(isinstance(cell, str) for cell in cells)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One line of the format `lines`: words, and behind them numbers with their titles."""
 
     words: str
@@ -101,8 +100,7 @@ Paragraph: TypeAlias = tuple[Line, ...]
 """Lines that stand together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deferred(Generic[_Item]):
+class Deferred(Struct, Generic[_Item], frozen=True):
     """Builds its items lazily, each time a writer iterates over them."""
 
     make: Callable[[], Iterable[_Item]]
@@ -132,8 +130,7 @@ class LazyGrids(Sequence[Grid]):
         return self._make()[place]
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """All that a result shows, before a writer turns it into text.
 
     Attributes:
@@ -155,7 +152,7 @@ class Document:
     sentences: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     methods: str = ""
-    signatures: Mapping[str, str] = field(default_factory=dict)
+    signatures: Mapping[str, str] = {}
     records: Iterable[Record] = ()
     parts: Mapping[str, object] | None = None
     sheet: Callable[[], Grid | None] | None = None
@@ -167,8 +164,7 @@ class Document:
         return tuple(dict.fromkeys(chain.from_iterable(grid.legend for grid in self.grids)))
 
 
-@dataclass(frozen=True, slots=True)
-class Sections:
+class Sections(Struct, frozen=True):
     """What a page shows of a result before its figures and examples.
 
     Attributes:
@@ -191,8 +187,7 @@ _MOST_DIGITS = 17
 """A float64 has no more significant digits."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Style:
+class Style(Struct, frozen=True, kw_only=True):
     """How results are shown; CSV and JSON are always in full precision.
 
     Attributes:
@@ -211,12 +206,12 @@ class Style:
     """
 
     digits: int | None = None
-    decimals: Mapping[str, int] = field(default_factory=dict)
+    decimals: Mapping[str, int] = {}
     percent: bool = False
     columns: tuple[str, ...] = ()
     intervals: bool = False
     notes: int | None = 3
-    rename: Mapping[str, str] = field(default_factory=dict)
+    rename: Mapping[str, str] = {}
     caption: str | None = None
     label: str | None = None
 

@@ -1,10 +1,14 @@
 """One function for every format: a document becomes the text of a file."""
 
 import importlib
+from typing import Any
+
+from msgspec.structs import replace
 
 from tallystick.errors import UsageError
-from tallystick.output.tables.controls import clean
-from tallystick.output.tables.document import Document, Style
+from tallystick.output.tables.cells import Bounded, Ends, Mark, Toned, Worded
+from tallystick.output.tables.controls import escape_controls
+from tallystick.output.tables.document import Document, Grid, Heading, LazyGrids, Style
 from tallystick.output.tables.typeset import choose_columns
 
 _WRITERS = {
@@ -67,3 +71,34 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
     raise UsageError(
         f"There is no format {format!r}, expected one of {', '.join(map(repr, known))}."
     )
+
+
+_TOLD: dict[type, tuple[str, ...]] = {
+    Document: ("grids", "heading", "sentences", "notes", "methods", "signatures"),
+    Grid: ("caption", "headings", "blocks", "legend"),
+    Heading: ("name",),
+    Toned: ("text",),
+    Mark: ("letters",),
+    Worded: ("words",),
+}
+"""The parts of documents and cells that hold text for people."""
+
+_UNTOLD = {Bounded, Ends, float, int, type(None)}
+"""Cells that hold no text: nearly all, where there are many."""
+
+
+def clean(document: Document) -> Document:
+    """Returns a document with all control characters escaped, for people to read."""
+    cleaned: Document = _clean(document)
+    return cleaned
+
+
+def _clean(part: Any) -> Any:
+    if isinstance(part, str):
+        return escape_controls(part)
+    if isinstance(part, tuple | LazyGrids):
+        return tuple([one if type(one) in _UNTOLD else _clean(one) for one in part])
+    if isinstance(part, dict):
+        return {_clean(name): _clean(value) for name, value in part.items()}
+    names = _TOLD.get(type(part), ())
+    return replace(part, **{name: _clean(getattr(part, name)) for name in names}) if names else part

@@ -7,7 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tallystick.frozen import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallystick.output.tables.cells import UNDEFINED, Shown, measure
 from tallystick.output.tables.document import Document, Grid, Style
 from tallystick.output.tables.layout import condense, fold, number_labels
@@ -188,8 +190,7 @@ def _break_heading(heading: str) -> list[str]:
     return heading.split(" ", 1) if _WORDS.fullmatch(heading) else [heading]
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
+class _Column(Struct, frozen=True):
     """The room that all cells of one column need, so that their decimals are aligned.
 
     It is the longest sign, part before the point, part from the point on, and letters behind a

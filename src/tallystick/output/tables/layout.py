@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, compress
 from typing import TypeAlias
 
-from tallystick.frozen import dataclass, field, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallystick.output.tables.cells import Shown, measure, measure_most, shorten
 from tallystick.output.tables.document import Grid, Row, Style
 from tallystick.output.tables.typeset import Table, typeset
@@ -21,8 +23,7 @@ _MOST_METRICS_ACROSS = 4
 _MOST_LABELS_ACROSS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """One column as text, with a heading of one or two lines.
 
     Textual columns are names, which align left. The width is that of the widest line on a
@@ -33,7 +34,7 @@ class Column:
     blocks: tuple[tuple[str, ...], ...]
     textual: bool
     width: int
-    tones: Mapping[str, str] = field(default_factory=dict)
+    tones: Mapping[str, str] = {}
 
 
 Page: TypeAlias = tuple[Column, ...]

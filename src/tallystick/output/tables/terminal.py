@@ -6,8 +6,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tallystick.output.tables.controls import clean
 from tallystick.output.tables.document import Document, Style
+from tallystick.output.tables.formats import clean
 from tallystick.output.tables.layout import Page, fit
 from tallystick.output.tables.text import align, list_notes
 from tallystick.output.tables.typeset import choose_columns

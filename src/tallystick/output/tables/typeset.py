@@ -4,8 +4,10 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.output.tables.cells import (
     Bounded,
     Cell,
@@ -29,8 +31,7 @@ from tallystick.output.tables.names import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """A grid whose cells are text, with its leading columns, and which columns are names."""
 
     headings: tuple[str, ...]

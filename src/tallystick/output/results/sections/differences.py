@@ -3,7 +3,8 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from tallystick.frozen import replace
+from msgspec.structs import replace
+
 from tallystick.output.results.places import MAIN
 from tallystick.output.results.records import Difference, Score
 from tallystick.output.tables.cells import Bounded, Ends, Tinted, format_p

@@ -4,7 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from tallystick.frozen import replace
+from msgspec.structs import replace
+
 from tallystick.output.results.places import MAIN, Criterion, Place, Standing
 from tallystick.output.results.scores import BOUNDS, name_metrics
 from tallystick.output.tables.cells import Cell, Ends, Mark, PValue, format_change, format_range

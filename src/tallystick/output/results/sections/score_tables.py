@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 
-from tallystick.frozen import replace
+from msgspec.structs import replace
+
 from tallystick.output.figures.groups import FEW
 from tallystick.output.results.places import MAIN, Place
 from tallystick.output.results.records import Difference, Score
