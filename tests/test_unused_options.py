@@ -67,6 +67,7 @@ OPTIONS = {
     "--majority": "judge",
     "--queries labels.csv": "",
     "--rows items": "",
+    "--no-header": "",
     "--where id!=9": "labels scores texts numbers means tries agreement judge",
     "--labels a b c": "labels agreement judge",
     "--level 1": "rankings",

@@ -12,6 +12,7 @@ from tallystick.io.files.opening import name_source
 from tallystick.io.schemes import Scheme
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.formats import mark_headless
 from tallystick.io.tables.table import Table, from_arrow
 from tallystick.io.tables.values import find_index, follow_index
 from tallystick.kinds.labels.label_reader import Predictions
@@ -205,6 +206,8 @@ class Layout(TypedDict, total=False):
         tag_names: The tags of spans that whole numbers stand for, from 0 on.
         round_scores: To how many decimals probabilities are rounded; None keeps them as they are.
         input_format: What files are, where their endings do not tell.
+        header: Whether the first row of tables in files names their columns, which are else named
+            by number: `header=False, id=1, gold=2`. Two are an id and a label if none is named.
         references: Further files of references beside the gold.
         blank_is_missing: Whether a blank line of a file of references is no reference at all.
         beside: A table with the groups, clusters and weights of examples by id, where the gold has
@@ -246,6 +249,7 @@ class Layout(TypedDict, total=False):
     tag_names: Sequence[str]
     round_scores: int | None
     input_format: str | None
+    header: bool
     references: Sequence[str]
     blank_is_missing: bool
     beside: str | None
@@ -351,6 +355,10 @@ def plan_input(
         source = replace(source, gold=layout["gold"], named_gold=True)
         layout = {**layout, "gold": None}
     columns, task, kind = read_columns(source, layout), _read_task(layout), layout.get("kind")
+    if layout.get("header") is False and source.files is not None:
+        named = any((columns.id, columns.gold, columns.predicted, columns.probability))
+        marked = mark_headless(layout.get("input_format"), named=named)
+        layout = {**layout, "input_format": marked}
     systems = list_names(layout.get("systems"), "systems")
     metrics = _find_metrics(source, layout, columns, metrics)
     if source.files is None and not needs_gold(metrics):

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, fields
-from tallystick.io.tables.formats import ROWS
+from tallystick.io.tables.formats import ROWS, is_headless
 from tallystick.kinds.index import READ, find_layout, say_all
 from tallystick.kinds.metrics.requirements import needs_gold
 from tallystick.kinds.numbers import NUMBERS
@@ -73,6 +73,7 @@ _USES = {
     "threshold": _Use("probabilities of labels", None, _SCORES),
     "where": _Use("columns", {*_NAMED, _BATTLES, LOGS}),
     "input_format": _Use("tables and texts", {*_NAMED, _BATTLES, _LINES, LOGS, _OWN}),
+    "header": _Use("files of tables", {*_NAMED, _BATTLES}),
     "references": _Use("text files", {_LINES}),
     "blank_is_missing": _Use("text files", {_LINES}),
     "task": _Use("labels", None, frozenset({"labels", "ratings", "soft labels"})),
@@ -111,6 +112,7 @@ def check_used(
     """
     columns = {one.name: getattr(plan.reading.columns, one.name) for one in fields(Columns)}
     named = {**columns, "weights": columns["weight"], **plan.layout}
+    named["header"] = named.get("header") is False or is_headless(plan.reading.input_format)
     given = [name for name in _USES if _is_given(named.get(name))]
     if not given:
         return
@@ -193,6 +195,7 @@ def _explain(plan: InputPlan, name: str, layout: str) -> str | None:
                 "of a list of rows goes with tables",
             ),
         ),
+        "header": ((plan.source.files is None, "goes with files of tables"),),
         "id": ((layout == _OWN and reading.beside is None, "goes with tables"),),
     }
     return next((why for unused, why in cases.get(name, ()) if unused), None)

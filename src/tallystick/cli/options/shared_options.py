@@ -30,7 +30,8 @@ READING = (
     *("labels", "positive", "threshold", "fold_case", "gold_column", "predicted_column"),
     *("id_column", "system_id_column", "probability_column", "weight_column", "count_column"),
     *("round_scores", "scheme", "tag_names"),
-    *("delimiter", "input_format", "quote", "rows", "queries", "level", "ref", "blank_is_missing"),
+    *("delimiter", "no_header", "input_format", "quote", "rows", "queries", "level", "ref"),
+    "blank_is_missing",
     *("annotators", "annotator_column", "majority", "corrected_by", "label_probability"),
 )
 """Options that say how examples are read."""
@@ -118,6 +119,8 @@ _COLUMNS = {
     "--quote none|double": "quotes in CSV and TSV files are part of the text, or enclose fields in "
     "which two stand for one (default: double; in TSV none where a field begins with a quote and "
     "does not end with one on the same line)",
+    "--no-header": "the first row of each table is data; columns are named by number, as in "
+    "--id-column 1 --gold-column 2; two are an id and a label where none is named",
     "--rows KEY": "each file is a JSON object that holds its rows in this list, such as outputs",
     "--ref FILE": "a further file of references beside GOLD; may be given again",
     "--blank-is-missing": "a line of a reference file that is empty or holds only spaces is no "

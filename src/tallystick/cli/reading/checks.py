@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import LOGS, refuse
 from tallystick.cli.output import check_figures, check_files, format_of, read_style
+from tallystick.cli.reading.columns import NAMED
 from tallystick.cli.reading.layouts import list_against, list_paths, place_gold
 from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import UsageError
 from tallystick.io.files.stores import is_remote
 from tallystick.io.names import name_systems, split_name
 from tallystick.io.tables.blocks import iterate_tables
-from tallystick.io.tables.formats import guess_by_ending
+from tallystick.io.tables.formats import guess_by_ending, mark_headless
 from tallystick.kinds.metrics.names import look_up, read_metrics, take_columns
 from tallystick.kinds.metrics.requirements import translate
 from tallystick.model.task import KINDS
@@ -178,6 +179,10 @@ def take_logs(options: argparse.Namespace) -> None:
         if options.rows or options.input_format not in (None, "csv", "tsv"):
             raise UsageError("--quote goes with CSV and TSV files")
         options.input_format = f"{options.input_format or ''} {options.quote}"
+    if options.no_header:
+        numbered = any(getattr(options, f"{name}_column") for name in NAMED)
+        form = options.input_format if options.rows is None else "JSON"
+        options.input_format = mark_headless(form, named=numbered)
     given = options.input_format
     if not options.files or options.pred_dir or options.rows or given not in (None, *LOGS):
         return

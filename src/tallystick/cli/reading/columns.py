@@ -11,7 +11,7 @@ from tallystick.reading.used_options import UnusedError
 
 OF_ENGINES = ("workers", "scheduler")
 """Options of who counts."""
-_NAMED = ("gold", "predicted", "probability", "id", "system_id", "count", "annotator", "rated")
+NAMED = ("gold", "predicted", "probability", "id", "system_id", "count", "annotator", "rated")
 """The columns that an option such as --gold-column names."""
 _SAME = (
     *("by", "clusters", "delimiter", "fold_case", "invalid", "where", "language"),
@@ -42,7 +42,7 @@ def fill_layout(options: argparse.Namespace) -> Layout:
         Condition(options.where)
     if options.rows is not None and options.input_format not in (None, "jsonl"):
         raise UsageError("--rows names a list of a JSON object, and goes with no other format")
-    found = {name: getattr(options, f"{name}_column") for name in _NAMED}
+    found = {name: getattr(options, f"{name}_column") for name in NAMED}
     found |= {name: getattr(options, name) for name in _SAME}
     found |= {name: getattr(options, own, None) for name, own in _OTHERS.items()}
     found["input_format"] = options.input_format if options.rows is None else ROWS + options.rows
@@ -57,6 +57,6 @@ def naming_options() -> Iterator[None]:
     try:
         yield
     except UnusedError as error:
-        name = _OTHERS.get(error.keyword, error.keyword)
-        name = f"{name}_column" if name in _NAMED else name
+        name = {**_OTHERS, "header": "no_header"}.get(error.keyword, error.keyword)
+        name = f"{name}_column" if name in NAMED else name
         raise UsageError(f"--{name.replace('_', '-')} {error.reason}") from None

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
 _OF_FILES = (
-    *("annotators", "annotator_column", "majority", "by", "delimiter", "input_format", "rows"),
+    *("annotators", "annotator_column", "majority", "by", "delimiter", "no_header"),
+    *("input_format", "rows"),
     *("system_column", "systems", "submissions", "ref", "blank_is_missing", "segments"),
     *("round_scores", "corrected_by", "language", "language_column", "normalize", "gold"),
 )

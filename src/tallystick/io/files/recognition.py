@@ -261,7 +261,8 @@ def name_headless(start: bytes, path: str, *, delimiter: str) -> Found:
         return None
     shown = delimiter.join(header)
     shown = shown if len(shown) < 40 else shown[:40] + "…"
-    cure = f"add a header such as {delimiter.join(('id', 'label', 'text')[: len(header)])!r}"
+    names = delimiter.join(("id", "label", "text")[: len(header)])
+    cure = f"add a header such as {names!r}, or pass --no-header (header=False)"
     return f"its first line {shown!r} is read as a header, but looks like the lines below it", cure
 
 
@@ -308,8 +309,8 @@ def _name_table(lines: Sequence[str]) -> Found:
             return f"is a table with the columns {columns}", cure
         if len(lines) > 1 and mark in ("\t", "|||") and (width > 2 or _have_blanks(lines, mark)):
             cure = (
-                "name it .tsv and add a header; give each reference a file of its own (--ref); "
-                "or pass --input-format lines"
+                "name it .tsv and add a header, or pass --no-header (header=False); give each "
+                "reference a file of its own (--ref); or pass --input-format lines"
             )
             return f"its lines have {width} fields separated by {said}", cure
     return None
@@ -347,9 +348,10 @@ def _name_keyed(lines: Sequence[str]) -> Found:
             continue
         shown = repr(lines[0][:40])
         if max(words) > 1:
-            cure = f"{_TABLE}; if these are no ids, pass --input-format lines"
+            cure = "pass --no-header (header=False)" if mark in "\t,;" else _TABLE
+            cure = f"{cure}; if these are no ids, pass --input-format lines"
             return f"its lines begin with an id, such as {shown}", cure
-        cure = "write it as CSV with the header 'id,label'; or pass --input-format lines"
+        cure = "pass --no-header (header=False), or --input-format lines if these are labels"
         return f"its lines are an id and a value without a header, such as {shown}", cure
     return None
 

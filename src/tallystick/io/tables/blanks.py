@@ -11,30 +11,34 @@ from tallystick.io.files.opening import name_source
 from tallystick.io.files.pieces import Asked
 from tallystick.io.tables.building import build_numbers, build_strings
 from tallystick.io.tables.columns import select_names
-from tallystick.io.tables.formats import SCORES
+from tallystick.io.tables.formats import SCORES, is_headless, name_columns
 
 
 def read_blanks(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     """Returns the names of all columns, and the columns that are kept, as strings."""
     source = name_source(asked.path)
     rows: list[Sequence[str]] = []
+    above = "first row" if is_headless(asked.format) else "header"
     for number, line in enumerate(iterate_lines(asked.path, watch=asked.watch), start=1):
         fields = line.split()
         if fields and rows and len(fields) != len(rows[0]):
             raise InputError(
                 f"{source}: line {number} has {say_count(len(fields), 'field')} separated by "
-                f"blanks, but the header has {len(rows[0])}"
+                f"blanks, but the {above} has {len(rows[0])}"
             )
         rows += [fields] if fields else []
     if not rows:
-        raise InputError(f"{source}: is empty, but a header was expected")
-    header, *rest = rows
+        raise InputError(f"{source}: is empty, but a {above} was expected")
+    header, rest = (
+        name_columns(source, asked.format, rows[0]),
+        rows[not is_headless(asked.format) :],
+    )
     columns = {
         name: build_strings([row[place] for row in rest])
         for place, name in enumerate(header)
         if name in select_names(source, header, asked.only)
     }
-    return list(header), pyarrow.table(columns)
+    return header, pyarrow.table(columns)
 
 
 def read_scores(asked: Asked) -> tuple[list[str], pyarrow.Table]:

@@ -166,7 +166,7 @@ class _NotedFile:
 
 def _note_quotes(rows: pyarrow.Table, layout: Layout, kind: str) -> pyarrow.Table:
     """The rows with a note where quotes are not read as in CSV, or a field has many lines."""
-    if " " in kind:  # which says how quotes are read
+    if "none" in kind or "double" in kind:  # which say how quotes are read
         return rows
     if not layout.quoted:
         note = (
@@ -190,7 +190,7 @@ def _note_quotes(rows: pyarrow.Table, layout: Layout, kind: str) -> pyarrow.Tabl
 def _check_header(layout: Layout, columns: pyarrow.Table) -> None:
     """Raises an error if the header of a single column is rather its first value."""
     name = layout.header[0]
-    if len(layout.header) > 1 or is_usual(name):
+    if len(layout.header) > 1 or is_usual(name) or layout.headless:
         return
     recurs = plain(columns.column(0)).index(name).as_py() >= 0
     if recurs or (name != "0" and parse_number(name) is not None):  # pandas calls a lone column 0

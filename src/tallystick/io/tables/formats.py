@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Literal, get_args
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass
+from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import SNIFFED, sniff, try_sniff
 from tallystick.io.files.pieces import Asked, Piece
@@ -17,13 +17,12 @@ from tallystick.io.files.stores import cut_options
 if TYPE_CHECKING:
     import pyarrow
 
-DELIMITERS = {
-    name + quote: mark
-    for name, mark in (("csv", ","), ("tsv", "\t"))
-    for quote in ("", " none", " double")
-}
-"""What usually separates the fields of a delimited format; with ` none` quotes are text, with
-` double` they enclose fields, and without either the format and the file decide."""
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+"""What usually separates the fields of a delimited format. Words behind its name say how it is
+read: with `none` quotes are text, with `double` they enclose fields, and without either the format
+and the file decide; with `numbered` or `paired` the first row is no header."""
+_HEADLESS = {"numbered", "paired"}
+_WORDS = {"none", "double", *_HEADLESS}
 LINE = "line"
 """The column of CoNLL files with the number of each sentence's first line."""
 SCORES = ("system", "segment", "score")
@@ -138,10 +137,47 @@ OPTIONS = "|".join(one.name for one in reversed(FORMATS) if one.option)
 
 def get_format(asked: Asked) -> Format:
     """Returns the format of a file; JSON that begins as a list is an array of records."""
-    name = re.split("[ :]", asked.format)[0]
+    name = _cut(asked.format)
     if name == "jsonl" and sniff(asked.path).removeprefix(BOM_UTF8).lstrip().startswith(b"["):
         name = "array"
-    return _NAMED[name]
+    return replace(_NAMED[name], first=1) if is_headless(asked.format) else _NAMED[name]
+
+
+def _cut(format: str) -> str:
+    return re.split("[ :]", format)[0]
+
+
+def is_headless(format: str | None) -> bool:
+    """Returns whether the first row of tables is no header."""
+    return not _HEADLESS.isdisjoint((format or "").split(" ")[1:])
+
+
+def mark_headless(format: str | None, *, named: bool) -> str:
+    """Returns a format whose first row is no header; columns are `named` by number if at all.
+
+    Raises:
+        UsageError: The format has no header.
+    """
+    if format is not None and _cut(format) not in ("", "blanks", *DELIMITERS):
+        raise UsageError(f"{_cut(format)} has no header; only CSV, TSV and blanks can be without")
+    return f"{format or ''} {'numbered' if named else 'paired'}"
+
+
+def name_columns(source: str, format: str, first: Sequence[str]) -> list[str]:
+    """Returns the names of columns: their header, or their numbers where there is none.
+
+    Two columns of which no number was named are an id and a label.
+
+    Raises:
+        InputError: The first row of a table without a header is one.
+    """
+    if not is_headless(format):
+        return list(first)
+    if len(first) > 1 and all(map(is_usual, first)):
+        told = f"its first row {', '.join(first)} is a header; leave out --no-header (header=False)"
+        raise InputError(f"{source}: {told}")
+    paired = format.endswith("paired") and len(first) == 2
+    return ["id", "label"] if paired else [str(place) for place in range(1, len(first) + 1)]
 
 
 def check_start(path: str, *, format: str, sure: bool = False) -> None:
@@ -149,29 +185,48 @@ def check_start(path: str, *, format: str, sure: bool = False) -> None:
 
     Lines are texts or labels, whatever they look like, where the caller is `sure` of that.
     """
-    rules = _NAMED[re.split("[ :]", format)[0]].rules
-    check_rules(path, rules[:-1] if sure and rules is LINES else rules)
+    rules, headless = _NAMED[_cut(format)].rules, is_headless(format) and _cut(format) in DELIMITERS
+    check_rules(path, rules[:-1] if headless or (sure and rules is LINES) else rules)
 
 
 def settle_format(pieces: Sequence[Piece], format: str | None) -> str:
     """Returns the format of some files, which is recognised if it is not given."""
-    if format is not None and not format.startswith(" "):
+    name, *words = (format or "").split(" ")
+    if format is not None and name:
         known = [one.name for one in FORMATS if one.option or one.endings]
-        if format not in (*known, *DELIMITERS) and not format.startswith(ROWS):
+        right = name in known and (not words or _can_have(name, words))
+        if not right and not format.startswith(ROWS):
             told = f"{', '.join(known[:-1])} or {known[-1]}"
             raise UsageError(f"unknown format of a table {format!r}: expected {told}")
         return format
-    (first, *others), quote = pieces, format or ""
-    format = guess_format(first.path)
-    if quote and format not in DELIMITERS:
-        raise UsageError(f"--quote goes with CSV and TSV files, and {first.path} is {format}")
+    first, *others = pieces
+    name = _guess(first.path, words)
+    if words and not _can_have(name, words):
+        told = "--quote goes with CSV and TSV files"
+        told = "only CSV, TSV and blanks can be without a header" if is_headless(format) else told
+        raise UsageError(f"{told}, and {first.path} is {name}")
     for other in others:
-        if (own := guess_format(other.path)) != format:
+        if (own := _guess(other.path, words)) != name:
             raise InputError(
-                f"{other.path} is {own}, but {first.path} is {format}; files that are read as one "
+                f"{other.path} is {own}, but {first.path} is {name}; files that are read as one "
                 "table must have the same format"
             )
-    return format + quote
+    return " ".join([name, *words])
+
+
+def _can_have(name: str, words: Sequence[str]) -> bool:
+    return {*words} <= (_WORDS if name in DELIMITERS else _HEADLESS if name == "blanks" else set())
+
+
+def _guess(path: str, words: Sequence[str]) -> str:
+    """Guesses a format; lines of a table without a header show what separates their fields."""
+    name = guess_format(path)
+    if _HEADLESS.isdisjoint(words) or guess_by_ending(path) not in (None, "lines"):
+        return name
+    line = sniff(find_pieces(path)[0].path).lstrip(b"\r\n").partition(b"\n")[0]
+    marks = {"tsv": b"\t", "csv": b",", "csv ": b";", "blanks": b" "}
+    marked = next((own.strip() for own, mark in marks.items() if mark in line), name)
+    return marked if name in ("lines", "conll") else name
 
 
 def guess_format(path: str) -> str:

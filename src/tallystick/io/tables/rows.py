@@ -15,7 +15,7 @@ from tallystick.errors import InputError, say_count
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.lines import LONGEST, check_length, iterate_whole_lines
 from tallystick.io.files.opening import SNIFFED, name_source, open_binary, sniff
-from tallystick.io.tables.formats import DELIMITERS
+from tallystick.io.tables.formats import DELIMITERS, is_headless, name_columns
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _LEAST, _FEW = 500, 8
@@ -29,6 +29,7 @@ class Layout:
     Attributes:
         quoted: Whether a field that begins with a quote ends with the next one that is not doubled.
         coded: The columns whose first values recur.
+        headless: Whether the first row is one of data.
     """
 
     path: str
@@ -37,6 +38,7 @@ class Layout:
     blank: int
     quoted: bool
     coded: frozenset[str]
+    headless: bool
 
     @property
     def source(self) -> str:
@@ -47,7 +49,7 @@ class Layout:
     def start(self) -> int:
         """The number of rows up to the first one of data, where the header counts as a row."""
         # Above a single column a blank line is a row too.
-        return 1 if len(self.header) > 1 else self.blank + 1
+        return (0 if len(self.header) > 1 else self.blank) + (not self.headless)
 
 
 def read_layout(path: str, kind: str) -> Layout:
@@ -56,18 +58,20 @@ def read_layout(path: str, kind: str) -> Layout:
     In a TSV file quotes enclose fields if each that begins with a quote ends with one on the same
     line, or if lines differ in their number of fields otherwise.
     """
-    quote, start = kind.partition(" ")[2], sniff(path)
+    name, *words = kind.split(" ")
+    headless, start = is_headless(kind), sniff(path)
     text, whole = start.decode("utf-8-sig", errors="surrogateescape"), len(start) < SNIFFED
-    delimiter = find_separator(text, DELIMITERS[kind], whole=whole)
-    quoted = quote != "none" and (bool(quote) or delimiter != "\t" or _are_quoted(path))
-    layout = Layout(path, delimiter, [], 0, quoted, frozenset())
+    delimiter = find_separator(text, DELIMITERS[name], whole=whole)
+    quoted = "none" not in words and ("double" in words or delimiter != "\t" or _are_quoted(path))
+    layout = Layout(path, delimiter, [], 0, quoted, frozenset(), headless)
     short = whole or len(_split(text, delimiter)) > 1
     with nullcontext(io.BytesIO(start)) if short else open_binary(path) as file:
         for blank, header in enumerate(_iterate_rows(file, layout)):
             if header:
                 _check_text(header, [], f"{layout.source}: row 1")
-                coded = _find_coded(text, delimiter, header)
-                return replace(layout, header=header, blank=blank, coded=coded)
+                names = name_columns(layout.source, kind, header)
+                coded, above = _find_coded(text, delimiter, names), 0 if headless else blank
+                return replace(layout, header=names, blank=above, coded=coded)
     raise InputError(f"{layout.source}: is empty, but a header with column names was expected")
 
 
@@ -83,8 +87,9 @@ def check_rows(layout: Layout) -> None:
             if len(row or [""]) != width:
                 marks = _SEPARATORS[layout.delimiter]
                 cure = f"; put a field that holds {marks} in quotes" if len(row) > width else ""
+                above = "first row" if layout.headless else "header"
                 raise InputError(
-                    f"{place} has {say_count(len(row), 'field')}, but the header has {width}, "
+                    f"{place} has {say_count(len(row), 'field')}, but the {above} has {width}, "
                     f"separated by {marks}{cure}"
                 )
 
