@@ -35,7 +35,7 @@ def read(
     )
     reading = Reading(columns or Columns(), task or Task(), (LABELS,))
     systems = read_systems(table, {"mine": None if own is None else lambda: own}, reading)
-    return systems, systems.task
+    return systems, systems.facts.task
 
 
 def only(systems: Systems) -> Output:

@@ -1,17 +1,18 @@
 """The examples read once: gold, and every system's outputs beside it."""
 
 import abc
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, field, replace
 from tallystick.model.codes import Label, Labels
+from tallystick.model.facts import Facts
 from tallystick.model.guessed import Former
-from tallystick.model.task import Task
 from tallystick.output.results.records import Refusal
 
 if TYPE_CHECKING:
@@ -93,18 +94,12 @@ class Systems:
         ids: The id of each example; None where its place in the order tells it.
         inputs: The input text of each example, an Arrow column; None where the gold has none.
         first: The number of the first example, where these are a part of more.
-        notes: What was guessed about the data, in words.
-        refused: The systems that could not be read, each with the reason.
+        facts: What else is known of them, but for what `find_facts` finds out of the columns.
         tolerant: Whether further systems may be refused.
-        task: The task, settled.
-        asked: The task as it was asked for: labels named there count in full in averages.
         matrix: The columns of the gold that are its labels, where label sets have that form.
         tokenizers: What the texts of each example are split with, where their language tells it;
             empty where every metric has its own way.
         former: What these examples tell of how further ones of each system are read.
-        shaped: What else shaped the data, for signatures, such as the condition that chose it.
-        left_out: How many further examples are left out, because a system has no output for them:
-            in all (None), and of each group.
         coverage: Which examples each system lacks, where every one is to be read on those that it
             has; then nothing else has been read.
         people: Which rows hold human labels, and repeat examples; None where none do.
@@ -119,16 +114,11 @@ class Systems:
     ids: Sequence[str] | None = None
     inputs: Any = None
     first: int = 0
-    notes: tuple[str, ...] = ()
-    refused: tuple[Refusal, ...] = ()
+    facts: Facts = Facts()
     tolerant: bool = False
-    task: Task = field(default_factory=Task)
-    asked: Task = field(default_factory=Task)
     matrix: tuple[str, ...] = ()
     tokenizers: Labels | None = None
     former: tuple[tuple[str, Former], ...] = ()
-    shaped: str = ""
-    left_out: Mapping[str | None, int] = field(default_factory=dict)
     coverage: "Coverage | None" = None
     people: People | None = None
 
@@ -143,6 +133,14 @@ class Systems:
     def beside(self, name: str, column: Column) -> "Systems":
         """The same examples with a further column."""
         return replace(self, columns={**self.columns, name: column})
+
+    def know(self, **facts: Any) -> "Systems":
+        """The same examples with other values of some facts."""
+        return replace(self, facts=msgspec.structs.replace(self.facts, **facts))
+
+    def tell(self, *notes: str, refused: Iterable[Refusal] = ()) -> "Systems":
+        """The same examples with further notes, and systems that were refused."""
+        return replace(self, facts=self.facts.add(*notes, refused=refused))
 
     def of(self, *names: str) -> "Systems":
         """The same examples with some of the systems."""

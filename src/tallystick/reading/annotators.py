@@ -19,6 +19,7 @@ from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import write_out
 from tallystick.model.codes import Label, Labels, encode, list_labels
 from tallystick.model.columns import ANNOTATOR, Columns
+from tallystick.model.facts import Facts
 from tallystick.model.reading import Patterns, Reading
 from tallystick.model.sides import Side, read_groups
 from tallystick.model.systems import Systems
@@ -69,7 +70,7 @@ def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Sy
     told = seen.describe(alone=not names)
     reading = replace(reading, columns=columns)
     if not names:
-        return replace(_read_panel(ratings, reading, seen), notes=told, shaped=shaped)
+        return _read_panel(ratings, reading, seen).know(notes=told, shaped=shaped)
     examples, notes = _take_examples(ratings, columns, seen)
     absent = set(names) - set(table.names())
     examples, added = _add_references(ratings, examples, absent, columns, seen)
@@ -77,7 +78,7 @@ def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Sy
     named = replace(columns, gold=find_free(table, RATING), clusters=clusters, majority=False)
     named = replace(named, annotators=(), annotator=None)
     read = _read_examples(examples, names, replace(reading, columns=named))
-    return replace(read, notes=(*told, *notes, *added, *read.notes), shaped=shaped)
+    return read.know(notes=(*told, *notes, *added, *read.facts.notes), shaped=shaped)
 
 
 def _take_examples(ratings: Ratings, columns: Columns, seen: Seen) -> tuple[Table, tuple[str, ...]]:
@@ -205,8 +206,7 @@ def _read_panel(ratings: Ratings, reading: Reading, seen: Seen) -> Systems:
         groups=read_groups([side], columns.by),
         clusters=None if columns.clusters is None else side.labels(columns.clusters, Columns()),
         ids=None if whole and ratings.units is None else ratings.name_units().take(units),
-        task=Task("multiclass", labels),
-        asked=replace(task, kind="multiclass"),
+        facts=Facts(Task("multiclass", labels), replace(task, kind="multiclass")),
     )
 
 

@@ -16,6 +16,7 @@ from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.codes import combine, encode, row_of
 from tallystick.model.columns import Columns
+from tallystick.model.facts import Facts
 from tallystick.model.number_values import check_weights, read_numbers
 from tallystick.model.reading import Kinds, Reading
 from tallystick.model.systems import Systems
@@ -73,7 +74,8 @@ def read_columns(plan: InputPlan) -> Systems:
     systems = add_columns(read(accepted), **plan.pair_beside())
     columns = reading.columns
     tokenizers = find_tokenizers(columns, None, systems.groups, len(systems))
-    return replace(systems, tokenizers=tokenizers, refused=refused, tolerant=reading.tolerant)
+    systems = replace(systems, tokenizers=tokenizers, tolerant=reading.tolerant)
+    return systems.tell(refused=refused)
 
 
 def _read_as_tables(plan: InputPlan) -> Systems:
@@ -111,7 +113,7 @@ def read_arrays(
     gold: object, systems: Mapping[str, object], reading: Reading = _PLAIN, kinds: Kinds = (LABELS,)
 ) -> Systems:
     """Reads gold once, and each system's outputs beside it; `score` says what they may be."""
-    read = Systems(tuple(systems), task=reading.task, asked=reading.task)
+    read = Systems(tuple(systems), facts=Facts(reading.task, reading.task))
     for kind in kinds:
         read = kind.read_lists(read, gold, systems, reading)
     if not len(read):

@@ -102,7 +102,7 @@ def settle(tables: "Tables") -> Systems:
     else:
         coverage = Coverage(tables, lacking, _read_groups(tables))
         systems = Systems(tuple(lacking), coverage=coverage, tolerant=tables.reading.tolerant)
-    return replace(systems, refused=(*systems.refused, *opened.refused))
+    return systems.tell(refused=opened.refused)
 
 
 def _settle_labels(tables: "Tables") -> "Tables":
@@ -134,14 +134,14 @@ def _keep_common(tables: "Tables", lacking: Mapping[str, Mask]) -> Systems:
         )
     systems, count = _read(tables, list(lacking), ~lost), int(lost.sum())
     told = (count_common(count),) if count else ()
-    return replace(systems, notes=(*told, *systems.notes))
+    return systems.know(notes=(*told, *systems.facts.notes))
 
 
 def _read(tables: "Tables", names: Sequence[str], kept: Mask) -> Systems:
     if kept.all():
         return tables.read(names)
     systems = tables.restrict(kept).read(names)
-    return replace(systems, left_out=count_rows(_read_groups(tables), ~kept))
+    return systems.know(left_out=count_rows(_read_groups(tables), ~kept))
 
 
 def _read_groups(tables: "Tables") -> Labels | None:

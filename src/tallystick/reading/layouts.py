@@ -109,7 +109,8 @@ def iterate_blocks(plan: InputPlan) -> Iterator[Systems]:
         known = _read_memory(plan)
         if plan.reordered:
             note = "paired with the gold by their pandas index, which is in another order: {}."
-            known = replace(known, notes=(note.format(", ".join(plan.reordered)), *known.notes))
+            told = note.format(", ".join(plan.reordered))
+            known = known.know(notes=(told, *known.facts.notes))
     source.kept[reading] = known
     yield known
 
@@ -324,7 +325,7 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
             yield read_systems(*tables, replace(reading, columns=columns, kinds=(TEXTS,)))
             return
         for block in files.read(replace(reading, kinds=(TEXTS,))):
-            yield replace(block, refused=(*block.refused, *refused))
+            yield block.tell(refused=refused)
         return
     yield from read_tables(_part(gold, systems), reading)
 
@@ -355,8 +356,9 @@ def read_submissions(
         else:
             blocks = read_files(gold, found, reading)
         for block in blocks:
-            wrong = (replace(own, reason=submissions.rename(own.reason)) for own in block.refused)
-            yield replace(block, refused=(*wrong, *refused), notes=(*block.notes, *notes))
+            known = block.facts.refused
+            wrong = (replace(own, reason=submissions.rename(own.reason)) for own in known)
+            yield block.know(refused=(*wrong, *refused)).tell(*notes)
 
 
 def read_wide(table: Table, names: Sequence[str], reading: Reading) -> Systems:

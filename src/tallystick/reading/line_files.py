@@ -19,6 +19,7 @@ from tallystick.io.names import cut_ending
 from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.table import Table
 from tallystick.model.codes import Labels, Locate, encode
+from tallystick.model.facts import Facts
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
 from tallystick.reading.tables import Outputs, find_tokenizers
@@ -63,6 +64,7 @@ class LineFiles:
 
         kept = reading.collect(self.systems, self._check) if reading.tolerant else None
         names = list(self.systems if kept is None else kept.accepted)
+        refused = () if kept is None else kept.refused
         paths = replace(self, systems={name: self.systems[name] for name in names}).paths
         start = 0
         for rows in zip_longest(
@@ -81,10 +83,8 @@ class LineFiles:
                 groups=groups,
                 tokenizers=find_tokenizers(reading.columns, None, groups, len(parts[0])),
                 clusters=clusters,
-                task=reading.task,
-                asked=reading.task,
+                facts=Facts(reading.task, reading.task, refused=refused),
                 first=start,
-                refused=() if kept is None else kept.refused,
                 tolerant=reading.tolerant,
             )
             start += len(hypotheses[0])

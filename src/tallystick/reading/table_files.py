@@ -146,7 +146,7 @@ class Part:
                 raise
             reading = settle_by(reading, systems)
             alone = not others and not block.origins
-            if first == start and alone and len(systems.task.labels or ()) > _MANY_LABELS:
+            if first == start and alone and len(systems.facts.task.labels or ()) > _MANY_LABELS:
                 rows = _join_blocks(rows)
             first += len(block)
             del block, beside  # of which nothing is needed any more
@@ -290,7 +290,7 @@ def read_block(
             raise
         raise ResettleError(changed) from None
     asked = reading.asked or reading.task
-    return replace(systems, asked=asked.spelled(fold_case=reading.columns.fold_case))
+    return systems.know(asked=asked.spelled(fold_case=reading.columns.fold_case))
 
 
 def settle_by(reading: Reading, systems: Systems) -> Reading:
@@ -302,9 +302,9 @@ def settle_by(reading: Reading, systems: Systems) -> Reading:
     if reading.asked is not None:
         return reading
     kinds = reading.kinds or tuple(kind for kind in READ if kind.find(systems) is not None)
-    adopted = _adopt(reading, reading.task, systems.task)
-    if LABELS.find(systems) is None and systems.task.labels is not None:
-        adopted = replace(adopted, task=replace(adopted.task, labels=systems.task.labels))
+    adopted = _adopt(reading, reading.task, systems.facts.task)
+    if LABELS.find(systems) is None and systems.facts.task.labels is not None:
+        adopted = replace(adopted, task=replace(adopted.task, labels=systems.facts.task.labels))
     if systems.matrix:
         adopted = replace(adopted, task=replace(adopted.task, labels=systems.matrix))
     return replace(adopted, kinds=kinds, former=systems.former)

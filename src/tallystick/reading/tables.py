@@ -30,6 +30,7 @@ from tallystick.model.columns import (
     find,
     need,
 )
+from tallystick.model.facts import Facts
 from tallystick.model.ids import find_twice, join_groups, join_ids, tell_twice
 from tallystick.model.number_values import check_counts, check_probabilities, check_weights
 from tallystick.model.reading import Kinds, Reading
@@ -161,9 +162,12 @@ class Tables:
         systems = Systems(
             tuple(collected.accepted),
             first=self.first,
-            task=reading.task,
-            asked=reading.task,
-            refused=collected.refused,
+            facts=Facts(
+                reading.task,
+                reading.task,
+                shaped=columns.describe(),
+                refused=collected.refused,
+            ),
             tolerant=reading.tolerant,
         )
         for reader in readers:
@@ -174,8 +178,7 @@ class Tables:
         tables = (left.table, *(side.table for side in collected.accepted.values()))
         told = dict.fromkeys(Danger(note) for table in tables for note in table.notes)
         joined = (side.note for side in collected.accepted.values())
-        notes = (*found.notes, *self.notes, *dict.fromkeys(filter(None, joined)), *told)
-        return replace(found, shaped=columns.describe(), notes=notes)
+        return found.tell(*self.notes, *filter(None, joined), *told)
 
     def open(self, name: str) -> Side:
         """The rows of a system in the order of the gold."""
@@ -218,8 +221,8 @@ class Tables:
             tables = self.restrict(~lost)
         systems = tables.read_all()
         told = f"{int(lost.sum())} of {len(lost)} rows without a score of people are left out."
-        notes = (*((told,) if lost.any() else ()), *systems.notes)
-        return replace(systems, notes=notes)
+        notes = systems.facts.notes
+        return systems.know(notes=(told, *notes)) if lost.any() else systems
 
     def restrict(self, kept: NDArray[np.bool_]) -> "Tables":
         """The same with some of the examples."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -51,26 +52,22 @@ def find_facts(systems: Systems, round_scores: int | None = None) -> Facts:
     outputs = dict(zip(systems.names, () if labels is None else labels.outputs, strict=False))
     invalid = {name: own.invalid for name, own in outputs.items() if own.invalid is not None}
     scored = find_scored(systems)
-    return Facts(
-        systems.task,
-        systems.asked,
-        tuple(sorted([*systems.columns, *(["probabilities"] if scored else [])])),
-        round_scores,
-        systems.labels,
-        _count_groups(systems, np.ones(len(systems), bool)),
-        dict(systems.left_out),
-        {name: _count_groups(systems, own) for name, own in invalid.items() if own.any()},
-        systems.names if labels is None else scored,
-        {name: own.threshold for name, own in outputs.items()},
-        _list_tokenizers(systems),
-        None if texts is None or systems.first else _find_script(texts),
-        None if spans is None else spans.scheme,
-        texts is not None and texts.has_lines,
-        systems.weights is not None,
-        systems.clusters is not None,
-        systems.shaped,
-        (*systems.notes, *(() if texts is None else texts.count_words(systems.names))),
-        systems.refused,
+    notes = () if texts is None else texts.count_words(systems.names)
+    return msgspec.structs.replace(
+        systems.facts.add(*notes),
+        kinds=tuple(sorted([*systems.columns, *(["probabilities"] if scored else [])])),
+        round_scores=round_scores,
+        labels=systems.labels,
+        n=_count_groups(systems, np.ones(len(systems), bool)),
+        invalid={name: _count_groups(systems, own) for name, own in invalid.items() if own.any()},
+        scored=systems.names if labels is None else scored,
+        thresholds={name: own.threshold for name, own in outputs.items()},
+        tokenizers=_list_tokenizers(systems),
+        script=None if texts is None or systems.first else _find_script(texts),
+        scheme=None if spans is None else spans.scheme,
+        has_lines=texts is not None and texts.has_lines,
+        weighted=systems.weights is not None,
+        clustered=systems.clusters is not None,
     )
 
 
@@ -234,7 +231,7 @@ def _add(tallies: dict[Counter, list[Any]], systems: Systems, counters: Iterable
 
 def _check_labels(first: Systems, block: Systems) -> None:
     """Raises an InputError where the parts of a binary task have other labels."""
-    if first.task.kind != "binary" or block.labels == first.labels:
+    if first.facts.task.kind != "binary" or block.labels == first.labels:
         return
     names = [
         "" if part.groups is None else f" of {part.groups.names[0]}" for part in (block, first)
@@ -287,7 +284,7 @@ def _refuse_unscored(systems: Systems, metrics: Sequence[Metric], *, strict: boo
     if not systems.tolerant or not kept:
         raise UsageError(reasons[lacking[0]])
     refused = tuple(Refusal(name, None, reason) for name, reason in reasons.items())
-    return replace(systems.of(*kept), refused=(*systems.refused, *refused))
+    return systems.of(*kept).tell(refused=refused)
 
 
 def _check_groups(groups: Sequence[str], heading: str | None) -> None:

@@ -191,7 +191,7 @@ def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str |
     """Why a file is refused, told by reading it beside made-up gold; None if it is not."""
     if blind.lines is not None:
         texts = read_files(blind.lines, {path: path}, blind.reading)
-        refused = [one for block in texts for one in block.refused]
+        refused = [one for block in texts for one in block.facts.refused]
     elif table is None or blind.gold is None:
         return None
     elif blind.reading.repeated:
@@ -205,6 +205,8 @@ def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str |
         if len(strange) > _MOST_STRANGE:
             return f"has {len(strange):,} {_TOO_MANY}"
         refused = (
-            [*read.refused] if TEXTS.find(read) else [*count([read], track.metrics).facts.refused]
+            [*read.facts.refused]
+            if TEXTS.find(read)
+            else [*count([read], track.metrics).facts.refused]
         )
     return refused[0].reason if refused else None

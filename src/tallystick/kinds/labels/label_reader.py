@@ -43,7 +43,7 @@ def read_label_lists(
     systems: Systems, golden: object, outputs: Mapping[str, object], reading: Reading
 ) -> Systems:
     """Returns the systems with gold and outputs in memory as labels, which settle the task."""
-    task, column = systems.task, as_column(golden)
+    task, column = systems.facts.task, as_column(golden)
     if _holds_sets(column):
         gold: Labels | LabelRows = _read_rows(column, task, "gold")
         named = replace(task, labels=gold.names) if _is_matrix(column) else task
@@ -59,8 +59,7 @@ def read_label_lists(
         for name, output in zip(outputs, labels.outputs, strict=True):
             answer = Answer(output.labels, output.probabilities, row_of(name))
             check_fit(gold, task, name, answer)
-    found = systems.beside("labels", labels)
-    return replace(found, task=settled, notes=(*systems.notes, *notes))
+    return systems.beside("labels", labels).know(task=settled).tell(*notes)
 
 
 def _read_sets(given: object, task: Task, name: str) -> Answer:
@@ -179,14 +178,9 @@ class LabelReader:
         gold, locate = self.gold, self.left.locate(self.gold.name)
         column, task = align(gold.labels, given, gold.task, locate)
         notes = dict.fromkeys(note for name in systems.names for note in self.found[name][1])
-        return replace(
-            systems.beside("labels", column),
-            task=task,
-            asked=gold.task,
-            matrix=gold.matrix,
-            former=tuple((name, Former(own.threshold, own.seen)) for name, own in given.items()),
-            notes=(*systems.notes, *notes),
-        )
+        former = tuple((name, Former(own.threshold, own.seen)) for name, own in given.items())
+        found = replace(systems.beside("labels", column), matrix=gold.matrix, former=former)
+        return found.know(task=task, asked=gold.task).tell(*notes)
 
     def _note(self, right: Side, found: Answer, columns: Columns) -> list[str]:
         """What was taken for gold and predictions, and which columns say otherwise than gold's."""

@@ -50,11 +50,10 @@ def _add_numbers(
 ) -> Systems:
     """The systems with their numbers, and with what each of them says beside the gold."""
     added = {form: own.add([one[form] for one in judged]) for form, own in golden.items()}
-    soft, task = golden.get("distribution"), systems.task
+    soft, task = golden.get("distribution"), systems.facts.task
     if isinstance(soft, Distributions) and "labels" not in systems.columns:
         task = replace(task, labels=soft.labels)
-    found = systems.beside("numbers", replace(numbers, judgements=added))
-    return replace(found, task=task)
+    return systems.beside("numbers", replace(numbers, judgements=added)).know(task=task)
 
 
 def _read_number_lists(
@@ -115,8 +114,7 @@ class NumberReader:
         judged = [self.judged[name] for name in systems.names]
         lost = ((name, self.lost.get(name, 0)) for name in systems.names)
         notes = (count_wrong(name, count) for name, count in lost if count)
-        systems = replace(systems, notes=(*systems.notes, *notes))
-        return _add_numbers(systems, numbers, self.golden, judged)
+        return _add_numbers(systems.tell(*notes), numbers, self.golden, judged)
 
 
 def read_lists(

@@ -11,6 +11,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import Table
 from tallystick.kinds.preferences.battle_tables import BattleTable, read_battle_table
 from tallystick.model.codes import Labels, append, unify
+from tallystick.model.facts import Facts
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Column, Systems
 from tallystick.model.where import choose_rows
@@ -96,18 +97,14 @@ def read_battles(tables: Mapping[str, Table], reading: Reading, side: str) -> Sy
     if clusters is None and any(part.prompts is not None for part in parts):
         clusters = prompts
     groups = _stack([part.groups for part in parts])
+    told = dict.fromkeys(note for part in parts for note in part.notes)
+    notes = (*told, *_tell_missing(missing, battles))
     return Systems(
         known,
         {side: battles.take(kept)},
         groups=None if groups is None else groups.take(kept),
         clusters=None if clusters is None else clusters.take(kept),
-        notes=(
-            *dict.fromkeys(note for part in parts for note in part.notes),
-            *_tell_missing(missing, battles),
-        ),
-        task=reading.task,
-        asked=reading.task,
-        shaped=reading.columns.describe(),
+        facts=Facts(reading.task, reading.task, shaped=reading.columns.describe(), notes=notes),
     )
 
 

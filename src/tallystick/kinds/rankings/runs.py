@@ -18,6 +18,7 @@ from tallystick.kinds.rankings.joining import (
 from tallystick.kinds.rankings.qrels_forms import read_judgements, read_results
 from tallystick.kinds.rankings.rankings import Rankings, Run
 from tallystick.kinds.rankings.trec_files import QRELS, RUN, find_form, iterate_trec
+from tallystick.model.facts import Facts
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
 from tallystick.output.tables.notes import Danger
@@ -45,8 +46,7 @@ def read_runs(gold: object, outputs: Mapping[str, object], reading: Reading) -> 
         tuple(runs),
         {"rankings": rankings},
         ids=ids,
-        notes=notes,
-        refused=collected.refused,
+        facts=Facts(notes=notes, refused=collected.refused),
         tolerant=reading.tolerant,
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, final
 
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import dataclass
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Kind, Reader, Reading
 from tallystick.model.sides import Side
@@ -32,8 +32,7 @@ class SpanKind(Kind["SpanPairs"]):
         from tallystick.kinds.spans.span_columns import read_span_lists
 
         spans, notes = read_span_lists(gold, outputs, reading.columns)
-        found = systems.beside(self.name, spans)
-        return replace(found, notes=(*systems.notes, *notes))
+        return systems.beside(self.name, spans).tell(*notes)
 
     def signature(
         self, facts: Facts, counted: str, references: int | None, split: Sequence[str | None]

@@ -331,9 +331,8 @@ class SpanReader:
         spans = [self.found[name][0] for name in systems.names]
         pairs = _pair(self.golden.found, spans, self.columns.scheme)
         own = dict.fromkeys(note for name in systems.names for note in self.found[name][1])
-        return replace(
-            systems.beside("spans", pairs), notes=(*self.golden.notes, *systems.notes, *own)
-        )
+        notes = (*self.golden.notes, *systems.facts.notes, *own)
+        return systems.beside("spans", pairs).know(notes=notes)
 
 
 def read_span_lists(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, field, replace
+from tallystick.frozen import dataclass, field
 from tallystick.io.tables.literals import read_literal
 from tallystick.io.tables.values import list_values
 from tallystick.kinds.texts.texts import (
@@ -136,7 +136,7 @@ class TextReader:
         sizes = {name: self.found[name][1] for name in systems.names}
         empty = (count_empty(name, size) for name, size in sizes.items() if size)
         texts = TextColumn(tuple(self.found[name][0] for name in systems.names))
-        return replace(systems.beside("texts", texts), notes=(*systems.notes, *empty))
+        return systems.beside("texts", texts).tell(*empty)
 
 
 def _find_short(texts: Texts) -> NDArray[np.int64]:

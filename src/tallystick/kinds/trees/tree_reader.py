@@ -14,6 +14,7 @@ from tallystick.io.tables.table import Table
 from tallystick.kinds.trees.conllu import Treebank, read_conllu
 from tallystick.kinds.trees.tree_counts import Counts, count_sentences, place_spans
 from tallystick.model.codes import Labels, as_text, encode
+from tallystick.model.facts import Facts
 from tallystick.model.number_values import Cells
 from tallystick.model.reading import Reading
 from tallystick.model.sides import Side, read_groups
@@ -81,7 +82,7 @@ def read_treebanks(gold: object, outputs: Mapping[str, object], reading: Reading
         groups=groups,
         clusters=clusters,
         ids=_read_ids(bank, reading.beside),
-        refused=collected.refused,
+        facts=Facts(refused=collected.refused),
         tolerant=reading.tolerant,
     )
 

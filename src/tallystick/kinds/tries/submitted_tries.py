@@ -34,7 +34,7 @@ def read_submitted_tries(
 
     collected = reading.collect(systems, read)
     found = read_tries(table, collected.accepted, named)
-    return replace(found, refused=collected.refused, tolerant=reading.tolerant)
+    return replace(found, tolerant=reading.tolerant).tell(refused=collected.refused)
 
 
 def find_truth(gold: Table, reading: Reading) -> str:

@@ -28,6 +28,7 @@ from tallystick.model.columns import (
     find,
     need,
 )
+from tallystick.model.facts import Facts
 from tallystick.model.ids import (
     find_keys,
     find_twice,
@@ -180,10 +181,12 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
         clusters=None if columns.clusters is None else read_names(sides, columns.clusters),
         ids=first.firsts.column(first.name),
         inputs=None if text is None else first.firsts.column(text),
-        notes=tuple(dict.fromkeys(notes)),
-        task=reading.task,
-        asked=reading.task,
-        shaped=columns.describe(),
+        facts=Facts(
+            reading.task,
+            reading.task,
+            shaped=columns.describe(),
+            notes=tuple(dict.fromkeys(notes)),
+        ),
     )
 
 

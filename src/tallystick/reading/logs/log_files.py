@@ -62,7 +62,7 @@ def read_log_systems(
     else:
         found = _read_tables(tables, reading)
     notes = note_logs(systems, own, len(common), columns, reading.columns)
-    return replace(found, notes=(*notes, *found.notes), refused=(*found.refused, *refused)), by
+    return found.know(notes=(*notes, *found.facts.notes)).tell(refused=refused), by
 
 
 def _list_unscored(systems: Sequence[LogSystem], own: Mapping[str, Held]) -> tuple[Refusal, ...]:
@@ -234,7 +234,7 @@ def _read_tries(tables: Mapping[str, Table], score: str, reading: Reading) -> Sy
     found = read_tries(None, scored, plain)
     partly = sum(one is not None and 0 < one < 1 for own in values.values() for one in own)
     note = f"partly right tries that count as wrong, as in Inspect's pass_at: {partly}."
-    return replace(found, notes=(*found.notes, Danger(note))) if partly else found
+    return found.tell(Danger(note)) if partly else found
 
 
 def _add_right(table: Table, right: Sequence[bool | None]) -> Table:
