@@ -13,7 +13,6 @@ import pandas as pd
 
 from faults import call
 from tallystick.errors import InputError
-from tallystick.io.tasks import read_task
 from tallystick.tasks.bundles.archive import pack
 from tallystick.tasks.bundles.codabench import bundle_codabench, bundle_codalab
 from tallystick.tasks.bundles.evalai import bundle_evalai
@@ -23,6 +22,7 @@ from tallystick.tasks.bundles.kit import make_kit
 from tallystick.tasks.bundles.reference import make_reference
 from tallystick.tasks.bundles.solution import make_solution
 from tallystick.tasks.bundles.tira import bundle_tira
+from tallystick.tasks.task_file import read_task
 
 TIME = (1_700_000_000, 1_700_000_000)
 _BUNDLES = (bundle_codabench, bundle_codalab, bundle_evalai, bundle_tira)

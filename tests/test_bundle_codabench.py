@@ -11,7 +11,6 @@ from sklearn.metrics import f1_score, hamming_loss
 
 from tallystick.cli import main
 from tallystick.errors import InputError
-from tallystick.io.tasks import SharedTask, read_task
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.records import Score
 from tallystick.tasks.bundles import judging
@@ -20,6 +19,7 @@ from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.judging import RefusedError, list_columns
 from tallystick.tasks.bundles.program import vendor
 from tallystick.tasks.checking import Checked, check_submission
+from tallystick.tasks.task_file import SharedTask, read_task
 from workers import Ran, pack, read_yaml, run_codabench, unpack
 
 GOLD = ["favor", "against", "none", "favor", "against", "none", "favor", "none"]

@@ -20,7 +20,6 @@ from sklearn.metrics import accuracy_score, f1_score
 
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.io.tasks import SharedTask, read_task
 from tallystick.tasks.bundles.codabench import bundle_codalab
 from tallystick.tasks.bundles.evalai import bundle_evalai
 from tallystick.tasks.bundles.hugging_face import bundle_hugging_face
@@ -29,6 +28,7 @@ from tallystick.tasks.bundles.reference import make_reference
 from tallystick.tasks.bundles.tira import bundle_tira
 from tallystick.tasks.checking import Checked
 from tallystick.tasks.scoring import score_submission
+from tallystick.tasks.task_file import SharedTask, read_task
 from workers import pack, run_program, unpack
 
 ROWS = 20

@@ -13,10 +13,10 @@ import pytest
 from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.io.files.outputs import Outputs
-from tallystick.io.tasks import read_task
 from tallystick.tasks import submission_worker
 from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.scoring import FailedError, count_submissions, score_submissions
+from tallystick.tasks.task_file import read_task
 
 GOLD = "id,label\n" + "".join(f"{at},{'AB'[at % 2]}\n" for at in range(100))
 TRACK = "gold: gold.csv, metrics: [macro_f1], task: multiclass"
@@ -211,8 +211,8 @@ def hook(event, args):
         seen["gold"] += 1
 sys.addaudithook(hook)
 from tallystick.cli import main
-from tallystick.comparison.ranking.tracks import count_track
-from tallystick.io.tasks import read_task
+from tallystick.tasks.tracks import count_track
+from tallystick.tasks.task_file import read_task
 from tallystick.tasks.checking import examine_submission, prepare
 from tallystick.tasks.redacted import read_gold_table
 if sys.argv[1] == "parent":

@@ -8,8 +8,8 @@ import pytest
 from tallystick.errors import InputError
 from tallystick.io import bounded_yaml
 from tallystick.io.config import read_languages, read_sections
-from tallystick.io.tasks import read_task
 from tallystick.tasks.bundles.codabench_rules import find_faults
+from tallystick.tasks.task_file import read_task
 
 FOREIGN = """
 seed: 7

@@ -5,7 +5,7 @@ import datetime
 import pytest
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.tasks import choose_phase, make_schema, read_task
+from tallystick.tasks.task_file import choose_phase, make_schema, read_task
 
 TASK = """\
 title: Two tracks

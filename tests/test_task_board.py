@@ -15,13 +15,13 @@ from scipy import stats
 from faults import call
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.io.tasks import read_task
 from tallystick.output.report.site_records import SitePlace
 from tallystick.output.tables.document import Style
 from tallystick.tasks.boards.board import Built, build_board
 from tallystick.tasks.boards.site import name_page
 from tallystick.tasks.entries import Entry, find_entries
 from tallystick.tasks.ranking import Publishing
+from tallystick.tasks.task_file import read_task
 
 GOLD = [*"PNRPPN" * 20]
 TASK = """\

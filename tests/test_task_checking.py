@@ -9,10 +9,10 @@ import pytest
 
 from tallystick.cli import main
 from tallystick.errors import InputError
-from tallystick.io.tasks import read_task
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.opening import Finding
 from tallystick.tasks.scoring import score_submission
+from tallystick.tasks.task_file import read_task
 
 IDS = [f"{number:03}" for number in range(1, 9)]
 GOLD = ["NR", "NP", "NR", "P", "NP", "NR", "P", "NP"]

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 import yaml
 
-from tallystick.io.tasks import make_schema, read_task
+from tallystick.tasks.task_file import make_schema, read_task
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "task-file.md").read_text(encoding="utf-8")

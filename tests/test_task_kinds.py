@@ -12,7 +12,6 @@ import pytest
 
 from tallystick.cli import main
 from tallystick.errors import InputError
-from tallystick.io.tasks import SharedTask, read_task
 from tallystick.tasks.bundles.judging import judge
 from tallystick.tasks.bundles.kit import make_kit
 from tallystick.tasks.bundles.reference import list_phases, make_reference
@@ -21,6 +20,7 @@ from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.selftest import run_selftest
 from tallystick.tasks.starting import write_start
+from tallystick.tasks.task_file import SharedTask, read_task
 
 ROWS = 12
 _SOURCE = random.Random(3)

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.comparison.ranking.tracks import count_track
 from tallystick.errors import UsageError
-from tallystick.io.tasks import read_task
 from tallystick.tasks.bundles.kit import make_example, make_kit
 from tallystick.tasks.bundles.reference import make_reference
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.scoring import score_submission
+from tallystick.tasks.task_file import read_task
+from tallystick.tasks.tracks import count_track
 
 IDS = [f"e{number:02}" for number in range(12)]
 LABELS = ["calm", "angry", "glad"]

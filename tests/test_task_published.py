@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import seen
-from tallystick.io.tasks import read_task
 from tallystick.tasks.bundles.evalai import evaluate
 from tallystick.tasks.bundles.kit import make_kit
 from tallystick.tasks.bundles.solution import judge_table
+from tallystick.tasks.task_file import read_task
 
 pytestmark = pytest.mark.usefixtures("sketched")
 ROWS = range(12)

@@ -9,12 +9,12 @@ import pytest
 from tallystick import score
 from tallystick.cli import main
 from tallystick.errors import InputError
-from tallystick.io.tasks import read_task
 from tallystick.output.results.selftest import SelfTest
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import Draft
 from tallystick.tasks.scorer_checks import Attempt, Trial
 from tallystick.tasks.selftest import run_selftest
+from tallystick.tasks.task_file import read_task
 
 LABELS = [*"PPNR" * 30]
 OTHER_WORDS = "a text of the training data"

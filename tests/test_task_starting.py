@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.cli import main
-from tallystick.io.tasks import read_task
+from tallystick.tasks.task_file import read_task
 
 DEMO = Path(str(resources.files("tallystick"))) / "demo_data"
 

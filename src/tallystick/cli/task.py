@@ -3,7 +3,7 @@
 import argparse
 import importlib
 
-from tallystick.io.tasks import TaskFileError, locate_key
+from tallystick.tasks.task_file import TaskFileError, locate_key
 
 
 def run(options: argparse.Namespace) -> int | None:

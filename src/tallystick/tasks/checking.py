@@ -7,12 +7,10 @@ from itertools import chain
 import msgspec
 from msgspec.structs import replace
 
-from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError, TallystickError
 from tallystick.frozen import dataclass
 from tallystick.io.files.opening import hold_files
 from tallystick.io.tables.table import Table, read_table, release_memory
-from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.recognition import refuse_layout
 from tallystick.kinds.spans import SPANS
@@ -28,6 +26,8 @@ from tallystick.tasks.opening import MEGABYTE, Finding, open_submission
 from tallystick.tasks.redacted import Blind, list_track_files, read_blind, read_gold_table, remember
 from tallystick.tasks.submission_mistakes import Told, find_mistakes, reword
 from tallystick.tasks.submission_worker import WORKER, SubmissionFailedError, Wrong, raise_wrong
+from tallystick.tasks.task_file import SharedTask, Track, choose_phase
+from tallystick.tasks.tracks import plan_track
 
 NOT_READ = "was not read: there is neither gold nor a file of ids to check it by"
 """What is said of a file that nobody can check here."""

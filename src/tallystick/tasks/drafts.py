@@ -10,13 +10,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import DELIMITERS, SUBMITTED, guess_by_ending, guess_format
 from tallystick.io.tables.table import Table
-from tallystick.io.tasks import Track
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.sets import LabelRows
 from tallystick.kinds.metrics.names import read_metrics
@@ -35,6 +33,8 @@ from tallystick.model.sides import Side, find_gold
 from tallystick.output.tables.data_formats import join_rows
 from tallystick.reading.tables import read_gold
 from tallystick.tasks.redacted import recall_table
+from tallystick.tasks.task_file import Track
+from tallystick.tasks.tracks import plan_track
 
 _FEWEST_TRIES = 2
 

@@ -15,8 +15,8 @@ from tallystick.io.lookalikes import find_lookalikes
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside
 from tallystick.io.tables.table import Table, read_table
-from tallystick.io.tasks import Phase, SharedTask
 from tallystick.tasks.opening import MEGABYTE, fits
+from tallystick.tasks.task_file import Phase, SharedTask
 
 _PLACES = ("file", "team")
 _DEEPEST = 8

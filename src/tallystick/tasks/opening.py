@@ -11,8 +11,8 @@ from tallystick.frozen import dataclass
 from tallystick.io.files.archives import is_zip, unpack_zip
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside, name_kind
-from tallystick.io.tasks import SharedTask, Track
 from tallystick.model.reading import refusing
+from tallystick.tasks.task_file import SharedTask, Track
 
 MEGABYTE = 1_000_000
 _DEEPEST = 4

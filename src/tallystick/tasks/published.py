@@ -10,7 +10,6 @@ from itertools import groupby
 
 from tallystick.comparison.ranking.rank import describe_baselines
 from tallystick.frozen import replace
-from tallystick.io.tasks import Details, Track
 from tallystick.output.report.site_records import SitePlace
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.places import MAIN, Place
@@ -19,6 +18,7 @@ from tallystick.output.results.records import ConfusionMatrix, Score
 from tallystick.output.tables.cells import Ends, round_ends
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.names import is_fraction
+from tallystick.tasks.task_file import Details, Track
 from tallystick.version import __version__
 
 _OF_SCORES = ("system", "group", "metric", "name", "title", "n", "confidence", "better")

@@ -10,7 +10,6 @@ from tallystick.comparison.settings import Testing
 from tallystick.errors import say_count
 from tallystick.frozen import dataclass, field
 from tallystick.io.submissions import name_kind
-from tallystick.io.tasks import SharedTask, TaskFileError, suggest
 from tallystick.model.reading import NoneLeftError
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.tables.document import Style
@@ -20,6 +19,7 @@ from tallystick.tasks.opening import Finding
 from tallystick.tasks.published import round_score
 from tallystick.tasks.scoring import count_submissions
 from tallystick.tasks.task_checks import check_task
+from tallystick.tasks.task_file import SharedTask, TaskFileError, suggest
 
 Chosen = Literal["last", "best"]
 """Which submission of a team counts."""

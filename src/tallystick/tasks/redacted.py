@@ -15,7 +15,6 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import TallystickError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import list_files
@@ -24,7 +23,6 @@ from tallystick.io.tables.building import build_lists, build_numbers, build_stri
 from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import LINE
 from tallystick.io.tables.table import Table, read_table
-from tallystick.io.tasks import Track
 from tallystick.kinds.labels.answers import Gold, read_gold_column
 from tallystick.kinds.numbers.soft_labels import read_gold_cells
 from tallystick.kinds.spans import SPANS
@@ -35,6 +33,8 @@ from tallystick.model.number_values import find_votes
 from tallystick.model.reading import Reading
 from tallystick.model.sides import Side
 from tallystick.reading.layouts import are_lines
+from tallystick.tasks.task_file import Track
+from tallystick.tasks.tracks import plan_track
 
 _CALLED = "the test data"
 """What messages call the examples."""

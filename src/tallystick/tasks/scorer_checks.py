@@ -9,10 +9,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
-from tallystick.io.tasks import SharedTask, Track
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.output.results.records import Score
 from tallystick.output.results.selftest import TaskCheck, TaskOutcome
@@ -20,6 +18,8 @@ from tallystick.output.tables.cells import format_cell
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import Draft, count_labels, read_answers
 from tallystick.tasks.scoring import score_submission
+from tallystick.tasks.task_file import SharedTask, Track
+from tallystick.tasks.tracks import plan_track
 
 _ROUNDING = 1e-9
 SEED = 12345

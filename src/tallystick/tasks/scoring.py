@@ -7,7 +7,6 @@ import msgspec
 from tallystick.comparison.ranking.teams import PerTeam, keep_runs
 from tallystick.errors import InputError, TallystickError
 from tallystick.frozen import replace
-from tallystick.io.tasks import SharedTask, choose_phase
 from tallystick.model.reading import NoneLeftError
 from tallystick.output.results.records import Refusal
 from tallystick.output.results.tracks import Scored
@@ -19,6 +18,7 @@ from tallystick.scoring.score import score_counted
 from tallystick.statistics.settings import Intervals, settle
 from tallystick.tasks.checking import Checked
 from tallystick.tasks.submission_worker import WORKER, SubmissionFailedError, Wrong, raise_wrong
+from tallystick.tasks.task_file import SharedTask, choose_phase
 
 _ALONE = "submission"
 

@@ -15,10 +15,8 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.plan import plan
-from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import TallystickError
 from tallystick.io.tables.table import Table, read_table
-from tallystick.io.tasks import SharedTask
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.kinds.metrics.requirements import find_numbers
 from tallystick.model.columns import IDS, INPUT, find
@@ -27,6 +25,8 @@ from tallystick.tasks.drafts import Draft, draft_gold, read_answers
 from tallystick.tasks.scorer_checks import SCORER_CHECKS, SEED, Trial, find_best
 from tallystick.tasks.scoring import count_submissions
 from tallystick.tasks.task_checks import check_task
+from tallystick.tasks.task_file import SharedTask
+from tallystick.tasks.tracks import plan_track
 
 _DRAWS = 5
 _ERRORS = 0.2

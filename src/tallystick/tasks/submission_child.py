@@ -12,7 +12,6 @@ from typing import IO
 
 import msgspec
 
-from tallystick.comparison.ranking.tracks import count_track
 from tallystick.errors import TallystickError, UsageError
 from tallystick.model.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.scoring.packing import pack_counted
@@ -28,6 +27,7 @@ from tallystick.tasks.submission_worker import (
     read_message,
     write_message,
 )
+from tallystick.tasks.tracks import count_track
 
 _MEASURED = "/proc/self/statm"
 _STACK = 1 << 24

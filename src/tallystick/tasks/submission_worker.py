@@ -20,8 +20,8 @@ import msgspec
 
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.io.files.outputs import find_outputs
-from tallystick.io.tasks import Limits, SharedTask
 from tallystick.output.results.records import Refusal
+from tallystick.tasks.task_file import Limits, SharedTask
 
 _START = (
     "import sys; sys.path[:] = sys.argv[1:]; "

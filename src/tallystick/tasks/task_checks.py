@@ -3,11 +3,9 @@
 import tempfile
 from collections.abc import Mapping, Sequence
 
-from tallystick.comparison.ranking.tracks import count_track, plan_track
 from tallystick.errors import PositiveError, TallystickError, UsageError
 from tallystick.io.files.datasets import list_files
 from tallystick.io.tables.values import as_keys
-from tallystick.io.tasks import SharedTask, TaskFileError, Track, choose_phase, suggest
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.metrics.names import parse, read_metrics
@@ -28,6 +26,8 @@ from tallystick.scoring.score import score_counted
 from tallystick.tasks.drafts import draft_gold
 from tallystick.tasks.redacted import read_gold_table, recall_table
 from tallystick.tasks.submission_mistakes import reword
+from tallystick.tasks.task_file import SharedTask, TaskFileError, Track, choose_phase, suggest
+from tallystick.tasks.tracks import count_track, plan_track
 
 _Keys = tuple[object, ...]
 _TAKEN = (LABELS, TEXTS, NUMBERS, SPANS, TRIES)

@@ -5,11 +5,11 @@ import os
 
 from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import read_style, tell
-from tallystick.io.tasks import read_task
 from tallystick.output.report.bundle import check_report
 from tallystick.tasks.boards.board import build_board
 from tallystick.tasks.entries import name_run
 from tallystick.tasks.ranking import Publishing
+from tallystick.tasks.task_file import read_task
 
 
 def run(options: argparse.Namespace) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from tallystick.cli.output import check_target, promise, tell
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import open_binary, write_bytes
-from tallystick.io.tasks import read_task
 from tallystick.output.tables.controls import escape_controls
 from tallystick.tasks.bundles.codabench import bundle_codabench, bundle_codalab
 from tallystick.tasks.bundles.codabench_rules import check_bundle
@@ -16,6 +15,7 @@ from tallystick.tasks.bundles.kaggle import bundle_kaggle
 from tallystick.tasks.bundles.program import IMAGE, vendor
 from tallystick.tasks.bundles.tira import bundle_tira
 from tallystick.tasks.task_checks import check_task
+from tallystick.tasks.task_file import read_task
 
 _BAD_DATA = 4
 _BUNDLES: dict[str, tuple[Callable[..., bytes], tuple[str, ...]]] = {

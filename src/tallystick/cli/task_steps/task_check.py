@@ -5,13 +5,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from tallystick.io.tasks import read_task
 from tallystick.output.tables.controls import escape_controls
 from tallystick.output.tables.document import Document
 from tallystick.output.tables.formats import render
 from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.opening import Finding
 from tallystick.tasks.task_checks import GoldError, check_task
+from tallystick.tasks.task_file import read_task
 
 _BAD_DATA = 4
 

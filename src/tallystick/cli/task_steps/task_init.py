@@ -8,8 +8,8 @@ from tallystick.cli.output import check_target, promise
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import write_text
 from tallystick.io.names import split_name
-from tallystick.io.tasks import find_wrong, make_schema
 from tallystick.tasks.starting import name_tracks, write_start
+from tallystick.tasks.task_file import find_wrong, make_schema
 
 
 def run(options: argparse.Namespace) -> None:

@@ -6,8 +6,8 @@ from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import check_target, promise, read_style, write_result
 from tallystick.cli.task_steps.task_rank import rank_round
 from tallystick.errors import UsageError
-from tallystick.io.tasks import read_task
 from tallystick.tasks.paper import write_paper
+from tallystick.tasks.task_file import read_task
 
 
 def run(options: argparse.Namespace) -> None:

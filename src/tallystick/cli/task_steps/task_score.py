@@ -11,7 +11,6 @@ from tallystick.cli.output import check_files, format_of, read_style, show, tell
 from tallystick.comparison.ranking.teams import PerTeam
 from tallystick.errors import InputError
 from tallystick.io.names import cut_ending
-from tallystick.io.tasks import SharedTask, read_task
 from tallystick.output.tables.formats import check_style
 from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.entries import find_entries, name_systems
@@ -19,6 +18,7 @@ from tallystick.tasks.opening import holds_track
 from tallystick.tasks.ranking import check_entry
 from tallystick.tasks.scoring import score_submissions
 from tallystick.tasks.task_checks import check_task
+from tallystick.tasks.task_file import SharedTask, read_task
 
 
 def run(options: argparse.Namespace) -> None:

@@ -3,8 +3,8 @@
 import argparse
 
 from tallystick.cli.output import check_files, show
-from tallystick.io.tasks import read_task
 from tallystick.tasks.selftest import run_selftest
+from tallystick.tasks.task_file import read_task
 
 _FAILED = 1
 

@@ -15,7 +15,6 @@ from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import hold_files, open_binary, release_files, write_text
-from tallystick.io.tasks import SharedTask, Track, choose_phase
 from tallystick.model.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.output.report.page import write_page
 from tallystick.output.report.site_records import (
@@ -55,6 +54,7 @@ from tallystick.tasks.ranking import (
 from tallystick.tasks.redacted import list_track_files
 from tallystick.tasks.scoring import FailedError, count_submissions
 from tallystick.tasks.task_checks import check_task
+from tallystick.tasks.task_file import SharedTask, Track, choose_phase
 from tallystick.version import __version__
 
 RECORDS = "board.json"

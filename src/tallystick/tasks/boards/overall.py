@@ -8,13 +8,13 @@ import msgspec
 from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.errors import UsageError
 from tallystick.frozen import replace
-from tallystick.io.tasks import SharedTask
 from tallystick.kinds.metrics.names import parse
 from tallystick.output.report.site_records import SiteOverall, SiteRanking, SiteStanding
 from tallystick.output.results.places import Place, Standing
 from tallystick.output.results.ranking import Overall, Ranking
 from tallystick.output.results.sections.leaderboards import find_main
 from tallystick.tasks.boards.site import name_team, revive_places
+from tallystick.tasks.task_file import SharedTask
 
 
 def rank_overall(

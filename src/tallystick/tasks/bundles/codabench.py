@@ -10,7 +10,6 @@ from importlib.util import find_spec
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import write_text
-from tallystick.io.tasks import Phase, SharedTask
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.tables.controls import escape_controls
 from tallystick.output.tables.formats import render
@@ -21,6 +20,7 @@ from tallystick.tasks.bundles.kit import Rehearsal, make_kit, rehearse_phases
 from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.program import IMAGE, make_program
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, spell
+from tallystick.tasks.task_file import Phase, SharedTask
 
 _COMMAND = "python3 /app/program/score.py /app/input /app/output"
 _OLD_COMMAND = "python3 $program/score.py $input $output"

@@ -3,11 +3,11 @@
 import json
 from datetime import UTC
 
-from tallystick.io.tasks import SharedTask
 from tallystick.tasks.bundles.archive import pack
 from tallystick.tasks.bundles.kit import rehearse_phases
 from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.solution import choose_track, judge_sides, make_solution
+from tallystick.tasks.task_file import SharedTask
 from tallystick.version import __version__
 
 _SPLIT = "split"

@@ -11,7 +11,6 @@ from itertools import count
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.archives import unpack_zip
-from tallystick.io.tasks import SharedTask, choose_phase, read_task
 from tallystick.kinds.metrics.names import parse
 from tallystick.model.reading import NoneLeftError
 from tallystick.output.results.evaluation import Evaluation
@@ -21,6 +20,7 @@ from tallystick.output.tables.document import Style
 from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.published import publish_scores
 from tallystick.tasks.scoring import score_submission
+from tallystick.tasks.task_file import SharedTask, choose_phase, read_task
 
 _LONGEST = 36
 _ROOM = len("_high")

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from tallystick.io.tasks import SharedTask
 from tallystick.kinds.metrics.reference import describe
 from tallystick.tasks.bundles.archive import pack
 from tallystick.tasks.bundles.judging import RefusedError
@@ -10,6 +9,7 @@ from tallystick.tasks.bundles.kit import make_kit, rehearse_phases
 from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.reference import list_phases
 from tallystick.tasks.bundles.solution import choose_track, judge_table, make_solution
+from tallystick.tasks.task_file import SharedTask
 from tallystick.version import __version__
 
 if TYPE_CHECKING:

@@ -9,10 +9,8 @@ from typing import Any
 
 import msgspec
 
-from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass
-from tallystick.io.tasks import ColumnNames, SharedTask, Track
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.numbers import NUMBERS
@@ -27,6 +25,8 @@ from tallystick.tasks.drafts import Draft, draft_gold
 from tallystick.tasks.redacted import vote
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.task_checks import check_ranked
+from tallystick.tasks.task_file import ColumnNames, SharedTask, Track
+from tallystick.tasks.tracks import plan_track
 
 _PLACEHOLDER = "your output"
 _README = """\

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from tallystick.frozen import dataclass
-from tallystick.io.tasks import Limits, SharedTask
 from tallystick.kinds.metrics.reference import describe
 from tallystick.model.tallies.metric import Metric
+from tallystick.tasks.task_file import Limits, SharedTask
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,16 @@ import re
 import msgspec
 from msgspec.structs import replace
 
-from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.table import read_table
-from tallystick.io.tasks import Board, Phase, SharedTask, Track, choose_phase
 from tallystick.kinds.numbers.soft_labels import read_gold_cells
 from tallystick.model.sides import Side
 from tallystick.tasks.bundles.archive import Files
 from tallystick.tasks.bundles.judging import TASK_FILE
 from tallystick.tasks.drafts import read_answers
+from tallystick.tasks.task_file import Board, Phase, SharedTask, Track, choose_phase
+from tallystick.tasks.tracks import plan_track
 
 
 def list_phases(task: SharedTask) -> list[tuple[str, SharedTask]]:

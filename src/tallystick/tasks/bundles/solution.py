@@ -10,16 +10,16 @@ from itertools import chain
 import msgspec
 import pyarrow as pa
 
-from tallystick.comparison.ranking.tracks import plan_track
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import read_table
-from tallystick.io.tasks import SharedTask, read_task
 from tallystick.model.columns import IDS, find
 from tallystick.output.tables.data_formats import join_rows
 from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, judge
 from tallystick.tasks.bundles.kit import draft_example
 from tallystick.tasks.bundles.reference import list_phases, narrow, write_task
+from tallystick.tasks.task_file import SharedTask, read_task
+from tallystick.tasks.tracks import plan_track
 
 _GOLD = "solution.csv"
 _SHARE = 0.3

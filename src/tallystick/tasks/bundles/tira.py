@@ -6,11 +6,11 @@ The contract is that of tira_client.py and io_utils.py of the client, tira 0.0.2
 import os
 
 from tallystick.io.files.opening import write_text
-from tallystick.io.tasks import SharedTask
 from tallystick.tasks.bundles.archive import nest, pack
 from tallystick.tasks.bundles.judging import judge, open_reference
 from tallystick.tasks.bundles.kit import make_example, make_kit, rehearse
 from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, spell
+from tallystick.tasks.task_file import SharedTask
 from tallystick.version import __version__
 
 _COMMAND = "tallystick task run tira ${inputDataset} ${inputRun} ${outputDir}"

@@ -8,7 +8,6 @@ from tallystick.errors import UsageError
 from tallystick.frozen import replace
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.table import Table
-from tallystick.io.tasks import Track
 from tallystick.model.columns import Columns
 from tallystick.model.reading import Reading
 from tallystick.model.task import KINDS, Task
@@ -16,6 +15,7 @@ from tallystick.reading.input_plan import plan_reading
 from tallystick.reading.layouts import read_submissions
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
+from tallystick.tasks.task_file import Track
 
 
 def count_track(track: Track, files: Mapping[str, str], known: Table | None = None) -> Counted:
