@@ -7,7 +7,7 @@ import pytest
 
 import tallystick
 from reports import read_stance
-from tallystick.output.results.evidence import Evidence, Finding
+from tallystick.output.results.records import Evidence, Finding
 
 GOLD, SYSTEMS = read_stance()
 

@@ -10,7 +10,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 import tallystick
-from tallystick.output.results.curves import ProbabilityCurve
+from tallystick.output.results.records import ProbabilityCurve
 from tallystick.scoring.points import thin
 
 

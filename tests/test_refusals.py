@@ -16,7 +16,7 @@ from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.model import reading as boundary
 from tallystick.model.reading import UnforeseenError, refusing
-from tallystick.output.results.tracks import Scored
+from tallystick.output.results.evaluation import Scored
 from tallystick.tasks import checking
 from tallystick.tasks.checking import Checked, check_submission, examine_submission
 from tallystick.tasks.scoring import score_submissions

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from tallystick import UsageError
-from tallystick.output.results.sections.differences import say, sum_up
+from tallystick.output.results.sections import say, sum_up
 from tallystick.output.tables.cells import format_cell, format_p
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.formats import render

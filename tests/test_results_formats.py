@@ -15,10 +15,10 @@ from places import place
 from tallystick.cli import main
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.evaluation import Evaluation
-from tallystick.output.results.example_tables import document_confusion, document_flips
 from tallystick.output.results.gate import Gate
+from tallystick.output.results.other_results import Tuning
 from tallystick.output.results.ranking import Ranking
-from tallystick.output.results.tuning import Tuning
+from tallystick.output.results.scores import document_confusion, document_flips
 from tallystick.output.tables.formats import FORMATS, render
 from tallystick.results import Check, ConfusionMatrix, Difference, Flip, Score, Threshold
 

@@ -6,8 +6,7 @@ import pytest
 
 from tallystick.errors import UsageError
 from tallystick.output.results.evaluation import Evaluation
-from tallystick.output.results.example_tables import document_confusion
-from tallystick.output.results.scores import list_grids
+from tallystick.output.results.scores import document_confusion, list_grids
 from tallystick.output.tables.cells import Bounded, Ends
 from tallystick.output.tables.document import Document, Grid
 from tallystick.output.tables.formats import render

@@ -7,7 +7,7 @@ import yaml
 
 import tallystick
 from tallystick.errors import UsageError
-from tallystick.output.results.tracking import flatten
+from tallystick.output.results.evaluation import flatten
 
 GOLD = [0, 1, 1, 0, 1, 0, 1, 1]
 ONE, OTHER = [0, 1, 0, 0, 1, 0, 1, 1], [1, 1, 1, 0, 1, 0, 0, 1]

@@ -17,7 +17,7 @@ from tallystick.metrics import F1, Accuracy, Metric
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.result import Result
-from tallystick.output.results.sections.differences import sum_up
+from tallystick.output.results.sections import sum_up
 from tallystick.output.tables.cells import measure
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.formats import render

@@ -9,7 +9,7 @@ import pytest
 from tallystick import score
 from tallystick.cli import main
 from tallystick.errors import InputError
-from tallystick.output.results.selftest import SelfTest
+from tallystick.output.results.other_results import SelfTest
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import Draft
 from tallystick.tasks.scorer_checks import Attempt, Trial

@@ -17,9 +17,9 @@ from tallystick.kinds.metrics.names import Metrics
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.gate import Gate
-from tallystick.output.results.places import Missing
-from tallystick.output.results.plan import Plan
+from tallystick.output.results.other_results import Plan
 from tallystick.output.results.ranking import Overall, Ranking
+from tallystick.output.results.records import Missing
 from tallystick.reading.input_plan import Layout, Source, check_keywords
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_input

@@ -11,7 +11,7 @@ from tallystick.cli.reading.inputs import count_inputs, need_systems
 from tallystick.cli.reading.layouts import list_paths
 from tallystick.comparison.compare import check_equivalence, compare
 from tallystick.output.results.comparison import Comparison
-from tallystick.output.results.example_tables import document_flips
+from tallystick.output.results.scores import document_flips
 
 
 def run(options: argparse.Namespace) -> None:

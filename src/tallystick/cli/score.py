@@ -21,7 +21,7 @@ from tallystick.scoring.score import score
 from tallystick.statistics.settings import settle
 
 if TYPE_CHECKING:
-    from tallystick.output.results.seeds import Seeds
+    from tallystick.output.results.other_results import Seeds
 
 _NOT_TRIED = "--flaky goes with metrics of repeated tries, such as pass@1"
 
@@ -126,7 +126,7 @@ def _write_tables(scored: Evaluation, options: argparse.Namespace) -> None:
     """Writes the confusion matrix of a single system, and what some tries only got right."""
     if options.confusion is None and options.flaky is None:
         return
-    from tallystick.output.results.example_tables import document_confusion, document_flaky
+    from tallystick.output.results.scores import document_confusion, document_flaky
 
     if options.confusion is not None:
         count = len(scored.confusions)

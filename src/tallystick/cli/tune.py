@@ -10,7 +10,7 @@ from tallystick.frozen import replace
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.metrics.names import parse
 from tallystick.model.columns import Columns
-from tallystick.output.results.tuning import Tuning
+from tallystick.output.results.other_results import Tuning
 from tallystick.scoring.saved import load_counted
 from tallystick.scoring.threshold_tables import tune_table
 from tallystick.scoring.thresholds import Search, check_folds, tune_counted

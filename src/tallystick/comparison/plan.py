@@ -13,7 +13,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric
-from tallystick.output.results.plan import Plan
+from tallystick.output.results.other_results import Plan
 from tallystick.output.results.records import Power
 from tallystick.reading.input_plan import Layout, Source
 from tallystick.scoring.counted import Counted

@@ -15,8 +15,8 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.kinds.ratings import RATINGS
 from tallystick.model.tallies.metric import Metric, Values
+from tallystick.output.results.other_results import Seeds
 from tallystick.output.results.records import Difference, SeedScore
-from tallystick.output.results.seeds import Seeds
 from tallystick.reading.input_plan import Layout, Source
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import count_input

@@ -12,8 +12,13 @@ from tallystick.kinds.labels.counters import Confusion
 from tallystick.model.codes import Labels
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.metric import Values
-from tallystick.output.results.evidence import Evidence, Examples, Meeting
-from tallystick.output.results.records import LARGEST_MATRIX, ConfusionMatrix
+from tallystick.output.results.records import (
+    LARGEST_MATRIX,
+    ConfusionMatrix,
+    Evidence,
+    Examples,
+    Meeting,
+)
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import (
     are_texts,

@@ -11,7 +11,7 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.texts import TextExamples
 from tallystick.model.codes import Labels
 from tallystick.model.systems import Systems
-from tallystick.output.results.evidence import Finding
+from tallystick.output.results.records import Finding
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import name_example, read_input
 

@@ -19,7 +19,7 @@ from tallystick.scoring.notes.cautions import list_notes
 
 if TYPE_CHECKING:
     from tallystick.model.tallies.sums import Sums
-    from tallystick.output.results.example_tables import Flaky
+    from tallystick.output.results.scores import Flaky
 
 
 def are_texts(counted: Counted) -> bool:
@@ -89,7 +89,7 @@ def read_input(examples: Systems, row: int) -> str | None:
 def list_flaky(counted: Counted) -> "Iterator[Flaky]":
     """The flaky problems of each system, in the order of the examples."""
     from tallystick.kinds.tries.tries import Outcome
-    from tallystick.output.results.example_tables import Flaky
+    from tallystick.output.results.scores import Flaky
 
     for place, system in enumerate(counted.systems):
         for block in counted.examples:

@@ -17,8 +17,13 @@ from tallystick.model.tallies.curve import CurveTally
 from tallystick.model.tallies.metric import Metric
 from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import Tally
-from tallystick.output.results.curves import Bin, LengthScore, ProbabilityCurve, RiskCurve
-from tallystick.output.results.records import ConfusionMatrix
+from tallystick.output.results.records import (
+    Bin,
+    ConfusionMatrix,
+    LengthScore,
+    ProbabilityCurve,
+    RiskCurve,
+)
 from tallystick.scoring.counted import Counted
 from tallystick.statistics.settings import Intervals
 from tallystick.statistics.wilson import Values, bound_share

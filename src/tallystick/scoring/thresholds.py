@@ -25,8 +25,8 @@ from tallystick.model.systems import Systems
 from tallystick.model.tallies.curve import CurveTally
 from tallystick.model.tallies.metric import Metric
 from tallystick.model.task import Task
+from tallystick.output.results.other_results import Tuning
 from tallystick.output.results.records import Threshold
-from tallystick.output.results.tuning import Tuning
 from tallystick.reading.arrays import add_columns, read_arrays
 from tallystick.reading.input_plan import InputPlan, Source
 from tallystick.scoring.counted import Counted

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from tallystick.comparison.notes import TEST_NAMES
 from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.errors import say_count
-from tallystick.output.results.places import Place
-from tallystick.output.results.ranking import Ranking
-from tallystick.output.results.records import Difference
-from tallystick.output.results.sections.differences import find_gain
-from tallystick.output.results.sections.leaderboards import find_main
+from tallystick.output.results.ranking import Ranking, find_main
+from tallystick.output.results.records import Difference, Place
+from tallystick.output.results.sections import find_gain
 from tallystick.output.tables.controls import escape_controls
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.formats import render

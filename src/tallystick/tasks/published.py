@@ -12,9 +12,8 @@ from tallystick.comparison.ranking.rank import describe_baselines
 from tallystick.frozen import replace
 from tallystick.output.report.site_records import SitePlace
 from tallystick.output.results.evaluation import Evaluation
-from tallystick.output.results.places import MAIN, Place
 from tallystick.output.results.ranking import Ranking
-from tallystick.output.results.records import ConfusionMatrix, Score
+from tallystick.output.results.records import MAIN, ConfusionMatrix, Place, Score
 from tallystick.output.tables.cells import Ends, round_ends
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.names import is_fraction

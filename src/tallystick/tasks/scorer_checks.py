@@ -12,8 +12,8 @@ import numpy as np
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.kinds.metrics.names import read_metrics
+from tallystick.output.results.other_results import TaskCheck, TaskOutcome
 from tallystick.output.results.records import Score
-from tallystick.output.results.selftest import TaskCheck, TaskOutcome
 from tallystick.output.tables.cells import format_cell
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import Draft, count_labels, read_answers

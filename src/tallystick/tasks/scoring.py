@@ -8,8 +8,8 @@ from tallystick.comparison.ranking.teams import PerTeam, keep_runs
 from tallystick.errors import InputError, TallystickError
 from tallystick.frozen import replace
 from tallystick.model.reading import NoneLeftError
+from tallystick.output.results.evaluation import Scored
 from tallystick.output.results.records import Refusal
-from tallystick.output.results.tracks import Scored
 from tallystick.output.tables.names import list_some
 from tallystick.output.tables.notes import NOTES, Danger, lead_with
 from tallystick.scoring.counted import Counted

@@ -20,7 +20,7 @@ from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.kinds.metrics.requirements import find_numbers
 from tallystick.model.columns import IDS, INPUT, find
-from tallystick.output.results.selftest import SelfTest, TaskCheck
+from tallystick.output.results.other_results import SelfTest, TaskCheck
 from tallystick.tasks.drafts import Draft, draft_gold, read_answers
 from tallystick.tasks.scorer_checks import SCORER_CHECKS, SEED, Trial, find_best
 from tallystick.tasks.scoring import count_submissions

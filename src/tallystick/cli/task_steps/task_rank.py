@@ -11,8 +11,8 @@ from tallystick.comparison.ranking.previous import add_previous, read_previous
 from tallystick.comparison.settings import Testing
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import replace
-from tallystick.output.results.places import Missing
 from tallystick.output.results.ranking import Overall, Ranking
+from tallystick.output.results.records import Missing
 from tallystick.tasks.ranking import Publishing, check_round, rank_entries
 from tallystick.tasks.task_file import SharedTask, read_task
 

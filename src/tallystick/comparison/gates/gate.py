@@ -21,8 +21,8 @@ from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.gate import Gate
-from tallystick.output.results.methods import describe_intervals
 from tallystick.output.results.records import Check, Flip, Score
+from tallystick.output.results.scores import describe_intervals
 from tallystick.output.tables.notes import Caution
 from tallystick.reading.input_plan import Layout, Source
 from tallystick.scoring.counted import Counted

@@ -17,8 +17,7 @@ from tallystick.comparison.ranking.ranks import (
 )
 from tallystick.frozen import asdict, dataclass
 from tallystick.model.tallies.metric import Metric
-from tallystick.output.results.places import Place
-from tallystick.output.results.records import Score
+from tallystick.output.results.records import Place, Score
 
 _OF_SCORES = (
     *("group", "metric", "name", "system", "value", "low", "high", "method", "n", "signature"),

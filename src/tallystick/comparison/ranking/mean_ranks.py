@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from tallystick.comparison.ranking.orders import lay_out
 from tallystick.comparison.ranking.ranks import average_ranks, find_letters
 from tallystick.frozen import replace
-from tallystick.output.results.places import (
+from tallystick.output.results.ranking import Overall, Ranking
+from tallystick.output.results.records import (
     UNKNOWN,
     Criterion,
     Friedman,
@@ -19,7 +20,6 @@ from tallystick.output.results.places import (
     Missing,
     Standing,
 )
-from tallystick.output.results.ranking import Overall, Ranking
 from tallystick.output.tables.cells import format_p
 from tallystick.output.tables.names import list_some
 from tallystick.statistics.percentiles import bound_percentiles, bound_within, widen_few

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tallystick.comparison.ranking.ranks import average_ranks, count_borda, order, rank
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
-from tallystick.output.results.places import Criterion, Missing, Place, Standing
+from tallystick.output.results.records import Criterion, Missing, Place, Standing
 
 if TYPE_CHECKING:
     from tallystick.output.results.ranking import Resampled

@@ -12,10 +12,8 @@ from tallystick.comparison.ranking.orders import CriteriaTable, lay_out
 from tallystick.comparison.ranking.previous import add_previous
 from tallystick.errors import UsageError
 from tallystick.frozen import replace
-from tallystick.output.results.evidence import Evidence, Gather
-from tallystick.output.results.places import Criterion, Missing, Place, Standing
-from tallystick.output.results.ranking import Overall, Ranking, Resampled
-from tallystick.output.results.sections.leaderboards import find_main, title_criteria
+from tallystick.output.results.ranking import Overall, Ranking, Resampled, find_main, title_criteria
+from tallystick.output.results.records import Criterion, Evidence, Gather, Missing, Place, Standing
 from tallystick.output.tables.names import list_some
 from tallystick.output.tables.notes import lead_with
 

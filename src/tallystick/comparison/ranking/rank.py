@@ -24,11 +24,9 @@ from tallystick.errors import UsageError
 from tallystick.frozen import replace
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric
-from tallystick.output.results.places import MAIN, Missing, Place
-from tallystick.output.results.ranking import Overall, Ranking
-from tallystick.output.results.records import Difference, Score
-from tallystick.output.results.sections.differences import find_gain, sum_up, turn
-from tallystick.output.results.sections.leaderboards import find_main
+from tallystick.output.results.ranking import Overall, Ranking, find_main
+from tallystick.output.results.records import MAIN, Difference, Missing, Place, Score
+from tallystick.output.results.sections import find_gain, sum_up, turn
 from tallystick.output.tables.names import format_scores, list_some
 from tallystick.reading.input_plan import Layout, Source, list_names
 from tallystick.scoring.counted import Counted

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tallystick.output import FEW
 from tallystick.output.figures.layers import (
     colour_by,
     dot,
@@ -17,9 +18,6 @@ from tallystick.output.figures.short_names import AVERAGES, label_names, title_s
 from tallystick.output.figures.theme import Layer, Record, Spec, frame
 from tallystick.output.tables.cells import UNDEFINED
 from tallystick.output.tables.names import is_fraction
-
-FEW = 100
-"""Groups with fewer examples are grey: their scores are mostly noise."""
 
 MOST_SYSTEMS = 8
 """The palette has no more colours that readers can tell apart."""

@@ -9,22 +9,23 @@ from typing import ClassVar, final
 from msgspec.structs import asdict
 
 from tallystick.errors import UsageError
-from tallystick.output.results.evidence import Gather
-from tallystick.output.results.methods import describe_intervals
-from tallystick.output.results.places import MAIN
-from tallystick.output.results.records import Difference, Flip, Score
+from tallystick.output.results.records import MAIN, Difference, Flip, Gather, Score
 from tallystick.output.results.result import Result
-from tallystick.output.results.scores import list_signatures, name_metrics
-from tallystick.output.results.sections.differences import (
+from tallystick.output.results.scores import describe_intervals, list_signatures, name_metrics
+from tallystick.output.results.sections import (
     NO_ENDS,
     PLACES,
     explain,
+    list_boards,
+    list_groups,
     list_matrices,
     pivot_matrix,
+    rank_scores,
     say,
     say_groups,
     show_difference,
     sum_up,
+    tell_differences,
     turn,
 )
 from tallystick.output.tables.cells import Bounded, Cell, Ends, PValue
@@ -89,12 +90,6 @@ class Comparison(Result, frozen=True, eq=False):
         )
 
     def _divide(self, document: Document, style: Style) -> Sections:
-        from tallystick.output.results.sections.score_tables import (
-            list_boards,
-            list_groups,
-            rank_scores,
-            tell_differences,
-        )
 
         better = self.differences[0].better if self.differences else None
         ranked = rank_scores(self.scores, better)

@@ -1,32 +1,121 @@
 """The result of scoring: scores that print, can be looked up, and convert to other formats."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, final
 
-from msgspec import field, to_builtins
-from msgspec.structs import asdict, replace
+from msgspec import defstruct, field, to_builtins
+from msgspec.structs import asdict, fields, replace
 
 from tallystick.errors import UsageError
-from tallystick.output.results.evidence import Gather
-from tallystick.output.results.records import LARGEST_MATRIX, ConfusionMatrix, Correction, Score
+from tallystick.output.results.records import (
+    LARGEST_MATRIX,
+    ConfusionMatrix,
+    Correction,
+    Gather,
+    Score,
+)
 from tallystick.output.results.result import Result
 from tallystick.output.results.scores import (
     Lead,
+    describe_intervals,
     list_correction_grids,
     list_grids,
     list_paragraphs,
     list_signatures,
+    name_metrics,
     pivot_sheet,
 )
-from tallystick.output.tables.document import Deferred, Document, LazyGrids, Sections, Style
+from tallystick.output.tables.document import Deferred, Document, Grid, LazyGrids, Sections, Style
 from tallystick.output.tables.formats import render
 from tallystick.output.tables.notes import Hint, list_cautions
 
 if TYPE_CHECKING:
-    from tallystick.output.results.curves import LengthScore, ProbabilityCurve, RiskCurve
-    from tallystick.output.results.example_tables import Flaky
+    from tallystick.output.results.records import LengthScore, ProbabilityCurve, RiskCurve
+    from tallystick.output.results.scores import Flaky
+
+
+_REFUSED = re.compile(r"[^\w./ -]+")
+"""What MLflow takes in no name of a metric."""
+
+
+def flatten(scores: Sequence[Score]) -> dict[str, float]:
+    """Returns each defined score by a name such as `bert/es/f1`, with its interval and n.
+
+    The system stands there where there are several, then the group, the metric and the label.
+    Other characters than letters, digits, underscores, dashes, periods, spaces and slashes become
+    underscores.
+    """
+    names = name_metrics(scores)
+    several = len({one.system for one in scores}) > 1
+    found: dict[str, float] = {}
+    for one in scores:
+        parts = (one.system if several else None, one.group, names[one.metric], one.label)
+        plain = (_REFUSED.sub("_", part).replace("/", "_") for part in parts if part is not None)
+        name = "/".join(part.strip("_") or "_" for part in plain)
+        if name in found:
+            raise UsageError(f"two scores are called {name!r}; select one metric or system")
+        ends = {"low": one.low, "high": one.high, "n": one.n}
+        found |= {name: one.value} | {f"{name}/{key}": end for key, end in ends.items()}
+    return {name: value for name, value in found.items() if math.isfinite(value)}
+
+
+def write_model_index(scores: Sequence[Score], *, task: str, dataset: dict[str, str]) -> str:
+    """Writes the metadata of a model card with the scores of one system.
+
+    `task` is the type of the task, such as `text-classification`; `dataset` has its `type`, which
+    is its id, its `name`, and perhaps its `config`, `split` and `revision`.
+    """
+    system = _find_system(scores)
+    result = {"task": {"type": task}, "dataset": dataset, "metrics": list(_list_metrics(scores))}
+    return _write({"model-index": [{"name": system, "results": [result]}]})
+
+
+def write_eval_result(scores: Sequence[Score], dataset: str, task: str) -> str:
+    """Writes a file for the folder `.eval_results` of a model, which holds one score."""
+    _find_system(scores)
+    whole = [one for one in scores if one.group in (None, "micro") and one.label is None]
+    if len(whole) != 1 or not math.isfinite(whole[0].value):
+        names = ", ".join(one.name for one in whole) or "none"
+        raise UsageError(f"an evaluation result holds one score over all examples, not {names}")
+    (one,) = whole
+    interval = ""
+    if one.confidence is not None:
+        interval = f", {100 * one.confidence:g}% interval [{one.low:.4g}, {one.high:.4g}]"
+    told = f"{one.name}, n = {one.n}{interval}; {one.signature}"
+    entry = {"dataset": {"id": dataset, "task_id": task}, "value": one.value, "notes": told}
+    return _write([entry])
+
+
+def _find_system(scores: Iterable[Score]) -> str:
+    systems = dict.fromkeys(one.system for one in scores)
+    if len(systems) != 1:
+        raise UsageError(f"a model card is about one system, not {', '.join(systems) or 'none'}")
+    return next(iter(systems))
+
+
+def _list_metrics(scores: Sequence[Score]) -> Iterator[dict[str, object]]:
+    """The defined scores as a model card lists them."""
+    for one in scores:
+        if not math.isfinite(one.value):
+            continue
+        place = ", ".join(part for part in (one.group, one.label) if part is not None)
+        known = {"n": one.n, "low": one.low, "high": one.high, "confidence": one.confidence}
+        args = {key: own for key, own in known.items() if own is not None and math.isfinite(own)}
+        name = f"{one.title} ({place})" if place else one.title
+        yield {"type": one.name, "value": one.value, "name": name, "args": args}
+
+
+def _write(content: object) -> str:
+    import yaml
+
+    text: str = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+    return text
+
 
 Found: TypeAlias = Mapping[str, Iterable[Any]]
 """Records by what they are called, perhaps computed on demand."""
@@ -95,8 +184,7 @@ class Evaluation(Result, frozen=True, eq=False):
 
     def document(self) -> Document:
         """Returns the overview, the scores per class, the confusion matrices, and the notes."""
-        from tallystick.output.results.example_tables import pivot_confusion
-        from tallystick.output.results.methods import describe_intervals
+        from tallystick.output.results.scores import describe_intervals, pivot_confusion
 
         systems = {one.system for one in self.scores} | {one.system for one in self.confusions}
         most = max((len(one.labels) for one in self.confusions), default=0)
@@ -131,7 +219,7 @@ class Evaluation(Result, frozen=True, eq=False):
         )
 
     def _divide(self, document: Document, style: Style) -> Sections:
-        from tallystick.output.results.sections.score_tables import (
+        from tallystick.output.results.sections import (
             list_boards,
             list_groups,
             tell_scores,
@@ -214,8 +302,6 @@ class Evaluation(Result, frozen=True, eq=False):
         Raises:
             UsageError: Two scores have the same name.
         """
-        from tallystick.output.results.tracking import flatten
-
         return flatten(self.scores)
 
     def to_model_index(
@@ -232,8 +318,6 @@ class Evaluation(Result, frozen=True, eq=False):
         Raises:
             UsageError: There are several systems.
         """
-        from tallystick.output.results.tracking import write_model_index
-
         known = {"type": dataset, "name": dataset, "config": config, "split": split}
         told = {key: value for key, value in known.items() if value is not None}
         return write_model_index(self.scores, task=task, dataset=told)
@@ -248,8 +332,6 @@ class Evaluation(Result, frozen=True, eq=False):
         Raises:
             UsageError: There are several systems, or several metrics; `select` chooses one.
         """
-        from tallystick.output.results.tracking import write_eval_result
-
         return write_eval_result(self.scores, dataset, task)
 
     def to_lines(self) -> str:
@@ -287,3 +369,75 @@ def _describe_choice(key: object, matches: Sequence[Score]) -> str:
 def _list_values(scores: Sequence[Score], field: str) -> list[str]:
     values = dict.fromkeys(getattr(score, field) for score in scores)
     return [value for value in values if value is not None]
+
+
+_TrackScore = defstruct(
+    "_TrackScore", [("track", str), *((one.name, one.type) for one in fields(Score))]
+)
+"""A score with the name of its track before it."""
+
+
+@final
+class Scored(Result, frozen=True, eq=False):
+    """The scores of submissions to a shared task; prints as a table for each track.
+
+    Tracks without a submission are left out.
+    """
+
+    _kind: ClassVar[type] = _TrackScore
+
+    tracks: dict[str, Evaluation]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def _records(self) -> tuple[Score, ...]:
+        return tuple(chain.from_iterable(one.scores for one in self.tracks.values()))
+
+    def _title(self, track: str) -> str:
+        """What stands above a table: the track, and its system where others have more than one."""
+        own, every = (
+            {one.system for one in some} for some in (self.tracks[track].scores, self._records)
+        )
+        return f"{track}, {min(own)} alone" if len(own) < 2 <= len(every) else track
+
+    def to_records(self) -> list[dict[str, object]]:
+        """Returns one dictionary per score, with its track and the fields of `Score` as keys."""
+        return [
+            {"track": name} | record
+            for name, one in self.tracks.items()
+            for record in one.to_records()
+        ]
+
+    def document(self) -> Document:
+        """Returns the tables of all tracks, with the name of the track above each."""
+        bare = {name: replace(one, confusions=()) for name, one in self.tracks.items()}
+        documents = {name: one.document() for name, one in bare.items()}
+        return Document(
+            grids=tuple(
+                replace(grid, caption=": ".join(filter(None, (self._title(name), grid.caption))))
+                for name, one in documents.items()
+                for grid in one.grids
+            ),
+            notes=self.notes,
+            methods="".join(describe_intervals(self._records)),
+            signatures=list_signatures(self._records),
+            sheet=partial(_join_sheets, documents),
+            parts={"scores": Deferred(self.to_records), "notes": self.notes},
+        )
+
+
+def _join_sheets(documents: Mapping[str, Document]) -> Grid | None:
+    """One table of all tracks, with all columns that any of them has."""
+    sheets = {name: one.sheet() for name, one in documents.items() if one.sheet}
+    own = {name: sheet for name, sheet in sheets.items() if sheet is not None}
+    if not own:
+        return None
+    leads = dict.fromkeys(head for one in own.values() for head in one.headings[: one.leads])
+    rest = dict.fromkeys(head for one in own.values() for head in one.headings[one.leads :])
+    headings = (*leads, *rest)
+    rows = []
+    for name, sheet in own.items():
+        for row in sheet.rows:
+            cells = dict(zip(sheet.headings, row, strict=True))
+            rows.append((name, *(cells.get(heading) for heading in headings)))
+    return Grid("overview", "", ("track", *headings), 1 + len(leads), (tuple(rows),))

@@ -12,8 +12,7 @@ from xml.etree import ElementTree
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from tallystick.output.results.evidence import Gather
-from tallystick.output.results.records import Check, Flip, Verdict
+from tallystick.output.results.records import Check, Flip, Gather, Verdict
 from tallystick.output.results.result import Result
 from tallystick.output.tables.cells import Bounded, Cell, Ends, Toned, Worded, shorten
 from tallystick.output.tables.document import Deferred, Document, Grid, Heading, Sections, Style

@@ -1,7 +1,7 @@
-"""The plain frozen records that scoring gives back."""
+"""The plain frozen records of results."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Struct
@@ -398,3 +398,330 @@ class Check(Struct, frozen=True):
     n: int
     better: str
     needed: int | None
+
+
+Criterion = tuple[str | None, str | None, str]
+"""The track, the group and the metric's repr of one table of a ranking."""
+
+MAIN = (None, "macro")
+"""The row of all examples; where there are groups, that of the mean over them."""
+
+Missing = Literal["exclude", "zero", "worst", "common"]
+"""How a ranking treats a system without a score in a track, a metric or a group."""
+
+
+class Place(Struct, frozen=True):
+    """The rank of one system by one metric, with all that was computed for it.
+
+    Attributes:
+        track: The track of the ranking; None where there is only one.
+        group: A value of the grouping columns, `"macro"`, `"micro"`, or None without groups.
+        metric: The metric's repr, which parses back to the metric.
+        name: The metric's short name.
+        system: Who stands there.
+        baseline: Whether it is a baseline, which has no rank and takes none from others.
+        rank: From 1 on; equal values share the best rank; None for baselines and undefined values.
+        value: The system's score; NaN where it is undefined.
+        low: The lower end of the score's interval.
+        high: The upper end of the score's interval.
+        confidence: The confidence level of intervals and tests.
+        method: What the interval comes from; None where there is none.
+        best_rank: 1 + how many systems are significantly better.
+        worst_rank: How many systems are ranked, less those that are significantly worse.
+        cluster: From 1 on, by the rule of WMT: every system of a cluster significantly beats every
+            system of those after it.
+        letters: Two systems that share a letter are not significantly different.
+        best_share: The proportion of bootstrap resamples in which the system is the best.
+        mean_rank: The mean of the system's ranks over the bootstrap resamples.
+        resolution: The minimum detectable difference of two systems on these examples.
+        n: How many examples the score was computed from.
+        better: Which direction of the metric is better: `higher` or `lower`.
+        lowest: The smallest value that the metric can have.
+        highest: The largest one.
+        signature: Everything that shaped the score, as one line.
+        previous_rank: The rank in the earlier ranking that this one is held against; None where
+            there is none.
+        peer_signature: As in `Score`.
+        left_out: As in `Score`, and so are the rest.
+        all_wrong: Likewise.
+        all_right: Likewise.
+    """
+
+    track: str | None
+    group: str | None
+    metric: str
+    name: str
+    system: str
+    baseline: bool
+    rank: int | None
+    value: Number
+    low: Number
+    high: Number
+    confidence: float
+    method: str | None
+    best_rank: int | None
+    worst_rank: int | None
+    cluster: int | None
+    letters: str
+    best_share: float
+    mean_rank: float
+    resolution: float
+    n: int
+    better: str
+    lowest: Number
+    highest: Number
+    signature: str
+    previous_rank: int | None = None
+    peer_signature: str | None = None
+    left_out: int = 0
+    all_wrong: Number = math.nan
+    all_right: Number = math.nan
+
+    @property
+    def criterion(self) -> Criterion:
+        """What the system is ranked by."""
+        return self.track, self.group, self.metric
+
+
+Interval = tuple[float, float]
+"""The ends of an interval."""
+
+UNKNOWN: Interval = (math.nan, math.nan)
+
+
+class Standing(Struct, frozen=True):
+    """The overall rank of one system by several metrics, groups or tracks.
+
+    Attributes:
+        system: Who stands there.
+        baseline: Whether it is a baseline, which has no rank.
+        covered: How many of the criteria it has a value for.
+        criteria: The track, the group and the metric's repr of everything that is taken together.
+        values: The system's value of each criterion; NaN where it lacks one.
+        mean: The mean of the values, each turned so that higher is better.
+        rank: The rank by the mean.
+        borda: The points by Borda's count.
+        borda_rank: The rank by the points, which is that by the mean rank too.
+        mean_rank: The mean over the criteria of the system's ranks, where equal ones share the mean
+            of theirs.
+        mean_rank_interval: What the mean rank could be with other examples; NaN where unknown, as
+            in all intervals here.
+        mean_rank_interval_over_groups: What it could be with other groups or tracks.
+        borda_interval: As for the mean rank, and so is the next.
+        borda_interval_over_groups: Likewise.
+    """
+
+    system: str
+    baseline: bool
+    covered: int
+    criteria: tuple[Criterion, ...]
+    values: tuple[Number, ...]
+    mean: Number
+    rank: int | None
+    borda: Number
+    borda_rank: int | None
+    mean_rank: float = math.nan
+    mean_rank_interval: Interval = UNKNOWN
+    mean_rank_interval_over_groups: Interval = UNKNOWN
+    borda_interval: Interval = UNKNOWN
+    borda_interval_over_groups: Interval = UNKNOWN
+
+    def __post_init__(self) -> None:
+        """Checks that there is a value for each criterion."""
+        check_lengths(criteria=self.criteria, values=self.values)
+
+
+class Friedman(Struct, frozen=True):
+    """Friedman's test of mean ranks over groups or tracks, and Nemenyi's of each two systems.
+
+    Attributes:
+        over: What the ranks are of, `"groups"` or `"tracks"`.
+        count: How many of them there are.
+        systems: The systems that are ranked, best first.
+        mean_ranks: The mean rank of each.
+        letters: Two systems that share a letter do not differ by Nemenyi's test.
+        chi_square: Friedman's statistic, corrected for ties, with a degree of freedom less than
+            there are systems; NaN, as all of these, where all systems are level.
+        p: Its p-value.
+        f: Iman and Davenport's statistic.
+        f_p: Its p-value.
+        critical_difference: How far mean ranks must be apart to differ by Nemenyi's test.
+        confidence: The confidence level, such as 0.95.
+        pairs: Nemenyi's p-value of each two systems, as (system, system, p), the better one first.
+    """
+
+    over: Literal["groups", "tracks"]
+    count: int
+    systems: tuple[str, ...]
+    mean_ranks: tuple[float, ...]
+    letters: tuple[str, ...]
+    chi_square: float
+    p: float
+    f: float
+    f_p: float
+    critical_difference: float
+    confidence: float
+    pairs: tuple[tuple[str, str, float], ...]
+
+    @property
+    def separated(self) -> tuple[tuple[str, str], ...]:
+        """The pairs whose mean ranks are at least the critical difference apart."""
+        ranks = dict(zip(self.systems, self.mean_ranks, strict=True))
+        least = self.critical_difference - 1e-9
+        return tuple((a, b) for a, b, _ in self.pairs if ranks[b] - ranks[a] >= least)
+
+
+class Bin(Struct, frozen=True):
+    """The examples whose probabilities lie in one bin of the expected calibration error.
+
+    `n` is the number of examples, or the sum of their weights, `mean` that of their probabilities,
+    and `share` the proportion of them that have the label, with the ends of its interval, NaN where
+    there is none.
+    """
+
+    n: int | float
+    mean: float
+    share: float
+    low: float
+    high: float
+
+
+class ProbabilityCurve(Struct, frozen=True):
+    """The true and false positives of one system and label at every threshold.
+
+    Positives and negatives are examples with the label and with another one, or the sums of their
+    weights; true and false positives are those with a threshold's probability or a higher one.
+    Thresholds are probabilities that occur, the highest first: all of them where it is `exact`,
+    else so many that no curve through their points is more than a thousandth off. `threshold` is
+    the probability from which the label was predicted; None if it is unknown, or not the same for
+    all examples. Bins are those of the expected calibration error that hold examples, and
+    `confidence` is that of their intervals; None where they have none.
+    """
+
+    system: str
+    label: str
+    positives: int | float
+    negatives: int | float
+    thresholds: tuple[int | float, ...]
+    true_positives: tuple[int | float, ...]
+    false_positives: tuple[int | float, ...]
+    exact: bool
+    threshold: float | None
+    bins: tuple[Bin, ...]
+    confidence: float | None
+
+    def __post_init__(self) -> None:
+        """Checks that there are counts at each threshold."""
+        check_lengths(
+            thresholds=self.thresholds,
+            true_positives=self.true_positives,
+            false_positives=self.false_positives,
+        )
+
+
+class RiskCurve(Struct, frozen=True):
+    """The share of errors of one system among the examples that it is surest of.
+
+    Coverages are shares of the examples, from the surest on, up to 1, and risks the shares of
+    errors among these: at every step of confidence where it is `exact`, else at so many that no
+    curve through their points is more than a thousandth off.
+    """
+
+    system: str
+    n: int
+    coverages: tuple[float, ...]
+    risks: tuple[float, ...]
+    exact: bool
+
+    def __post_init__(self) -> None:
+        """Checks that there is a risk at each coverage."""
+        check_lengths(coverages=self.coverages, risks=self.risks)
+
+
+class LengthScore(Struct, frozen=True):
+    """The score of one system on examples with references of similar length.
+
+    `metric` is the metric's repr, `name` its short name, and `better` `higher`, `lower` or
+    `neither`. The shortest and the longest reference are counted in `tokens`, `words` or
+    `characters`. The value is NaN where it is undefined.
+    """
+
+    system: str
+    metric: str
+    name: str
+    better: str
+    shortest: int
+    longest: int
+    unit: str
+    value: Number
+    n: int
+
+
+class Examples(Struct, frozen=True):
+    """Single examples, in columns of equal length.
+
+    Ids are those of the examples, or the numbers of their rows, from 1 on; several references in
+    gold have ` ||| ` between them. Outputs and scores are by system, scores None where undefined;
+    groups, texts and clusters are None where there are none. `cut` is whether a text was too long
+    to be here as a whole.
+    """
+
+    ids: tuple[str, ...]
+    groups: tuple[str, ...] | None
+    texts: tuple[str | None, ...] | None
+    gold: tuple[str, ...]
+    outputs: tuple[tuple[str, ...], ...]
+    scores: tuple[tuple[float | None, ...], ...]
+    cut: bool
+    clusters: tuple[str, ...] | None = None
+
+
+class Meeting(Struct, frozen=True):
+    """The number of examples on which each of two systems did better than the other."""
+
+    a: str
+    b: str
+    a_better: int
+    b_better: int
+
+
+class Finding(Struct, frozen=True):
+    """A check of the data, and how often it applied.
+
+    `what` is the check in words, and `system` whose outputs it is about, None for gold or all
+    systems. It applied `count` times out of `of`, None if there is no total; `examples` are the
+    first five, by their ids or names. It is `good` where there is nothing to worry about.
+    """
+
+    what: str
+    system: str | None
+    count: int
+    of: int | None
+    examples: tuple[str, ...]
+    good: bool
+
+
+class Evidence(Struct, frozen=True):
+    """The examples and checks behind the result of one track.
+
+    `track` is None where there is only one. `metric` is the short name of that by which single
+    examples are scored, empty for labels, which are right or wrong, and `better` its direction,
+    `higher` or `lower`. Of all examples, `total` in number, some may be here, or none (None).
+    Meetings are on how many examples each of two systems did better; findings are how sound the
+    data is.
+    """
+
+    track: str | None
+    kind: Literal["labels", "texts"]
+    systems: tuple[str, ...]
+    metric: str
+    better: str
+    total: int
+    examples: Examples | None
+    meetings: tuple[Meeting, ...]
+    confusions: tuple[ConfusionMatrix, ...]
+    findings: tuple[Finding, ...]
+
+
+Gather: TypeAlias = Callable[[int | None], tuple[Evidence, ...]]
+"""Gathers the evidence of each track, with so many examples at most; None takes all of them."""

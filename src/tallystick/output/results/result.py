@@ -12,7 +12,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import asdict, force_setattr, replace
 
 from tallystick.output import MOST_EXAMPLES
-from tallystick.output.results.evidence import Gather
+from tallystick.output.results.records import Gather
 from tallystick.output.tables.document import Document, Sections, Style
 from tallystick.output.tables.formats import clean, render
 from tallystick.output.tables.notes import sort_notes
@@ -91,7 +91,7 @@ class Result(Struct, frozen=True, eq=False):
     @property
     def methods_in_full(self) -> tuple[str, ...]:
         """What the interval of each metric comes from."""
-        from tallystick.output.results.methods import describe_methods
+        from tallystick.output.results.scores import describe_methods
 
         return () if self._bounded is None else describe_methods(getattr(self, self._bounded))
 

@@ -16,20 +16,24 @@ from tallystick.io.config import convert
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.output.report.content import Record, kind_of, parse_strictly, read_data
 from tallystick.output.results.comparison import Comparison
-from tallystick.output.results.curves import LengthScore, ProbabilityCurve, RiskCurve
 from tallystick.output.results.evaluation import Evaluation
-from tallystick.output.results.evidence import Evidence
 from tallystick.output.results.gate import Gate
-from tallystick.output.results.places import Friedman, Place, Standing
 from tallystick.output.results.ranking import Overall, Ranking
 from tallystick.output.results.records import (
     Check,
     ConfusionMatrix,
     Difference,
+    Evidence,
     Flip,
+    Friedman,
+    LengthScore,
     Number,
+    Place,
+    ProbabilityCurve,
     Refusal,
+    RiskCurve,
     Score,
+    Standing,
     Verdict,
 )
 from tallystick.output.results.result import Result

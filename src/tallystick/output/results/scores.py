@@ -1,18 +1,70 @@
 """Scores as tables, and as lines of words and numbers."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from tallystick.errors import UsageError
-from tallystick.output.results.places import Place
-from tallystick.output.results.records import Correction, Difference, Power, Score, SeedScore
+from tallystick.output.results.records import (
+    ConfusionMatrix,
+    Correction,
+    Difference,
+    Flip,
+    Place,
+    Power,
+    Score,
+    SeedScore,
+)
 from tallystick.output.tables.cells import Bounded, Cell, Ends
-from tallystick.output.tables.document import Grid, Heading, Line, Paragraph, Row
-from tallystick.output.tables.names import name_column
+from tallystick.output.tables.document import Document, Grid, Heading, Line, Paragraph, Row
+from tallystick.output.tables.names import is_between, name_column
+
+_SAMPLES = re.compile(r"\d+ \w+ (re)?samples( of clusters)?")
+
+
+def describe_intervals(scores: Sequence[Score | Place]) -> tuple[str, ...]:
+    """Returns one short sentence on the level and the methods of intervals, if there are any."""
+    methods = _list_methods(scores)
+    if not methods:
+        return ()
+    origins = sorted(dict.fromkeys(map(_shorten, methods)), key=lambda one: "samples" in one)
+    return (f"{_tell_level(scores)} confidence intervals: {', '.join(origins)}.",)
+
+
+def describe_methods(scores: Sequence[Score | Place]) -> tuple[str, ...]:
+    """Returns one sentence with the method of each metric's intervals, if there are any."""
+    methods = _list_methods(scores)
+    if not methods:
+        return ()
+    listing = "; ".join(f"{method} ({', '.join(names)})" for method, names in methods.items())
+    return (f"{_tell_level(scores)} confidence intervals: {listing}.",)
+
+
+def _shorten(method: str) -> str:
+    """The resamples behind a method, or the author of its formula."""
+    samples = _SAMPLES.search(method)
+    return samples[0] if samples else re.split(r"'s | on | at ", method)[0]
+
+
+def _list_methods(scores: Sequence[Score | Place]) -> dict[str, dict[str, None]]:
+    names: dict[str, dict[str, None]] = {}
+    for score in scores:
+        if score.method is not None and (score.group != "macro" or is_between(score.name)):
+            names.setdefault(score.method, {})[score.name] = None
+    return names
+
+
+def _tell_level(scores: Sequence[Score | Place]) -> str:
+    confidence = next(score.confidence for score in scores if score.confidence is not None)
+    return f"{100 * confidence:g}%"
+
 
 Lead: TypeAlias = tuple[tuple[str, str], ...]
 """The heading of each leading column with the field of `Score` that fills it."""
@@ -297,3 +349,62 @@ def name_metrics(
 def _distinguish(names: dict[str, str]) -> dict[str, str]:
     counts = Counter(names.values())
     return {metric: name if counts[name] == 1 else metric for metric, name in names.items()}
+
+
+def document_confusion(matrix: ConfusionMatrix, *, normalise: bool = False) -> Document:
+    """Returns a confusion matrix as a document of its own.
+
+    With `normalise` each row is divided by its sum; a row of zeros is undefined then.
+    """
+    if normalise:
+        matrix = replace(matrix, counts=tuple(map(_normalise_row, matrix.counts)))
+    rows = "rates" if normalise else "counts"
+    parts = {"system": matrix.system, "labels": matrix.labels, rows: list(matrix.counts)}
+    return Document((pivot_confusion(matrix),), parts=parts)
+
+
+def _normalise_row(row: Sequence[float]) -> tuple[float, ...]:
+    total = sum(row)
+    return tuple(count / total if total else math.nan for count in row)
+
+
+def pivot_confusion(matrix: ConfusionMatrix, *, named: bool = False) -> Grid:
+    """Makes a row of each gold label; `named` puts the system into the caption."""
+    whose = f" of {matrix.system}" if named else ""
+    return Grid(
+        kind="confusion",
+        caption=f"Confusion matrix{whose} (rows gold, columns predicted)",
+        headings=("gold\\predicted", *map(Heading, matrix.labels)),
+        leads=1,
+        blocks=(
+            tuple((gold, *row) for gold, row in zip(matrix.labels, matrix.counts, strict=True)),
+        ),
+    )
+
+
+def document_flips(flips: Mapping[tuple[str, str], Sequence[Flip]]) -> Document:
+    """Returns the flips of pairs of systems as a document."""
+    records = [
+        {"a": a, "b": b} | asdict(flip) for (a, b), several in flips.items() for flip in several
+    ]
+    return _list_pairs(("a", "b", *Flip.__struct_fields__), 2, records)
+
+
+def _list_pairs(headings: tuple[str, ...], leads: int, records: list[dict[str, Any]]) -> Document:
+    rows: tuple[Row, ...] = tuple(tuple(own.values()) for own in records)
+    return Document((Grid("pairs", "", headings, leads, (rows,)),), records=records)
+
+
+class Flaky(Struct, frozen=True):
+    """A problem of which some tries of a system are right and some are wrong."""
+
+    system: str
+    group: str | None
+    example: str
+    tries: int
+    correct: int
+
+
+def document_flaky(flaky: Sequence[Flaky]) -> Document:
+    """Returns flaky problems as a document."""
+    return _list_pairs(tuple(Flaky.__struct_fields__), 1, list(map(asdict, flaky)))

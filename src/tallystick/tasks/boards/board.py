@@ -26,9 +26,8 @@ from tallystick.output.report.site_records import (
     Submission,
 )
 from tallystick.output.results.evaluation import Evaluation
-from tallystick.output.results.places import MAIN
 from tallystick.output.results.ranking import Ranking
-from tallystick.output.results.records import Score
+from tallystick.output.results.records import MAIN, Score
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.export import make_folder
 from tallystick.scoring.score import score_counted

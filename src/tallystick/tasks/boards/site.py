@@ -21,8 +21,8 @@ from tallystick.output.report.site_records import (
     Submission,
 )
 from tallystick.output.report.tables import Column, Table, Written, write_cell, write_table
-from tallystick.output.results.places import MAIN, Place
-from tallystick.output.results.sections.leaderboards import pivot_board
+from tallystick.output.results.ranking import pivot_board
+from tallystick.output.results.records import MAIN, Place
 from tallystick.output.tables.cells import Bounded, Cell, Ends, Shown, format_range
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.names import find_custom, is_fraction
