@@ -4,7 +4,11 @@ import abc
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Generic, Literal, Protocol, TypeVar, final
+from typing import Any, Generic, Literal, Protocol, TypeVar, final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.frozen import dataclass, field, replace
@@ -229,6 +233,58 @@ class Reading:
         return Collected(accepted, refused)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """A table of gold by which submissions are checked, or of its ids where it is not `golden`.
+
+    Attributes:
+        labels: Those that the task names.
+        dealt: Those of which gold is made up where the task names none; None takes those of gold.
+        scored: Whether metrics read probabilities.
+    """
+
+    table: Table
+    reading: Reading
+    golden: bool = True
+    labels: tuple[Label, ...] | None = None
+    dealt: tuple[Label, ...] | None = None
+    scored: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MadeUp:
+    """Columns of gold in the form of the true one; None where nothing tells the labels.
+
+    Attributes:
+        labels: Those of soft labels.
+        open_ended: Whether the gold alone tells which labels there are.
+        known: All labels that the task or the gold has.
+    """
+
+    columns: dict[str, pa.Array] | None
+    labels: tuple[Label, ...] | None = None
+    open_ended: bool = False
+    known: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drafted:
+    """Columns of a submission whose answers are the gold.
+
+    Attributes:
+        tokens: The tokens of tags; None where there are no tags.
+        filler: What stands for an answer that has too few parts for its row.
+        sizes: How many characters each text has in which spans lie.
+        rows: How many rows each example has.
+    """
+
+    columns: Mapping[str, Sequence[object]]
+    tokens: Sequence[object] | None = None
+    filler: str | None = None
+    sizes: NDArray[np.int64] | None = None
+    rows: int = 1
+
+
 class Reader(Protocol):
     """Reads columns of one kind, of tables whose gold it has read."""
 
@@ -256,6 +312,8 @@ class Kind(abc.ABC, Generic[Own_co]):
         in_rows: Whether rows name the systems themselves, so that `read_rows` reads whole tables.
         repeated: Whether an example has several rows, its tries.
         labelled: Whether it has the labels of a task.
+        submitted: Whether shared tasks take it: it makes up gold, and drafts submissions.
+        beside: The usual names of columns that are read beside gold.
         usual: The metrics by which examples are scored where none is named and no task tells.
         ids: What columns of ids are called in a table beside a layout of its own.
     """
@@ -266,6 +324,8 @@ class Kind(abc.ABC, Generic[Own_co]):
     in_rows: bool = False
     repeated: bool = False
     labelled: bool = False
+    submitted: bool = False
+    beside: Sequence[Sequence[str]] = ()
     usual: Sequence[object] = ()
     ids: Sequence[str] = ()
 
@@ -357,6 +417,18 @@ class Kind(abc.ABC, Generic[Own_co]):
     def suggest(self, table: Table) -> Sequence[str]:
         """The metrics by which a table is ranked that holds this kind for sure; else none."""
         return ()
+
+    def make_up(self, sample: Sample, name: str) -> MadeUp | None:
+        """Made-up gold, a column of this name where it is one; None where another kind makes it."""
+        return None
+
+    def draft(self, sample: Sample, name: str) -> Drafted | None:
+        """A submission whose answers, in a column of this name, are the gold; None likewise."""
+        return None
+
+    def repeat(self, values: Sequence[Any], reading: Reading) -> Sequence[object] | None:
+        """The same answer for each row of a column; None where another kind or a label tells it."""
+        return None
 
     def signature(
         self, facts: Facts, counted: str, references: int | None, split: Sequence[str | None]

@@ -24,8 +24,7 @@ from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.json_cells import find_known, is_json, name_kind
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import plain
-from tallystick.kinds.tries import PROBLEMS
-from tallystick.model.columns import IDS, find
+from tallystick.model.columns import IDS, PROBLEMS, find
 from tallystick.model.ids import find_keys, hash_keys, need_keys, view_keys
 from tallystick.model.reading import Reading, ResettleError
 from tallystick.model.sides import Side

@@ -15,28 +15,17 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import DELIMITERS, SUBMITTED, guess_by_ending, guess_format
 from tallystick.io.tables.table import Table
-from tallystick.kinds.labels import LABELS
+from tallystick.kinds.labels import needs_probabilities
 from tallystick.kinds.labels.sets import LabelRows
 from tallystick.kinds.metrics.names import read_metrics
-from tallystick.kinds.numbers.soft_labels import read_gold_cells
-from tallystick.kinds.probabilities.joint import Joint
-from tallystick.kinds.probabilities.score_counter import Curve
-from tallystick.kinds.spans import SPANS
-from tallystick.kinds.spans.span_columns import list_cells, list_tokens, read_gold_spans
 from tallystick.kinds.spans.spans import keep_within
-from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.texts.text_columns import find_references, list_references
-from tallystick.kinds.tries.submitted_tries import find_truth
-from tallystick.model.codes import Label, Labels, spell
-from tallystick.model.reading import Reading
-from tallystick.model.sides import Side, find_gold
+from tallystick.model.codes import Label, Labels
+from tallystick.model.reading import Drafted, Sample
 from tallystick.output.tables.data_formats import join_rows
 from tallystick.reading.tables import read_gold
 from tallystick.tasks.redacted import recall_table
 from tallystick.tasks.task_file import Track
 from tallystick.tasks.tracks import plan_track
-
-_FEWEST_TRIES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,19 +137,29 @@ def draft_gold(name: str, track: Track) -> Draft:
     form, reading = _find_form(track), plan_track(track)
     file = track.file or f"{name}.{'txt' if form == 'lines' else form}"
     keys = () if form in ("lines", "conll") else _find_keys(table, track)
-    columns = {name: _list(table, name) for name in keys}
-    if reading.kinds == (SPANS,):
-        return _draft_spans(Draft(file, form, columns, keys), table, reading)
-    answers = _draft_answers(table, track, reading)
-    if reading.repeated:
-        size = max(reading.tries, _FEWEST_TRIES)
-        rows = np.repeat(np.arange(len(table)), size)
-        return Draft(file, form, {**columns, **answers}, keys).take(rows)
-    voted = any(needed.form == "votes" for needed in reading.numbers)
-    # The first label stands for a vote that another row lacks.
-    votes = read_gold_cells(Side(table), reading.columns, alone=False) if voted else None
-    filler = None if votes is None else votes.list_labels()[0]
-    return Draft(file, form, {**columns, **answers}, keys, filler=filler)
+    counters = [one for metric in read_metrics(track.metrics) for one in metric.counters]
+    scored = any(needs_probabilities(getattr(one, "kind", None)) for one in counters)
+    sample = Sample(table, reading, scored=scored)
+    own, rows = track.columns.predicted or "y_pred", len(table)
+    numbers = (one.column for one in reading.numbers if one.column is not None)
+    answers: dict[str, Sequence[object]] = {column: [0.0] * rows for column in numbers}
+    found = filter(None, (kind.draft(sample, own) for kind in reading.kinds or ()))
+    drafted = next(found, Drafted({} if answers else {own: [0.0] * rows}))
+    columns = {name: table.column(name).to_pylist() for name in keys}
+    if form == "conll":
+        if drafted.tokens is None:
+            raise UsageError("the gold holds spans, and CoNLL files hold tags; name another format")
+        columns = {"tokens": drafted.tokens}
+    draft = Draft(
+        file,
+        form,
+        {**columns, **answers, **drafted.columns},
+        keys,
+        "tokens" if form == "conll" else None,
+        drafted.filler,
+        drafted.sizes,
+    )
+    return draft if drafted.rows == 1 else draft.take(np.repeat(np.arange(rows), drafted.rows))
 
 
 def read_answers(path: str, track: Track) -> Labels | LabelRows:
@@ -197,90 +196,6 @@ def _find_keys(table: Table, track: Track) -> tuple[str, ...]:
     return (*list_parts(ids), *(track.by if len({*values}) < len(values) else ()))
 
 
-def _draft_spans(draft: Draft, table: Table, reading: Reading) -> Draft:
-    """The spans, or the tags beside their tokens."""
-    side, columns = Side(table), reading.columns
-    golden = read_gold_spans(side, columns, alone=False)
-    own = columns.predicted or "predicted_spans"
-    cells = {own: list_cells(side, golden.column)}
-    if golden.found.tags is None:
-        if draft.form == "conll":
-            raise UsageError("the gold holds spans, and CoNLL files hold tags; name another format")
-        return replace(draft, columns={**draft.columns, **cells}, sizes=golden.sizes)
-    sizes = map(len, cells[own])
-    tokens = {"tokens": list_tokens(side) or [[f"token{at}" for at in range(n)] for n in sizes]}
-    if draft.form != "conll":
-        return replace(draft, columns={**draft.columns, **cells}, filler="O")
-    return replace(draft, columns={**tokens, **cells}, tokens="tokens", filler="O")
-
-
-def _draft_answers(table: Table, track: Track, reading: Reading) -> dict[str, Sequence[object]]:
-    """The columns of answers, as the kinds of the track have them."""
-    kinds, own = reading.kinds or (), track.columns.predicted or "y_pred"
-    answers: dict[str, Sequence[object]] = {
-        needed.column: [0.0] * len(table) for needed in reading.numbers if needed.column is not None
-    }
-    if reading.repeated:
-        return {own: _list(table, find_truth(table, reading))}
-    if LABELS in kinds:
-        return answers | _draft_labels(table, track)
-    if reading.soft:
-        return answers | _draft_shares(table, own, reading)
-    if TEXTS not in kinds and not any(needed.gold for needed in reading.numbers):
-        return answers or {own: [0.0] * len(table)}
-    side = Side(table)
-    if TEXTS in kinds:
-        references = list_references(side, find_references(side, reading.columns))
-        return answers | {own: [_choose(one) for one in references]}
-    return answers | {own: _list(table, find_gold(side, reading.columns, alone=False))}
-
-
-def _draft_shares(table: Table, own: str, reading: Reading) -> dict[str, Sequence[object]]:
-    """Soft labels: the cells of one column, or one column for each label."""
-    cells = read_gold_cells(Side(table), reading.columns, alone=False)
-    if cells.labels is None or not isinstance(cells.values, np.ndarray):
-        return {own: [*cells.values]}
-    head = "prob" if reading.columns.predicted is None else own
-    shares = zip(cells.labels, cells.values.T.tolist(), strict=True)
-    return {f"{head}_{label}": values for label, values in shares}
-
-
-def _draft_labels(table: Table, track: Track) -> dict[str, Sequence[object]]:
-    """The columns of answers: labels, label sets, one column for each label, or numbers."""
-    gold = read_answers(_name_gold(track), track)
-    if track.positive is not None:
-        plan_track(track).task.spelled().settle(gold.names, scores=False)
-    in_columns = {str(label) for label in gold.names} <= set(table.names())
-    if not isinstance(gold, Labels) and in_columns:
-        return {str(label): _list(table, str(label)) for label in gold.names}
-    values = _list(table, find_gold(Side(table), plan_track(track).columns, alone=False))
-    answers: dict[str, Sequence[object]] = {track.columns.predicted or "y_pred": values}
-    counters = {one for metric in read_metrics(track.metrics) for one in metric.counters}
-    if track.columns.probability is None and counters.isdisjoint({Curve, Joint}):
-        return answers
-    return answers | _draft_probabilities(values, gold, track)
-
-
-def _draft_probabilities(
-    values: Sequence[Any], gold: Labels | LabelRows, track: Track
-) -> dict[str, Sequence[object]]:
-    """The probability of the positive label, or of each label: 1 where it is the gold, else 0."""
-    names, spelled = list(map(spell, gold.names)), list(map(spell, values))
-    task = plan_track(track).task.spelled().settle(names, scores=len(names) < 3)
-    if task.kind == "binary":
-        name = track.columns.probability or "y_prob"
-        return {name: [float(value == task.positive) for value in spelled]}
-    return {
-        f"prob_{label}": [float(value == label) for value in spelled]
-        for label in task.labels or names
-    }
-
-
-def _list(table: Table, name: str) -> list[object]:
-    values: list[object] = table.column(name).to_pylist()
-    return values
-
-
 def _shape(answer: Any, own: Any, filler: str) -> Any:
     """As many parts of an answer as another one has: tags, or the votes of its annotators."""
     parts = [*answer.values()] if isinstance(answer, dict) else [*answer]
@@ -290,11 +205,6 @@ def _shape(answer: Any, own: Any, filler: str) -> Any:
     return {
         name: None if own[name] is None else part for name, part in zip(own, parts, strict=False)
     }
-
-
-def _choose(gold: object) -> str:
-    """The first reference of an example."""
-    return str(next((one for one in gold if one), "")) if isinstance(gold, list) else str(gold)
 
 
 def _spell(value: object) -> str:

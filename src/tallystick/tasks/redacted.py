@@ -4,33 +4,25 @@ A submission is checked beside gold that was made up, so that nothing that is sa
 from the true one, and participants who have no gold are told the same as the server's.
 """
 
-import json
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache, wraps
-from itertools import cycle, islice
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
-import numpy as np
 import pyarrow as pa
 
 from tallystick.errors import TallystickError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import count_lines
-from tallystick.io.tables.building import build_lists, build_numbers, build_strings
+from tallystick.io.tables.building import build_numbers, build_strings
 from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import LINE
 from tallystick.io.tables.table import Table, read_table
-from tallystick.kinds.labels.answers import Gold, read_gold_column
-from tallystick.kinds.numbers.soft_labels import read_gold_cells
-from tallystick.kinds.spans import SPANS
-from tallystick.kinds.spans.span_columns import TOKENS, read_gold_spans
 from tallystick.model.codes import Label
-from tallystick.model.columns import GOLD, INPUT, Columns, find
-from tallystick.model.number_values import find_votes
-from tallystick.model.reading import Reading
+from tallystick.model.columns import find
+from tallystick.model.reading import MadeUp, Reading, Sample
 from tallystick.model.sides import Side
 from tallystick.reading.layouts import are_lines
 from tallystick.tasks.task_file import Track
@@ -115,7 +107,7 @@ def read_blind(track: Track, named: tuple[Label, ...] | None = None) -> Blind | 
                 return Blind(reading, count, lines=lines)
             golden = path == track.gold
             table = recall_table(path, track.format if golden else None)
-            return _make_blind(_Source(table, track, reading, golden), named)
+            return _make_blind(Sample(table, reading, golden, track.labels, named))
     return None
 
 
@@ -139,148 +131,36 @@ def _make_folder() -> "tempfile.TemporaryDirectory[str]":
     return tempfile.TemporaryDirectory(prefix="tallystick-")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Source:
-    """The table of a track's gold, or of its ids where it is not `golden`."""
-
-    table: Table
-    track: Track
-    reading: Reading
-    golden: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _MadeUp:
-    """Columns of gold in the form of the true one; None where nothing tells the labels.
-
-    The labels are those of soft labels; they are open-ended or `known` as those of `Blind`.
-    """
-
-    columns: dict[str, pa.Array] | None
-    labels: tuple[Label, ...] | None = None
-    open_ended: bool = False
-    known: tuple[Label, ...] = ()
-
-
-def _make_blind(source: _Source, named: tuple[Label, ...] | None) -> Blind:
-    table, reading = source.table, source.reading
-    made = _make_up(source, named)
+def _make_blind(sample: Sample) -> Blind:
+    table, reading = sample.table, sample.reading
+    kinds, name = reading.kinds or (), reading.columns.gold or "made-up gold"
+    rows = len(table)
+    texts = MadeUp({name: build_strings([f"text {row}" for row in range(rows)])})
+    made = next(filter(None, (kind.make_up(sample, name) for kind in kinds)), texts)
     columns = reading.columns.spelled(table.names())
     ids = replace(reading, columns=columns).find_ids(table.names())
     ids = ids if ids is not None and Side(table).has(ids) else None
     by = tuple(name for name in columns.by if name in table.names())
-    texts = (INPUT, TOKENS) if reading.kinds == (SPANS,) else ()
-    beside = (*list_parts(ids or ""), *by, *(find(table.names(), usual) for usual in texts))
+    usual = (one for kind in kinds for one in kind.beside)
+    beside = (*list_parts(ids or ""), *by, *(find(table.names(), one) for one in usual))
     beside = ("1", LINE) if table.unit == "sentence" else beside
     kept = {name: table.column(name) for name in beside if name}
     gold, called = None, None
     if made.columns is not None:
-        gold = Table(_CALLED, pa.table(kept | made.columns), table.unit, table.first)
-        called = _name_gold(columns) if _name_gold(columns) in made.columns else None
+        widths = (one.width for one in reading.numbers if one.width is not None)
+        kept |= made.columns | {width: build_numbers([0.0] * rows) for width in widths}
+        gold = Table(_CALLED, pa.table(kept), table.unit, table.first)
+        called = name if name in made.columns else None
     columns = replace(columns, gold=called, by=by, clusters=None, weight=None)
     task = reading.task if made.labels is None else replace(reading.task, labels=made.labels)
     return Blind(
         replace(reading, columns=columns, task=task),
-        len(table),
+        rows,
         gold,
         None,
         ids,
         None if ids is None else table.column(ids),
-        source.track.labels,
+        sample.labels,
         made.open_ended,
         made.known,
     )
-
-
-def _make_up(source: _Source, named: tuple[Label, ...] | None) -> _MadeUp:
-    reading, rows = source.reading, len(source.table)
-    name = _name_gold(reading.columns)
-    widths = {
-        one.width: build_numbers([0.0] * rows) for one in reading.numbers if one.width is not None
-    }
-    if reading.labelled:
-        made = _make_labels(source, name, named)
-        return replace(made, columns=made.columns and made.columns | widths)
-    if reading.soft:
-        return _make_shares(source, name)
-    if any(one.gold for one in reading.numbers):
-        return _MadeUp({name: build_numbers([*map(float, range(rows))])} | widths)
-    if reading.kinds == (SPANS,):
-        return _make_spans(source, name)
-    return _MadeUp({name: build_strings([f"text {row}" for row in range(rows)])})
-
-
-def _make_spans(source: _Source, name: str) -> _MadeUp:
-    """One span in each example; where tags are as many as tokens, those of what is outside."""
-    table, known = source.table, source.track.labels or ()
-    made: dict[str, pa.Array] = {name: build_strings(['[[0, 1, "made up"]]'] * len(table))}
-    if source.golden:
-        gold = read_gold_spans(Side(table), source.reading.columns, alone=False).found
-        known = (*known, *gold.spans.labels.names)
-        if gold.tags is not None:
-            tags = [["O"] * size for size in np.diff(gold.tags.offsets).tolist()]
-            made = {name: build_lists(tags)}
-    if table.unit == "sentence":
-        sizes = [len(tokens) for tokens in table.column("1").to_pylist()]
-        made = {"2": build_lists([["O"] * size for size in sizes])}
-    return _MadeUp(made, known=("made up", *known))
-
-
-def _name_gold(columns: Columns) -> str:
-    """What made-up gold is called where it is one column."""
-    return columns.gold or "made-up gold"
-
-
-def _make_labels(source: _Source, name: str, named: tuple[Label, ...] | None) -> _MadeUp:
-    """The labels in turn: as a column of them, as columns of 0 and 1, or as lists."""
-    table, task, columns = source.table, source.reading.task, source.reading.columns
-    labels, several, truth = source.track.labels, task.kind == "multilabel", None
-    open_ended = False
-    if source.golden:
-        truth = read_gold_column(Side(table), columns, task, alone=False)
-        several = truth.labels.several
-        # Nothing but the gold tells which labels there are.
-        open_ended = labels is None and not truth.matrix
-        labels = (named if open_ended else None) or labels or truth.labels.names
-    if not labels:
-        return _MadeUp(None, open_ended=open_ended)
-    dealt = [*islice(cycle(map(str, labels)), len(table))]
-    if not several:
-        made = {name: build_strings(dealt)}
-    elif _has_columns(table, columns, truth):
-        made = {str(one): build_numbers([int(own == str(one)) for own in dealt]) for one in labels}
-    else:
-        made = {name: build_lists([[one] for one in dealt])}
-    known = (*labels, *(truth.labels.names if truth is not None else ()))
-    return _MadeUp(made, open_ended=open_ended, known=known)
-
-
-def _make_shares(source: _Source, name: str) -> _MadeUp:
-    """Soft labels that are sure of the labels in turn, or as many votes for them, as JSON."""
-    labels, cells = source.track.labels, [None] * len(source.table)
-    if source.golden:
-        truth = read_gold_cells(Side(source.table), source.reading.columns, alone=False)
-        labels, cells = labels or truth.list_labels(), [*truth.values]
-    if not labels:
-        return _MadeUp(None, labels)
-    dealt = islice(cycle(map(str, labels)), len(cells))
-    made = [
-        json.dumps(vote(cell, one) or {str(label): float(str(label) == one) for label in labels})
-        for cell, one in zip(cells, dealt, strict=True)
-    ]
-    return _MadeUp({name: build_strings(made)}, labels)
-
-
-def vote(cell: Any, label: str) -> Any:
-    """Returns the votes of a cell, all of them for one label; None where it holds none."""
-    if find_votes(cell) is None:
-        return None
-    return dict.fromkeys(cell, label) if isinstance(cell, Mapping) else [label] * len(cell)
-
-
-def _has_columns(table: Table, columns: Columns, truth: Gold | None) -> bool:
-    """Whether label sets are columns of 0 and 1."""
-    if truth is not None:
-        return bool(truth.matrix)
-    named = columns.gold is not None or columns.delimiter is not None
-    return not named and find(table.names(), GOLD) is None

@@ -7,14 +7,9 @@ from tallystick.errors import PositiveError, TallystickError, UsageError
 from tallystick.io.files.datasets import list_files
 from tallystick.io.tables.values import as_keys
 from tallystick.kinds.index import say_all
-from tallystick.kinds.labels import LABELS
 from tallystick.kinds.metrics.names import parse, read_metrics
 from tallystick.kinds.metrics.requirements import find_numbers
-from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.recognition import refuse_layout
-from tallystick.kinds.spans import SPANS
-from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.tries import TRIES
 from tallystick.model.columns import find
 from tallystick.model.facts import Facts
 from tallystick.model.reading import NoneLeftError, refusing
@@ -30,8 +25,6 @@ from tallystick.tasks.task_file import SharedTask, TaskFileError, Track, choose_
 from tallystick.tasks.tracks import count_track, plan_track
 
 _Keys = tuple[object, ...]
-_TAKEN = (LABELS, TEXTS, NUMBERS, SPANS, TRIES)
-"""The kinds of which there may be tracks."""
 
 
 class GoldError(TaskFileError):
@@ -174,7 +167,7 @@ def _check_gold(track: Track, keys: _Keys) -> None:
     reading = plan_track(track)
     if track.task is None:
         refuse_layout(track.gold, track.gold, reading.kinds)
-    strange = [kind for kind in reading.kinds or () if kind not in _TAKEN]
+    strange = [kind for kind in reading.kinds or () if not kind.submitted]
     if strange:
         told = f": those of {say_all(strange)} are not for task files"
         raise TaskFileError((*keys, "metrics"), told)

@@ -7,7 +7,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.model.codes import Labels
 from tallystick.model.facts import Facts
-from tallystick.model.reading import Kind, Reader, Reading
+from tallystick.model.reading import Drafted, Kind, MadeUp, Reader, Reading, Sample
 from tallystick.model.sides import Side
 from tallystick.model.systems import Column, Systems
 
@@ -23,6 +23,7 @@ class LabelKind(Kind["LabelColumn"]):
     name: str
     side = "labels"
     labelled = True
+    submitted = True
 
     @property
     def column(self) -> "type[LabelColumn]":
@@ -41,6 +42,16 @@ class LabelKind(Kind["LabelColumn"]):
         from tallystick.kinds.labels.label_reader import LabelReader, read_gold_labels
 
         return LabelReader(read_gold_labels(left, reading, alone=alone), left, reading)
+
+    def make_up(self, sample: Sample, name: str) -> MadeUp:
+        from tallystick.kinds.labels.made_up import make_labels
+
+        return make_labels(sample, name)
+
+    def draft(self, sample: Sample, name: str) -> Drafted:
+        from tallystick.kinds.labels.made_up import draft_labels
+
+        return draft_labels(sample, name)
 
     def signature(
         self, facts: Facts, counted: str, references: int | None, split: Sequence[str | None]
@@ -89,6 +100,6 @@ def has_single_label(kind: Kind[Column]) -> bool:
     return kind in (LABELS, PROBABILITIES)
 
 
-def needs_probabilities(kind: Kind[Column]) -> bool:
+def needs_probabilities(kind: Kind[Column] | None) -> bool:
     """Whether only systems with probabilities have what is counted."""
     return kind == PROBABILITIES

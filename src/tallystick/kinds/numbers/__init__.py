@@ -1,11 +1,12 @@
 """Numbers, distributions over labels, and the labels of several annotators."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, final
 
 from tallystick.frozen import dataclass
-from tallystick.model.reading import Kind, Reader, Reading
-from tallystick.model.sides import Side
+from tallystick.io.tables.building import build_numbers
+from tallystick.model.reading import Drafted, Kind, MadeUp, Reader, Reading, Sample
+from tallystick.model.sides import Side, find_gold
 from tallystick.model.systems import Systems
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ class NumberKind(Kind["Numbers"]):
     said: str
     side = "numbers"
     numeric = True
+    submitted = True
 
     @property
     def column(self) -> "type[Numbers]":
@@ -34,6 +36,30 @@ class NumberKind(Kind["Numbers"]):
         from tallystick.kinds.numbers.number_reader import read_lists
 
         return read_lists(systems, gold, outputs, reading)
+
+    def make_up(self, sample: Sample, name: str) -> MadeUp | None:
+        from tallystick.kinds.numbers.soft_labels import make_shares
+
+        if sample.reading.soft:
+            return make_shares(sample, name)
+        if not any(one.gold for one in sample.reading.numbers):
+            return None
+        return MadeUp({name: build_numbers([*map(float, range(len(sample.table)))])})
+
+    def draft(self, sample: Sample, name: str) -> Drafted | None:
+        from tallystick.kinds.numbers.soft_labels import draft_shares
+
+        table, reading = sample.table, sample.reading
+        if reading.soft:
+            return draft_shares(sample, name)
+        if any(one.gold for one in reading.numbers):
+            gold = find_gold(Side(table), reading.columns, alone=False)
+            return Drafted({name: table.column(gold).to_pylist()})
+        return None
+
+    def repeat(self, values: Sequence[Any], reading: Reading) -> Sequence[object] | None:
+        """0, of numbers and of what CSV files have of them."""
+        return None if values and isinstance(values[0], list) else [0.0] * len(values)
 
     def open(self, left: Side, reading: Reading, *, alone: bool) -> Reader:
         from tallystick.kinds.numbers.number_reader import open_numbers

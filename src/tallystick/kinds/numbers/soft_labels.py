@@ -1,7 +1,8 @@
 """Soft labels: gold and outputs as distributions over labels, or as votes of annotators."""
 
+import json
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from itertools import chain, cycle, islice
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
+from tallystick.io.tables.building import build_strings
 from tallystick.model.codes import Label
 from tallystick.model.columns import BOTH, OUTPUTS, PROBABILITIES, Columns, find
-from tallystick.model.number_values import Cells, spell_label
+from tallystick.model.number_values import Cells, find_votes, spell_label
+from tallystick.model.reading import Drafted, MadeUp, Sample
 from tallystick.model.sides import Side, find_gold, find_output
 from tallystick.model.systems import Column
 from tallystick.model.task import Task
@@ -220,3 +223,40 @@ def _miss(where: str, own: Mapping[Label, str], annotators: Sequence[Label]) -> 
     name, what = (lacking[0], "lacks") if lacking else (strange[0], "holds")
     rest = "" if lacking else ", which the gold has not"
     return InputError(f"{where}: it {what} a vote of the annotator {name!r}{rest}")
+
+
+def make_shares(sample: Sample, name: str) -> MadeUp:
+    """Makes soft labels that are sure of the labels in turn, or as many votes for them, as JSON."""
+    labels, cells = sample.labels, [None] * len(sample.table)
+    if sample.golden:
+        truth = read_gold_cells(Side(sample.table), sample.reading.columns, alone=False)
+        labels, cells = labels or truth.list_labels(), [*truth.values]
+    if not labels:
+        return MadeUp(None, labels)
+    dealt = islice(cycle(map(str, labels)), len(cells))
+    made = [
+        json.dumps(vote(cell, one) or {str(label): float(str(label) == one) for label in labels})
+        for cell, one in zip(cells, dealt, strict=True)
+    ]
+    return MadeUp({name: build_strings(made)}, labels)
+
+
+def draft_shares(sample: Sample, name: str) -> Drafted:
+    """Returns the cells of one column, or one column for each label."""
+    reading = sample.reading
+    cells = read_gold_cells(Side(sample.table), reading.columns, alone=False)
+    voted = any(one.form == "votes" for one in reading.numbers)
+    # The first label stands for a vote that another row lacks.
+    filler = cells.list_labels()[0] if voted else None
+    if cells.labels is None or not isinstance(cells.values, np.ndarray):
+        return Drafted({name: [*cells.values]}, filler=filler)
+    head = "prob" if reading.columns.predicted is None else name
+    shares = zip(cells.labels, cells.values.T.tolist(), strict=True)
+    return Drafted({f"{head}_{label}": values for label, values in shares}, filler=filler)
+
+
+def vote(cell: Any, label: str) -> Any:
+    """Returns the votes of a cell, all of them for one label; None where it holds none."""
+    if find_votes(cell) is None:
+        return None
+    return dict.fromkeys(cell, label) if isinstance(cell, Mapping) else [label] * len(cell)

@@ -1,11 +1,12 @@
 """Spans of texts, and tags that stand for them."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 from tallystick.frozen import dataclass
+from tallystick.model.columns import INPUT, TOKENS
 from tallystick.model.facts import Facts
-from tallystick.model.reading import Kind, Reader, Reading
+from tallystick.model.reading import Drafted, Kind, MadeUp, Reader, Reading, Sample
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 
@@ -19,6 +20,8 @@ class SpanKind(Kind["SpanPairs"]):
     """Spans, and tags that stand for them."""
 
     name: str = "spans"
+    submitted = True
+    beside = (INPUT, TOKENS)
 
     @property
     def column(self) -> "type[SpanPairs]":
@@ -33,6 +36,21 @@ class SpanKind(Kind["SpanPairs"]):
 
         spans, notes = read_span_lists(gold, outputs, reading.columns)
         return systems.beside(self.name, spans).tell(*notes)
+
+    def make_up(self, sample: Sample, name: str) -> MadeUp:
+        from tallystick.kinds.spans.span_columns import make_spans
+
+        return make_spans(sample, name)
+
+    def draft(self, sample: Sample, name: str) -> Drafted:
+        from tallystick.kinds.spans.span_columns import draft_spans
+
+        own = sample.reading.columns.predicted or "predicted_spans"
+        return draft_spans(sample, own)
+
+    def repeat(self, values: Sequence[Any], reading: Reading) -> Sequence[object]:
+        """No span, or the tags of tokens outside of all spans."""
+        return [["O" for one in row if isinstance(one, str)] for row in values]
 
     def signature(
         self, facts: Facts, counted: str, references: int | None, split: Sequence[str | None]

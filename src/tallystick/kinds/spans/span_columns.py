@@ -9,6 +9,7 @@ import pyarrow as pa
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.schemes import Scheme
+from tallystick.io.tables.building import build_lists, build_strings
 from tallystick.io.tables.formats import LINE
 from tallystick.io.tables.literals import read_literal
 from tallystick.io.tables.table import Table
@@ -34,11 +35,13 @@ from tallystick.model.columns import (
     LABELS_TOO,
     OUTPUT,
     PREDICTED,
+    TOKENS,
     Columns,
     find,
     need,
 )
 from tallystick.model.facts import count_wrong
+from tallystick.model.reading import Drafted, MadeUp, Sample
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 
@@ -46,7 +49,6 @@ SPAN_COLUMNS = ("spans", "entities", "tags", "ner_tags", "labels", "gold_spans",
 """What columns are called that hold gold spans."""
 _OWN = ("predicted_spans", "predicted_tags", "predictions", *PREDICTED, *OUTPUT, *LABELS_TOO)
 _LOOKED_AT = 100
-TOKENS = ("1", "tokens", "words")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -375,3 +377,30 @@ def _check_alike(name: str, gold: Found, own: Found) -> None:
         raise InputError(
             f"{name}, row {row + 1} has {sizes[1][row]} tags, but gold has {sizes[0][row]}"
         )
+
+
+def make_spans(sample: Sample, name: str) -> MadeUp:
+    """Makes a span in each example; of tags, as many as tokens, those of what is outside."""
+    table, known = sample.table, sample.labels or ()
+    made: dict[str, pa.Array] = {name: build_strings(['[[0, 1, "made up"]]'] * len(table))}
+    if sample.golden:
+        gold = read_gold_spans(Side(table), sample.reading.columns, alone=False).found
+        known = (*known, *gold.spans.labels.names)
+        if gold.tags is not None:
+            tags = [["O"] * size for size in np.diff(gold.tags.offsets).tolist()]
+            made = {name: build_lists(tags)}
+    if table.unit == "sentence":
+        sizes = [len(tokens) for tokens in table.column("1").to_pylist()]
+        made = {"2": build_lists([["O"] * size for size in sizes])}
+    return MadeUp(made, known=("made up", *known))
+
+
+def draft_spans(sample: Sample, name: str) -> Drafted:
+    """Returns spans, or tags and their tokens."""
+    side = Side(sample.table)
+    golden = read_gold_spans(side, sample.reading.columns, alone=False)
+    cells = list_cells(side, golden.column)
+    if golden.found.tags is None:
+        return Drafted({name: cells}, sizes=golden.sizes)
+    made = [[f"token{at}" for at in range(len(tags))] for tags in cells]
+    return Drafted({name: cells}, tokens=list_tokens(side) or made, filler="O")

@@ -1,11 +1,11 @@
 """Texts beside their references."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 from tallystick.frozen import dataclass
 from tallystick.model.facts import Facts
-from tallystick.model.reading import Kind, Reader, Reading
+from tallystick.model.reading import Drafted, Kind, Reader, Reading, Sample
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 
@@ -19,6 +19,7 @@ class TextKind(Kind["TextColumn"]):
     """Texts beside their references."""
 
     name: str = "texts"
+    submitted = True
 
     @property
     def column(self) -> "type[TextColumn]":
@@ -33,6 +34,20 @@ class TextKind(Kind["TextColumn"]):
 
         parts = (read_pairs(own, gold, name) for name, own in outputs.items())
         return systems.beside(self.name, TextColumn(tuple(parts)))
+
+    def draft(self, sample: Sample, name: str) -> Drafted | None:
+        """Answers with the first reference of each example."""
+        from tallystick.kinds.texts.text_columns import find_references, list_references
+
+        if sample.reading.soft:
+            return None
+        side = Side(sample.table)
+        golden = list_references(side, find_references(side, sample.reading.columns))
+        own = (one if isinstance(one, list) else [one] for one in golden)
+        return Drafted({name: [str(next(filter(None, one), "")) for one in own]})
+
+    def repeat(self, values: Sequence[Any], reading: Reading) -> Sequence[object] | None:
+        return ["your output"] * len(values) if values and isinstance(values[0], str) else None
 
     def signature(
         self, facts: Facts, counted: str, references: int | None, split: Sequence[str | None]

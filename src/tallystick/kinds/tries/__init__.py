@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import final
 
 from tallystick.frozen import dataclass
-from tallystick.model.columns import IDS
+from tallystick.model.columns import PROBLEMS
 from tallystick.model.facts import Facts
-from tallystick.model.reading import PatternKind
+from tallystick.model.reading import Drafted, PatternKind, Sample
 
-PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "problem")
-"""What columns of the ids of problems are called."""
+_FEWEST = 2
+"""So many tries of each problem a draft has at least."""
 
 
 @final
@@ -18,7 +18,15 @@ class TryKind(PatternKind):
     """Repeated tries, each of them a row."""
 
     repeated = True
+    submitted = True
     ids = PROBLEMS
+
+    def draft(self, sample: Sample, name: str) -> Drafted:
+        from tallystick.kinds.tries.submitted_tries import find_truth
+
+        truth = find_truth(sample.table, sample.reading)
+        rows = max(sample.reading.tries, _FEWEST)
+        return Drafted({name: sample.table.column(truth).to_pylist()}, rows=rows)
 
     def signature(
         self, facts: Facts, counted: str, references: int | None, split: Sequence[str | None]

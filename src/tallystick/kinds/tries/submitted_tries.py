@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.table import Table, read_table
-from tallystick.kinds.tries import PROBLEMS
 from tallystick.kinds.tries.tries import read_tries
-from tallystick.model.columns import BOTH, find, need
+from tallystick.model.columns import BOTH, PROBLEMS, find, need
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
 

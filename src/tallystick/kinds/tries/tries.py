@@ -13,7 +13,6 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.columns import explain_missing
 from tallystick.io.tables.table import Table, join_tables
 from tallystick.io.tables.values import as_keys, as_numpy, plain
-from tallystick.kinds.tries import PROBLEMS
 from tallystick.kinds.tries.try_means import TRIED, Tried, TriedNumbers, average_tries
 from tallystick.model.codes import Labels, adopt_truth, as_text, encode, unify
 from tallystick.model.columns import (
@@ -23,6 +22,7 @@ from tallystick.model.columns import (
     LABELS_TOO,
     OUTPUT,
     PREDICTED,
+    PROBLEMS,
     REPEATS,
     Columns,
     find,

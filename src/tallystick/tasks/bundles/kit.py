@@ -11,18 +11,14 @@ import msgspec
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass
-from tallystick.kinds.labels import LABELS
 from tallystick.kinds.metrics.names import parse
-from tallystick.kinds.numbers import NUMBERS
-from tallystick.kinds.spans import SPANS
-from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.numbers.soft_labels import vote
 from tallystick.model.tallies.metric import Metric
 from tallystick.tasks.bundles.archive import Files, nest, pack
 from tallystick.tasks.bundles.judging import TASK_FILE, Column, list_columns
 from tallystick.tasks.bundles.reference import find_labels, list_phases, read_one, spell, write_task
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.drafts import Draft, draft_gold
-from tallystick.tasks.redacted import vote
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.task_checks import check_ranked
 from tallystick.tasks.task_file import ColumnNames, SharedTask, Track
@@ -120,18 +116,13 @@ def _publish_labels(name: str, track: Track, gold: Draft) -> tuple[str | int, ..
 def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> Sequence[object]:
     """The same value in each row; of spans none, of tags the one for what is outside of them."""
     reading = plan_track(track)
-    kinds = reading.kinds or ()
-    if kinds == (SPANS,):
-        return [["O" for one in row if isinstance(one, str)] for row in values]
     if reading.soft:
         labels = track.labels or (_PLACEHOLDER,)
         return [_level(value, [str(label) for label in labels]) for value in values]
-    one: object = _PLACEHOLDER
-    if LABELS in kinds:
-        one = _choose_label(name, values, track, share)
-    elif NUMBERS in kinds and not (TEXTS in kinds and isinstance(values[0], str)):
-        one = 0.0
-    return [one] * len(values)
+    if reading.labelled:
+        return [_choose_label(name, values, track, share)] * len(values)
+    found = (kind.repeat(values, reading) for kind in reading.kinds or ())
+    return next((own for own in found if own is not None), [_PLACEHOLDER] * len(values))
 
 
 def _choose_label(name: str, values: Sequence[object], track: Track, share: float) -> object:
