@@ -315,3 +315,57 @@ def test_a_submission_may_write_whole_numbers_with_a_point(tmp_path, capsys, mon
     )
     assert 0 == call(capsys, "task", "check", "main.csv")[0]
     assert 0 == call(capsys, "task", "score", "main.csv")[0]
+
+
+TWO = "id,doc_id,label\n1,a,x\n2,b,y\n3,c,x\n"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        (TWO, "id,doc_id,prediction\n3,c,x\n1,a,x\n2,b,y\n", (), 1),
+        (TWO, "id,doc_id,prediction\n1,c,x\n2,b,y\n3,a,y\n", (), "2 of 3 rows have another"),
+        (TWO, "id,doc_id,prediction\n1,c,x\n2,b,y\n3,a,y\n", ("--id-column", "id"), 2 / 3),
+        (TWO, "id,Doc ID,prediction\n1,c,y\n2,b,y\n3,a,x\n", ("--id-column", "doc_id"), 2 / 3),
+        (TWO, "doc_id,prediction\nc,x\nb,y\na,x\n", (), 1),
+        (
+            "id,doc_id,label\n1,3,x\n2,b,y\n3,1,x\n",
+            "doc_id,prediction\n3,y\nb,y\n1,x\n",
+            (),
+            2 / 3,
+        ),
+        (TWO.replace(",b,", ",a,"), "uid,doc_id,prediction\n1,a,x\n2,a,y\n3,c,y\n", (), 2 / 3),
+        (TWO, "uid,doc_id,prediction\n1,a,x\n2,b,y\n3,c,y\n", (), 2 / 3),
+    ],
+)
+@pytest.mark.parametrize("engine", [(), ("--workers", "2")])
+@pytest.mark.usefixtures("shared_workers")
+def test_two_columns_of_ids_do_not_contradict_each_other(tmp_path, capsys, case, engine):
+    gold, mine, asked, expected = case
+    paths = [tmp_path / "gold.csv", tmp_path / "mine.csv"]
+    for path, text in zip(paths, (gold, mine), strict=True):
+        path.write_text(text)
+    arguments = ["score", *paths, "-m", "accuracy", *asked, *engine]
+    if isinstance(expected, str):
+        code, _, error = call(capsys, *arguments)
+        assert (4, True) == (code, expected in error)
+    else:
+        scores, error = read_scores(capsys, *arguments)
+        assert [pytest.approx(expected)] == scores
+        assert ("joined by 'doc_id'" in error) == (mine[:3] in ("doc", "uid") and ",b," in gold)
+
+
+@pytest.mark.parametrize(
+    ("ids", "groups"),
+    [
+        (["a", "a in b"], ["b in c", "c"]),
+        (["a", "a in"], ["in c", "c"]),
+        (["a", '"a in" in b'], ["b", "b"]),
+        (["a", "a"], ["b", "c"]),
+    ],
+)
+def test_ids_in_groups_are_told_apart_whatever_they_are_called(ids, groups):
+    frame = pd.DataFrame({"id": [*ids, ids[0]], "lang": [*groups, "z"], "label": ["x", "y", "x"]})
+    mine = frame.rename(columns={"label": "prediction"}).iloc[[2, 1, 0]]
+    found = tallystick.score(frame, mine, "accuracy", by="lang", intervals=False)
+    assert {1} == {one.value for one in found.scores}

@@ -1,5 +1,7 @@
 """Gating in memory: against comparison, against resampled rows, and what closes a gate."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -402,3 +404,25 @@ def test_no_examples_are_an_error():
     """Without rows nothing passes."""
     with pytest.raises(InputError, match="no examples"):
         tallystick.gate([], [], [], metrics="accuracy", max_drop=1.0)
+
+
+@pytest.mark.parametrize("form", [str, Path])
+@pytest.mark.parametrize("names", [("new.csv",), ("new.csv", "old.csv")])
+def test_outputs_are_files_where_gold_is_one(tmp_path, monkeypatch, form, names):
+    monkeypatch.chdir(tmp_path)
+    for name, column in (("gold", "label"), ("new", "prediction"), ("old", "prediction")):
+        rows = "".join(f"{row},{row % 2 if name != 'old' else 0}\n" for row in range(40))
+        Path(f"{name}.csv").write_text(f"id,{column}\n{rows}")
+    limits = {"floor": 0.8} if len(names) == 1 else {"max_drop": 0.1}
+    gate = tallystick.gate("gold.csv", *map(form, names), metrics="accuracy", **limits)
+    assert (1.0, True) == (gate.checks[0].value, gate.passed)
+    with pytest.raises(InputError, match=r"gone\.csv: cannot be read"):
+        tallystick.gate("gold.csv", form("new.csv"), "gone.csv", "accuracy", max_drop=0.1)
+    with pytest.raises(InputError, match="has no column 'b'"):
+        tallystick.gate("gold.csv", "b", "c", "accuracy", max_drop=0.1)
+
+
+def test_a_system_that_there_is_not_is_told():
+    data = tallystick.read(["x", "y"], {"a": ["x", "y"], "b": ["y", "y"]})
+    with pytest.raises(UsageError, match=r"there is no system 'a\.csv', only a, b"):
+        data.gate("accuracy", new="a.csv", against="b", max_drop=0.1)

@@ -13,6 +13,10 @@ from tallystick.scoring.counted import Counted
 
 def keep_systems(counted: Counted, names: Sequence[str]) -> Counted:
     """The same examples with some of the systems, in this order."""
+    unknown = next((name for name in names if name not in counted.systems), None)
+    if unknown is not None:
+        known = ", ".join(counted.systems)
+        raise UsageError(f"there is no system {unknown!r}, only {known}")
     if tuple(names) == counted.systems:
         return counted
     found = {

@@ -1,5 +1,6 @@
 """Gold and predictions joined by id: every example once on both sides, or an error."""
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -187,10 +188,20 @@ def join_groups(ids: Any, groups: Sequence[Any], source: str) -> Any:
 
     if not groups:
         return ids
-    texts = [fill_nulls(as_keys(column, source), "") for column in (ids, *groups)]
+    texts = [_quote(fill_nulls(as_keys(column, source), "")) for column in (ids, *groups)]
     if (as_numpy(pc.binary_length(texts[0])) == 0).any():
         return ids
     return pc.binary_join_element_wise(*texts, pa.scalar(" in ", pa.large_string()))
+
+
+def _quote(texts: Any) -> Any:
+    """Texts with quotes where it would not be clear where " in " begins or ends one."""
+    import pyarrow.compute as pc
+
+    unclear = pc.match_substring_regex(texts, r'^"|(^| )in( |$)')
+    if not pc.any(unclear).as_py():
+        return texts
+    return pc.if_else(unclear, pa.array(map(json.dumps, texts.to_pylist()), texts.type), texts)
 
 
 def need_keys(ids: Any, source: str) -> Any:

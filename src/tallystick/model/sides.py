@@ -342,7 +342,7 @@ def note_differences(
     return [
         count_differences(right.table.source, name, left.table.source, count)
         for name in dict.fromkeys(names)
-        if name not in taken and (count := _count_differences(left, right, name))
+        if name not in taken and (count := count_differing(left, right, (name, name)))
     ]
 
 
@@ -370,8 +370,9 @@ def are_equal(left: Side, right: Side, names: tuple[str, str]) -> bool:
     return len(one) == len(other) and not _differ(one, other).any()
 
 
-def _count_differences(left: Side, right: Side, name: str) -> int:
-    one, other = _read(left, name), _read(right, name)
+def count_differing(left: Side, right: Side, names: tuple[str, str]) -> int:
+    """How many examples have other names in a column of one table than in one of another."""
+    one, other = _read(left, names[0]), _read(right, names[1])
     return 0 if one is None or other is None else int(_differ(one, other).sum())
 
 

@@ -262,6 +262,7 @@ _OF_COLUMNS = tuple(
 _SYNONYMS = {
     **dict.fromkeys(("group_by", "groupby", "groups"), ("by",)),
     **dict.fromkeys(("metric", "scores"), ("metrics",)),
+    "against": ("old",),
     **dict.fromkeys(("weight", "sample_weight", "sample_weights"), ("weights",)),
 }
 """What other tools call keywords."""

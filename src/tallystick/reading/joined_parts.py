@@ -39,7 +39,7 @@ from tallystick.reading.table_files import (
     read_block,
     settle_by,
 )
-from tallystick.reading.tables import Block, Outputs, find_kinds
+from tallystick.reading.tables import Block, Outputs, find_ids, find_kinds
 
 _PIECE = (1 << 22, 1 << 26)
 """Bounds of the bytes of a part of a file that is split at a time."""
@@ -310,14 +310,18 @@ def _open_files(
     if not strict or are_lines(paths[0], reading) or not have_blocks(paths, reading):
         return None
     files: dict[str | None, File] = {}
+    golden: tuple[str, ...] = ()
     for key, path in named:
         kind = settle_format(find_pieces(path), reading.input_format)
         first = next(iterate_tables(path, format=kind, rows=1))
         columns = reading.columns
         named_id = columns.id if key is None else columns.system_id or columns.id
-        ids = find((*first.names(), *first.unread), usual, named_id)
+        names = (*first.names(), *first.unread)
+        ids, golden = find(names, usual, named_id), golden or names
         if ids is None:
             return None
+        if None in files and (files[None].id, ids) != find_ids(golden, names, columns):
+            return None  # which is told by one process
         row = first.columns.take(build_places(np.zeros(1, np.int64)))  # and nothing behind it
         files[key] = File(path, replace(first, source=name_source(path), columns=row), ids)
     return files

@@ -34,7 +34,14 @@ from tallystick.model.facts import Facts
 from tallystick.model.ids import find_twice, join_groups, join_ids, tell_twice
 from tallystick.model.number_values import check_counts, check_probabilities, check_weights
 from tallystick.model.reading import Kinds, Reading
-from tallystick.model.sides import Side, check_order, find_gold, read_groups, read_names
+from tallystick.model.sides import (
+    Side,
+    check_order,
+    count_differing,
+    find_gold,
+    read_groups,
+    read_names,
+)
 from tallystick.model.systems import Systems
 from tallystick.model.task import Task
 from tallystick.output.tables.notes import Danger
@@ -186,6 +193,7 @@ class Tables:
             left, columns = self.left, self.reading.columns
             side = _open(left, self.entries[name], columns)
             _check_alike(left, self.sides, (name, side), columns, self.first)
+            _check_other_ids(left, side, columns)
             self.sides[name] = side
         return self.sides[name]
 
@@ -356,10 +364,12 @@ def _open(left: Side, entry: Outputs, columns: Columns) -> Side:
     gold, own = left.table, entry()
     if isinstance(own, Side):
         return own
-    ids = [
-        find(gold.names(), IDS, columns.id),
-        find(own.names(), IDS, columns.system_id or columns.id),
-    ]
+    ids, told = find_ids(gold.names(), own.names(), columns), ""
+    usual = find(gold.names(), IDS, columns.id)
+    if ids[0] != usual and find_twice(gold.column(str(ids[0])), gold.source).count:
+        ids = usual, find(own.names(), IDS)
+    elif ids[0] != usual:
+        told = f"examples are joined by {ids[0]!r}, which both tables have."
     if ids[0] is not None and ids[1] is not None:
         sources = (gold.source, own.source)
         allowed = columns.missing != "error"
@@ -369,7 +379,7 @@ def _open(left: Side, entry: Outputs, columns: Columns) -> Side:
             one, other = _name_groups(gold, one, both), _name_groups(own, other, both)
         if columns.rated not in both:
             places, note = join_ids(one, other, sources, missing=allowed)
-            return Side(own, places, note=note)
+            return Side(own, places, note=note or told)
         rows = _find_rated(gold, own, columns.rated)
         places, note = join_ids(one, other.take(build_places(rows)), sources, missing=allowed)
         rows = rows if places is None else np.where(places < 0, -1, rows[places])
@@ -390,6 +400,23 @@ def _open(left: Side, entry: Outputs, columns: Columns) -> Side:
     if own.unit != "sentence":
         check_order(left, side, columns)
     return side
+
+
+def find_ids(
+    gold: Sequence[str], own: Sequence[str], columns: Columns
+) -> tuple[str | None, str | None]:
+    """Returns the columns of ids of gold and a system: of usual names the first that both have."""
+    ids = find(gold, IDS, columns.id), find(own, IDS, columns.system_id or columns.id)
+    return next(iter(_list_shared(gold, own, columns)), ids)
+
+
+def _list_shared(
+    gold: Sequence[str], own: Sequence[str], columns: Columns
+) -> list[tuple[str, str]]:
+    """The columns of ids that both have, by usual names, where none was named."""
+    free = [name for name in IDS if not columns.ids]
+    pairs = ((find(gold, (name,)), find(own, (name,))) for name in free)
+    return [(one, other) for one, other in pairs if one is not None and other is not None]
 
 
 def refuse_uneven(sources: tuple[str | None, str | None], sizes: tuple[int, int]) -> InputError:
@@ -497,6 +524,24 @@ def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Sys
         )
     side = Side(table, places.to_numpy().astype(np.int64))
     return replace(_add_beside(systems, side, {}, columns, None), ids=systems.ids)
+
+
+def _check_other_ids(left: Side, side: Side, columns: Columns) -> None:
+    """Raises an InputError where rows that one column of ids joins differ in another one."""
+    joined, *others = _list_shared(left.names, side.names, columns) or [("", "")]
+    if left.beside(side) or not others:
+        return
+    kept = np.ones(len(left), bool) if side.absent is None else ~side.absent
+    for names in others:
+        if names[0] in columns.named():
+            continue
+        count = count_differing(left.keep(kept), side.keep(kept), names)
+        if count:
+            raise InputError(
+                f"{side.table.source}: joined with {left.table.source} by {joined[0]!r}, {count} "
+                f"of {kept.sum()} rows have another {names[0]!r}; choose with --id-column "
+                f"{joined[0]} or --id-column {names[0]}"
+            )
 
 
 def _check_alike(

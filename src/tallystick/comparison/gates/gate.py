@@ -1,6 +1,7 @@
 """Gates a system: whether it is no worse than an older one, and good enough by itself."""
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Unpack
@@ -17,6 +18,7 @@ from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
+from tallystick.io.files.stores import is_remote
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.evaluation import Evaluation
@@ -63,8 +65,8 @@ def gate(
 
     Args:
         gold: As in `score`.
-        new: The outputs that are put to the test; the name of a column where gold is a table that
-            holds them, or of a system that was counted.
+        new: The outputs that are put to the test, a file where gold is one; the name of a column
+            where gold is a table that has them, or of a system that was counted.
         old: The outputs they are held against, likewise; None where there is only a floor.
         metrics: What to check; None takes the metrics that limits name.
         max_drop: The largest drop of a score that is allowed; a rise where lower is better.
@@ -86,7 +88,8 @@ def gate(
     if metrics is None and limits.metrics:
         metrics = limits.metrics
     outputs = {"new": new} if old is None else {"new": new, "old": old}
-    named = all(isinstance(own, str) for own in outputs.values())
+    files = isinstance(gold, str | os.PathLike) and any(map(_is_file, outputs.values()))
+    named = not files and all(isinstance(own, str) for own in outputs.values())
     systems = tuple(map(str, outputs.values())) if named else ()
     if isinstance(gold, Counted):
         gold = keep_systems(gold, systems) if systems else gold
@@ -102,6 +105,12 @@ def gate(
         sequential=sequential,
         allow_inconclusive=allow_inconclusive,
     )
+
+
+def _is_file(output: object) -> bool:
+    if isinstance(output, str):
+        return os.path.isfile(output) or is_remote(output)
+    return isinstance(output, os.PathLike)
 
 
 def gate_counted(
