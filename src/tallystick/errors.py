@@ -36,6 +36,10 @@ class InputError(TallystickError):
     """The data is wrong: names the file, the row and the column, and what was expected."""
 
 
+class MissingValueError(InputError):
+    """A value is missing where one is needed: null, blank, or NaN for a number."""
+
+
 class UsageError(TallystickError):
     """The request is wrong: an unknown metric, an option that does not fit the task."""
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, MissingValueError
 from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.values import as_column, as_numpy
@@ -253,7 +253,7 @@ def _check_types(values: Sequence[Any] | NDArray[Any], locate: Locate) -> None:
         return
     for index, value in enumerate(values):
         if value is None or (isinstance(value, float) and np.isnan(value)):
-            raise InputError(f"{locate(index)}: the value is missing")
+            raise MissingValueError(f"{locate(index)}: the value is missing")
         if not isinstance(value, str | int | float | np.integer | np.floating | np.bool_):
             raise InputError(
                 f"{locate(index)}: {value!r} is not a label; labels are text or numbers"
@@ -270,7 +270,7 @@ def _encode_arrow(values: Any, locate: Locate) -> Labels:
     array = values if isinstance(values, pa.Array | pa.ChunkedArray) else _as_arrow(values, locate)
     if array.null_count:
         index = next(index for index, value in enumerate(array) if not value.is_valid)
-        raise InputError(f"{locate(index)}: the value is missing")
+        raise MissingValueError(f"{locate(index)}: the value is missing")
     if not is_text(array.type) and not are_coded(array):
         if len(array) and not (_is_number(array.type)):
             raise InputError(f"{locate(0)}: {array.type} values are not labels")
@@ -297,7 +297,7 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     codes = np.concatenate(parts, dtype=_code_type(len(places))) if parts else np.zeros(0, np.uint8)
     seen = Labels(codes, tuple(places))
     if "" in places:
-        raise InputError(f"{locate(seen.first(''))}: the value is empty")
+        raise MissingValueError(f"{locate(seen.first(''))}: the value is empty")
     return seen.recode(order(places))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, MissingValueError
 from tallystick.frozen import dataclass
 from tallystick.io.tables.literals import read_literal
 from tallystick.io.tables.nested import as_list
@@ -49,7 +49,7 @@ def read_numbers(values: object, locate: Locate, *, gaps: bool = False) -> NDArr
         return as_numpy(array.cast(pa.float64()).fill_null(math.nan))
     if array.null_count:
         index = next(index for index, value in enumerate(array) if not value.is_valid)
-        raise InputError(f"{locate(index)}: the number is missing")
+        raise MissingValueError(f"{locate(index)}: the number is missing")
     if is_text(array.type):
         return _parse(array, locate)
     extended = isinstance(array.type, pa.BaseExtensionType)  # a period, stored as a number
@@ -105,7 +105,8 @@ def check_each(
     """Raises an `InputError` with what is said of the first value that is not right, if any."""
     if not right.all():
         first = int(right.argmin())
-        raise InputError(f"{locate(first)}: {values[first]:{form}} {said}")
+        error = MissingValueError if np.isnan(values[first]) else InputError
+        raise error(f"{locate(first)}: {values[first]:{form}} {said}")
 
 
 def _stack(values: Sequence[Any], locate: Locate) -> NDArray[Any]:
@@ -115,7 +116,7 @@ def _stack(values: Sequence[Any], locate: Locate) -> NDArray[Any]:
     except ValueError:
         numbers = (isinstance(value, int | float | np.number) for value in values)
         index = next(index for index, is_number in enumerate(numbers) if not is_number)
-        raise InputError(f"{locate(index)}: {values[index]!r} is not a number") from None
+        raise _reject(values[index], locate(index)) from None
     mixed = array.dtype.kind in "SU" or (array.dtype.kind == "f" and bool in map(type, values))
     return np.array(values, object) if mixed else array
 
@@ -130,7 +131,7 @@ def _as_floats(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
             value, int | float | np.integer | np.floating
         ):
             stood = value.item() if isinstance(value, np.generic) else value
-            raise InputError(f"{locate(index)}: {stood!r} is not a number")
+            raise _reject(stood, locate(index))
         if isinstance(value, int) and abs(value) > sys.float_info.max:
             raise InputError(f"{locate(index)}: the number is larger than a float can be")
     return values.astype(np.float64)
@@ -152,9 +153,15 @@ def _parse(array: Any, locate: Locate) -> NDArray[np.float64]:
             return as_numpy(truths.cast(pa.float64()))
         index = _find_text(array)
         text = array[index].as_py()
-        missing = text and text.strip() in MISSING
-        said = "the number is missing" if missing else f"{text!r} is not a number"
-        raise InputError(f"{locate(index)}: {said}") from None
+        if text and text.strip() in MISSING:
+            raise MissingValueError(f"{locate(index)}: the number is missing") from None
+        raise _reject(text, locate(index)) from None
+
+
+def _reject(value: object, where: str) -> InputError:
+    """The error for what is no number, and perhaps no value at all."""
+    error = MissingValueError if value in (None, "") else InputError
+    return error(f"{where}: {value!r} is not a number")
 
 
 def _find_text(array: Any) -> int:

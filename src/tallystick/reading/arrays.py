@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, MissingValueError, UsageError
 from tallystick.frozen import replace
 from tallystick.io.tables.table import Table, from_arrow
 from tallystick.io.tables.values import as_column
@@ -62,7 +62,7 @@ def read_columns(plan: InputPlan) -> Systems:
         chosen = {name: plan.pair(own[name], name) for name in names}
         try:
             return read_arrays(source.gold, chosen, reading, kinds)
-        except InputError as error:
+        except MissingValueError as error:
             from tallystick.reading.coverage import explain_blank
 
             raise error if reading.hidden else explain_blank(error, chosen) from None

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, MissingValueError, UsageError
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.columns import KeyName
@@ -157,8 +157,8 @@ class Tables:
             try:
                 for reader in readers:
                     reader.read(name, side, self.read_as(name).columns)
-            except InputError as error:
-                if columns.missing != "error" or reading.hidden or type(error) is not InputError:
+            except MissingValueError as error:
+                if columns.missing != "error" or reading.hidden:
                     raise
                 from tallystick.reading.coverage import explain_lacking
 

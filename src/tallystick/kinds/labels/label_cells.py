@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, MissingValueError
 from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_places
 from tallystick.kinds.labels.sets import LabelRows, from_lists, split_cells
@@ -75,10 +75,8 @@ def read_labels(
 def _read_strictly(side: Side, name: str, columns: Columns, known: Known) -> Labels:
     try:
         labels = side.labels(name, columns)
-    except InputError as error:
-        if "missing" not in str(error) and "empty" not in str(error):
-            raise
-        raise InputError(f"{error}; {_HINT}") from None
+    except MissingValueError as error:
+        raise MissingValueError(f"{error}; {_HINT}") from None
     fraction = find_fraction(labels, known.labels)
     if fraction is not None:
         raise InputError(
@@ -182,7 +180,7 @@ def _settle_sets(
 def _check_blank(values: list[Any], locate: Locate, allowed: Mask, hint: str = "") -> None:
     for index, value in enumerate(values):
         if value is None and not allowed[index]:
-            raise InputError(
+            raise MissingValueError(
                 f"{locate(index)}: the value is missing; write [] or an empty "
                 f"cell for no labels{hint}"
             )

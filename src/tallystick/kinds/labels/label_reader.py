@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, MissingValueError, UsageError
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.nested import as_list
 from tallystick.io.tables.values import as_column, as_numpy
@@ -132,7 +132,9 @@ def _read_rows(values: object, task: Task, name: str) -> LabelRows:
     lists = column if isinstance(column, list | tuple) else as_list(column, name)
     lost = next((row for row, labels in enumerate(lists) if labels is None), None)
     if lost is not None:
-        raise InputError(f"{row_of(name)(lost)}: the label set is missing; an empty one is []")
+        raise MissingValueError(
+            f"{row_of(name)(lost)}: the label set is missing; an empty one is []"
+        )
     rows = [sorted(map(_unbox, labels), key=str) for labels in lists]
     return from_lists(rows, row_of(name), task.labels)
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.errors import InputError
+from tallystick.errors import InputError, MissingValueError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.schemes import SCHEMES, TAG, Scheme
 from tallystick.io.tables.building import SEED, build_split
@@ -328,7 +328,7 @@ def _read_tags(given: Labels, lengths: Places, tell: Tell, rules: Rules) -> Foun
 
     if "" in names:
         missing = int(np.argmax(codes == names.index("")))
-        raise InputError(f"{tell_token(missing)}: the tag is missing")
+        raise MissingValueError(f"{tell_token(missing)}: the tag is missing")
     bare = _are_bare(names)
     bare = bare if bare is None or rules.bare is None else rules.bare
     if names and _SUFFIXED.fullmatch("\n".join(name for name in names if name != "O")):

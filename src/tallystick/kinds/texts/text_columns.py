@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, MissingValueError
 from tallystick.frozen import dataclass, field
 from tallystick.io.tables.literals import read_literal
 from tallystick.io.tables.values import list_values
@@ -196,7 +196,7 @@ def _read_texts(side: Side, name: str, columns: Columns) -> tuple[Sequence[str] 
     missing = [row for row, text in enumerate(cells) if text is None]
     for row in missing:
         if columns.invalid == "error" and not lacking[row]:
-            raise InputError(
+            raise MissingValueError(
                 f"{side.locate(name)(row)}: the text is missing; pass --invalid wrong "
                 "to count it as empty"
             )

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, MissingValueError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.columns import explain_missing
 from tallystick.io.tables.table import Table, join_tables
@@ -393,7 +393,7 @@ def _read_texts(table: Table, name: str, columns: Columns) -> Labels:
     if values.null_count:
         if columns.invalid == "error":
             index = pc.index(pc.is_null(values), True).as_py()
-            raise InputError(
+            raise MissingValueError(
                 f"{locate(index)}: the answer is missing; --invalid wrong counts it as wrong"
             )
         values = pc.fill_null(values.cast(pa.large_string()), "")
