@@ -34,7 +34,7 @@ from stopwatch import format_table
 import gates
 import tallystick
 from tallystick.output.figures.drawing import draw_svg
-from tallystick.output.figures.theme import Spec, frame
+from tallystick.output.figures.layers import Spec, frame
 
 SAMPLES = 150
 DRAWN, RESAMPLES = 15, 200

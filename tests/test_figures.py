@@ -15,8 +15,14 @@ from figures import HOSTILE, LABELS, RESULTS, difference, invent_scores, read
 from places import place
 from tallystick.errors import UsageError
 from tallystick.output.figures.figure import list_figures
-from tallystick.output.figures.short_names import label_names, title_score
-from tallystick.output.figures.theme import DARK, LIGHT, SCHEMA, configure
+from tallystick.output.figures.layers import (
+    DARK,
+    LIGHT,
+    SCHEMA,
+    configure,
+    label_names,
+    title_score,
+)
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.saved import read_result

@@ -13,8 +13,7 @@ from places import place
 from tallystick.errors import UsageError
 from tallystick.output.figures.drawing import draw, draw_svg, has_foreign_letters, put_in_order
 from tallystick.output.figures.figure import list_figures
-from tallystick.output.figures.short_names import label_names
-from tallystick.output.figures.theme import DARK, Spec, configure
+from tallystick.output.figures.layers import DARK, Spec, configure, label_names
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.ranking import Ranking
 

@@ -17,7 +17,7 @@ from tallystick.kinds.probabilities.best_thresholds import find_best_of_grid
 from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.model.codes import Labels
 from tallystick.model.systems import Systems
-from tallystick.output.tables.export import make_folder, write_csv
+from tallystick.output.tables.data_formats import make_folder, write_csv
 
 Watch = Callable[[str, float], None]
 """A callback for progress: takes what is being done, and the fraction that is done."""

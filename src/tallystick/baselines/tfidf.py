@@ -25,7 +25,7 @@ from tallystick.baselines.settings import Recipe
 from tallystick.baselines.splits import Split, Splits
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import write_bytes
-from tallystick.output.tables.export import make_folder
+from tallystick.output.tables.data_formats import make_folder
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline

@@ -21,7 +21,7 @@ from tallystick.output.tables.notes import count_shown
 from tallystick.output.tables.text import wrap
 
 if TYPE_CHECKING:
-    from tallystick.output.report.content import Origin
+    from tallystick.output.report.page import Origin
     from tallystick.output.results.result import Result
 
 _ENDINGS = {
@@ -198,7 +198,7 @@ def _find_origin(options: argparse.Namespace) -> "Origin":
     """What was typed, and the files that were read."""
     import hashlib
 
-    from tallystick.output.report.content import Input, Origin
+    from tallystick.output.report.page import Input, Origin
 
     outputs = find_outputs()
     inputs = []

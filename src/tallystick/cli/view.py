@@ -17,8 +17,7 @@ from tallystick.cli.output import (
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import write_text
 from tallystick.output.report.bundle import check_report, prepare_bundle
-from tallystick.output.report.content import Origin
-from tallystick.output.report.page import write_index, write_page
+from tallystick.output.report.page import Origin, write_index, write_page
 from tallystick.output.results.saved import guard_saved, read_result
 
 

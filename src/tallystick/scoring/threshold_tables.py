@@ -12,7 +12,7 @@ from tallystick.model.columns import PROBABILITY, THRESHOLD, Columns, need
 from tallystick.model.reading import Reading
 from tallystick.model.task import Task
 from tallystick.output.results.other_results import Tuning
-from tallystick.output.tables.export import write_csv
+from tallystick.output.tables.data_formats import write_csv
 from tallystick.reading.tables import read_scores, read_systems
 from tallystick.scoring.thresholds import Search, cross_fit, tune
 

@@ -71,7 +71,7 @@ def count_reports(options: argparse.Namespace) -> Counted:
 
 def _read(path: str) -> _Held:
     # Imported here because most commands read no reports.
-    from tallystick.output.report.content import read_data
+    from tallystick.output.report.page import read_data
     from tallystick.output.results.saved import check_evidence, guard_saved
 
     with open_binary(path) as file:

@@ -4,7 +4,6 @@ from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.names import is_page
-from tallystick.output.report.content import read_data
 from tallystick.output.results.ranking import Ranking
 
 
@@ -49,6 +48,8 @@ def add_previous(ranking: Ranking, previous: Ranking | Earlier | str | None) -> 
 def read_previous(path: str) -> Earlier:
     """Reads the places of a ranking that was written as JSON, or as a report."""
     import msgspec
+
+    from tallystick.output.report.page import read_data
 
     with open_binary(path) as file:
         content = file.read()

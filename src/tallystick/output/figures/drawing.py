@@ -11,7 +11,7 @@ from html import unescape
 from types import ModuleType
 
 from tallystick.errors import UsageError
-from tallystick.output.figures.theme import Spec
+from tallystick.output.figures.layers import Spec
 
 ENDINGS = (".svg", ".pdf", ".png")
 """The endings of files with figures."""

@@ -12,11 +12,14 @@ from msgspec import Struct
 
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import write_bytes
-from tallystick.output.figures.confusion import draw_confusion, draw_wins
-from tallystick.output.figures.critical_difference import draw_critical_difference
 from tallystick.output.figures.drawing import draw, draw_svg
-from tallystick.output.figures.forest import draw_checks, draw_differences, draw_ranking
-from tallystick.output.figures.groups import MOST_ROWS, MOST_SYSTEMS, draw_heatmap, draw_scores
+from tallystick.output.figures.forest import (
+    draw_checks,
+    draw_critical_difference,
+    draw_differences,
+    draw_ranking,
+)
+from tallystick.output.figures.layers import Record, Spec
 from tallystick.output.figures.line_figures import (
     draw_depths,
     draw_lengths,
@@ -27,7 +30,14 @@ from tallystick.output.figures.line_figures import (
     draw_thresholds,
     find_depths,
 )
-from tallystick.output.figures.theme import Record, Spec
+from tallystick.output.figures.matrix_figures import (
+    MOST_ROWS,
+    MOST_SYSTEMS,
+    draw_confusion,
+    draw_heatmap,
+    draw_scores,
+    draw_wins,
+)
 
 _PROBABILITIES = (
     "probabilities, a metric of them such as roc_auc, and one system, or up to 8 of a binary task"

@@ -1,8 +1,211 @@
-"""The channels and layers that several figures share: axes, dots, whiskers, words and rules."""
+"""How all figures look, the names in them, and the layers that several share."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, count
+from typing import Any, TypeAlias
 
-from tallystick.output.figures.theme import Channel, Layer, Record, Spec, frame
+from tallystick.output.tables.cells import measure, shorten
+from tallystick.output.tables.controls import escape_controls
+from tallystick.output.tables.names import name_column
+
+Spec: TypeAlias = dict[str, Any]
+"""A Vega-Lite specification."""
+
+Layer: TypeAlias = dict[str, Any]
+"""One layer of a specification."""
+
+Channel: TypeAlias = dict[str, Any]
+"""One channel of an encoding: which field is shown along an axis or as a colour, and how."""
+
+Record: TypeAlias = Mapping[str, Any]
+"""The fields of a frozen record by their names, or a record that was read from JSON."""
+
+Row: TypeAlias = dict[str, Any]
+"""What a figure shows of one record."""
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+"""The first comes with vl-convert; the others have letters of the same widths."""
+
+WIDTHS = {False: 321, True: 643}
+"""One column of a paper (85 mm) and two (170 mm), in pixels of 1/96 inch."""
+
+_LABEL, _TITLE = 9.33, 10.67
+"""7 and 8 points, in pixels."""
+
+_COLOURS = {
+    "paper": ("#ffffff", "#14171a"),
+    "ink": ("#1a1a1a", "#f0f0f0"),
+    "soft": ("#595959", "#b8b8b8"),
+    "line": ("#8c8c8c", "#808080"),
+    "grid": ("#e3e3e3", "#33383d"),
+    "band": ("#f0f0f0", "#20252a"),
+    "empty": ("#dedede", "#3d4349"),
+    "one": ("#0072b2", "#4ba6e0"),
+    "two": ("#d55e00", "#f5793a"),
+    "three": ("#009e73", "#43d6a8"),
+    "four": ("#56b4e9", "#cdeafc"),
+    "five": ("#332288", "#8f8f8f"),
+    "six": ("#e69f00", "#f7d968"),
+    "seven": ("#882255", "#b0506f"),
+    "eight": ("#cc79a7", "#e8b5d4"),
+    "low": ("#f2f7fb", "#1c2a36"),
+    "middle": ("#7fb3d5", "#2f6f9f"),
+    "high": ("#0b4a7a", "#a9d6f5"),
+}
+"""Each colour on paper and on a dark page; those on paper are mostly of Okabe and Ito 2008.
+
+Colour-blind readers can tell the eight colours of systems apart, the first four easily.
+"""
+
+LIGHT: Mapping[str, str] = {name: light for name, (light, _) in _COLOURS.items()}
+DARK: Mapping[str, str] = {name: dark for name, (_, dark) in _COLOURS.items()}
+
+_CATEGORY = ("one", "two", "three", "four", "five", "six", "seven", "eight")
+
+
+def configure(palette: Mapping[str, str] = LIGHT) -> Spec:
+    """Returns the `config` of a specification; all colours of a figure are in it."""
+    ink, soft, line = palette["ink"], palette["soft"], palette["line"]
+    one, two = palette["one"], palette["two"]
+    return {
+        "font": FONT,
+        "background": palette["paper"],
+        "padding": 2,
+        "view": {"stroke": None},
+        "axis": {
+            "labelFontSize": _LABEL,
+            "titleFontSize": _TITLE,
+            "titleFontWeight": "normal",
+            "labelColor": ink,
+            "titleColor": ink,
+            "domainColor": line,
+            "tickColor": line,
+            "gridColor": palette["grid"],
+            "tickSize": 3,
+            "labelPadding": 3,
+            "titlePadding": 5,
+            "labelFlush": False,
+        },
+        "legend": {
+            "labelFontSize": _LABEL,
+            "titleFontSize": _LABEL,
+            "titleFontWeight": "normal",
+            "labelColor": ink,
+            "titleColor": ink,
+            "symbolSize": 40,
+            "rowPadding": 1,
+            "offset": 5,
+            "padding": 0,
+        },
+        "header": {"labelFontSize": _LABEL, "labelColor": ink, "titleColor": ink},
+        "range": {
+            "category": [palette[name] for name in _CATEGORY],
+            "ramp": [palette[name] for name in ("low", "middle", "high")],
+            "heatmap": [palette[name] for name in ("low", "middle", "high")],
+        },
+        "text": {"font": FONT, "fontSize": _LABEL, "color": ink},
+        "style": {
+            "score": {"color": one, "fill": one, "stroke": one, "opacity": 1},
+            "open": {"color": one, "fill": palette["paper"], "stroke": one, "opacity": 1},
+            "other": {"color": soft, "fill": soft, "stroke": soft, "opacity": 1},
+            "bad": {"color": two, "fill": two, "stroke": two, "opacity": 1},
+            "whisker": {"color": one, "stroke": one},
+            "pale": {"color": soft, "stroke": soft},
+            "reference": {"color": line, "stroke": line, "strokeDash": [3, 2]},
+            "divider": {"color": line, "stroke": line},
+            "band": {"color": palette["band"], "fill": palette["band"]},
+            "empty": {"color": palette["empty"], "fill": palette["empty"]},
+            "note": {"color": soft, "fill": soft},
+            "label": {"color": ink, "fill": ink},
+            "inverse": {"color": palette["paper"], "fill": palette["paper"]},
+        },
+    }
+
+
+def frame(
+    layers: Sequence[Layer],
+    values: Sequence[Record],
+    *,
+    height: float,
+    wide: bool = False,
+    padding: Mapping[str, int] | None = None,
+) -> Spec:
+    """Returns a specification of one view whose whole width, with axes, is a column's.
+
+    Layers are drawn from the lowest on, of the values unless they have their own. The height
+    and the padding, by default 2 on each side, are in pixels.
+    """
+    return {
+        "$schema": SCHEMA,
+        "width": WIDTHS[wide],
+        "height": height,
+        "autosize": {"type": "fit", "contains": "padding"},
+        "data": {"values": [clean(one) for one in values]},
+        "layer": list(layers),
+        **({} if padding is None else {"padding": padding}),
+        "config": configure(),
+    }
+
+
+def clean(record: Record) -> Row:
+    """Returns a record with None in place of NaN and infinities, as JSON has it."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in record.items()
+    }
+
+
+AVERAGES = {"macro": "mean", "micro": "all"}
+"""What rows of averages over groups are called."""
+
+_LONGEST = 26
+"""The most columns of a screen that a name takes up, as long as names stay different."""
+
+_LONGEST_TITLE = 44
+"""The most columns of a screen that one line of a title takes up."""
+
+
+def label_names(names: Iterable[str | None], longest: int = _LONGEST) -> dict[str, str]:
+    """Returns the label of each name: one that is too long loses its middle.
+
+    No two names have the same label, and control characters and overrides of the direction of
+    writing are written as escapes.
+    """
+    labels: dict[str, str] = {}
+    for name in dict.fromkeys(one for one in names if one is not None):
+        labels[name] = _label(escape_controls(name), set(labels.values()), longest)
+    return labels
+
+
+def _label(name: str, taken: set[str], longest: int) -> str:
+    """The shortest form of a name, from some width on, that no other name has; else all of it."""
+    widths = range(longest, measure(name))
+    tried = (shorten(name, width) for width in widths)
+    label = next((one for one in tried if one not in taken), name)
+    numbered = (f"{label} ({at})" for at in count(2))
+    return next(one for one in chain([label], numbered) if one not in taken)
+
+
+def title_score(
+    name: str, better: str, confidence: float | None, *, of: str = ""
+) -> str | list[str]:
+    """Returns the title of an axis: metric, better direction, and confidence of the intervals.
+
+    A long title has two lines.
+    """
+    facts = []
+    if better == "lower":
+        facts.append("lower is better")
+    if confidence is not None:
+        facts.append(f"{100 * confidence:g}% confidence interval")
+    what = escape_controls(f"{name_column(name)}{of}")
+    details = f"({', '.join(facts)})" if facts else ""
+    title = f"{what} {details}".rstrip()
+    return [what, details] if details and measure(title) > _LONGEST_TITLE else title
+
 
 MOST_INSIDE = 6
 """A legend within the plot has room for so many names."""

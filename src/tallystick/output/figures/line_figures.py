@@ -5,17 +5,23 @@ from collections.abc import Mapping, Sequence
 
 from tallystick.output.figures.layers import (
     MOST_INSIDE,
+    Channel,
+    Layer,
+    Record,
+    Row,
+    Spec,
     colour_by,
+    frame,
     joined_dots,
+    label_names,
     pad,
     rule,
     score_axis,
     share_axis,
     text,
+    title_score,
     whisker,
 )
-from tallystick.output.figures.short_names import label_names, title_score
-from tallystick.output.figures.theme import Channel, Layer, Record, Row, Spec, frame
 from tallystick.output.tables.cells import format_range
 
 _SIDE = 262

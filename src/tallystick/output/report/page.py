@@ -1,35 +1,262 @@
-"""Writes the page: its sections, its figures and all records, in one file.
-
-A figure is there as pictures, which need no JavaScript, and as a specification.
-"""
+"""Writes the page: its sections, its tables, its figures and all records, in one file."""
 
 import base64
 import hashlib
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from tallystick.output.figures.drawing import draw_svg
 from tallystick.output.figures.figure import list_figures
-from tallystick.output.figures.theme import DARK, LIGHT, Spec, configure
+from tallystick.output.figures.layers import DARK, LIGHT, Spec, configure
 from tallystick.output.report.bundle import check_report, read_bundle
-from tallystick.output.report.content import Content
-from tallystick.output.report.tables import write_table
+from tallystick.output.tables.cells import Cell, PValue, Shown, Tinted, Toned, unbound
 from tallystick.output.tables.controls import CONTROLS, escape_controls
-from tallystick.output.tables.document import Style
+from tallystick.output.tables.document import Document, Grid, Row, Sections, Style
 from tallystick.output.tables.formats import render
+from tallystick.output.tables.layout import condense
+from tallystick.output.tables.typeset import explain_marks, typeset
 from tallystick.version import __version__
 
 if TYPE_CHECKING:
     import jinja2
     import markupsafe
+
+Record: TypeAlias = dict[str, Any]
+"""An object as JSON has it."""
+
+_BLOCK = re.compile(
+    '<script type="application/json" id="tallystick-report">(.*?)</script>', re.DOTALL
+)
+
+
+class Input(Struct, frozen=True):
+    """A file that was read, with its size in bytes and its SHA-256 in hexadecimal."""
+
+    path: str
+    size: int
+    sha256: str
+
+
+class Origin(Struct, frozen=True):
+    """How a result was made: what was typed, empty in Python, and the files that were read."""
+
+    command: str = ""
+    inputs: tuple[Input, ...] = ()
+
+
+class Content(Struct, frozen=True, kw_only=True):
+    """What a report is made of.
+
+    Attributes:
+        document: The tables, the sentences and the notes, as a terminal shows them.
+        sections: What is shown of it on a page.
+        result: All records, as JSON has them.
+        evidence: What the result rests on, such as single examples, for each track.
+        origin: How the result was made.
+        style: How numbers are shown.
+    """
+
+    document: Document
+    sections: Sections
+    result: Record
+    evidence: tuple[Record, ...] = ()
+    origin: Origin = Origin()
+    style: Style = Style()
+
+    @property
+    def matrices(self) -> list[Record]:
+        """The confusion matrix of each system, and of each track where there are several."""
+        if "confusions" in self.result:
+            return [{"track": None, **one} for one in self.list("confusions")]
+        return [
+            matrix | {"track": one["track"]}
+            for one in self.evidence
+            for matrix in one["confusions"]
+        ]
+
+    @property
+    def findings(self) -> list[Record]:
+        """How sound the data of each track is."""
+        return [
+            finding | {"track": one["track"]}
+            for one in self.evidence
+            for finding in one["findings"]
+        ]
+
+    @property
+    def kind(self) -> str:
+        """What was asked for: `score`, `compare`, `rank`, `gate`, or `other`."""
+        return kind_of(self.result)
+
+    def list(self, name: str) -> list[Record]:
+        """Returns the records under a key, such as `places`; none if there is no such key."""
+        found: list[Record] = self.result.get(name, [])
+        return found
+
+
+def kind_of(result: Record) -> str:
+    """Returns what a result in JSON is: `score`, `compare`, `rank`, `gate`, or `other`."""
+    marks = {"places": "rank", "checks": "gate", "differences": "compare", "scores": "score"}
+    return next((kind for mark, kind in marks.items() if mark in result), "other")
+
+
+def read_data(text: str) -> Record | None:
+    """Returns all that a report holds; None where a page is no report."""
+    found = _BLOCK.search(text)
+    if found is None:
+        return None
+    data = msgspec.json.decode(found[1])
+    if not isinstance(data, dict):
+        raise ValueError("the data of the page is not an object")
+    return data
+
+
+_PAGED = ("board", "differences", "groups")
+"""The kinds of grids that pages alone have, with the decimals of papers."""
+_WIDTH, _MARGIN = 160.0, 6.0
+
+
+class Column(Struct, frozen=True):
+    """The head of a column, its class where it holds words, and the ends of its whiskers' scale."""
+
+    heading: str
+    style: str = ""
+    ends: tuple[str, ...] = ()
+
+
+class Written(Struct, frozen=True):
+    """A cell as text, with its class, words for a pointer, and data: its number in full.
+
+    A whisker is where the number and the ends of its interval lie, from the left.
+    """
+
+    shown: Shown
+    style: str = ""
+    title: str = ""
+    data: Mapping[str, str] = {}
+    whisker: tuple[float, ...] = ()
+
+
+class Table(Struct, frozen=True):
+    """A grid as text, whose blocks of rows are set apart; its column `head` names the rows."""
+
+    kind: str
+    caption: str
+    columns: tuple[Column, ...]
+    head: int | None
+    blocks: tuple[tuple[tuple[Written, ...], ...], ...]
+    legend: str
+    track: str | None = None
+
+
+def write_table(grid: Grid, style: Style, track: str | None = None) -> Table:
+    """Writes a grid for a page; the first numbers of a leaderboard have whiskers."""
+    grid = condense(grid)
+    scale = _find_scale(grid) if grid.kind == "board" else ()
+    # The ends of the scale are written as the numbers are that stand beside them.
+    name = grid.rows[0][0] if _has_metrics(grid) else None
+    places = range(len(grid.headings))
+    ends = tuple(tuple(end if at == grid.leads else name for at in places) for end in scale)
+    text = typeset(
+        replace(grid, blocks=(*grid.blocks, ends)),
+        replace(style, intervals=True) if scale else style,
+        usual=grid.kind in _PAGED,
+    )
+    told = tuple(row[grid.leads].text for row in text.blocks[-1])
+    columns = tuple(
+        Column(
+            text.headings[at], "name" if grid.textual[at] else "", told if at == grid.leads else ()
+        )
+        for at in places
+    )
+    blocks = tuple(
+        tuple(_write_row(grid, row, shown, scale) for row, shown in zip(rows, block, strict=True))
+        for rows, block in zip(grid.blocks, text.blocks, strict=False)
+    )
+    head = max((at for at in range(grid.leads) if grid.textual[at]), default=None)
+    legend = " ".join(explain_marks((grid,)))
+    return Table(grid.kind, grid.caption, columns, head, blocks, legend, track)
+
+
+def _has_metrics(grid: Grid) -> bool:
+    """Whether each row of a leaderboard is a metric."""
+    return grid.headings[0] == "metric"
+
+
+def _find_scale(grid: Grid) -> tuple[float, ...]:
+    """The ends of the whiskers' scale; those of all metrics are 0 and 1."""
+    spans = [_span(row[grid.leads]) for row in grid.rows]
+    if _has_metrics(grid):
+        return (0.0, 1.0) if any(own and 0 <= min(own) <= max(own) <= 1 for own in spans) else ()
+    numbers = [number for own in spans for number in own]
+    return (min(numbers), max(numbers)) if numbers else ()
+
+
+def _span(cell: Cell) -> tuple[float, ...]:
+    """A score and the ends of its interval; nothing where one of them is unknown."""
+    ends, value = getattr(cell, "ends", None), unbound(cell)
+    if ends is None or not isinstance(value, int | float):
+        return ()
+    numbers = (value, ends.low, ends.high)
+    return numbers if all(map(math.isfinite, numbers)) else ()
+
+
+def _write_row(
+    grid: Grid, row: Row, shown: Sequence[Shown], scale: Sequence[float]
+) -> tuple[Written, ...]:
+    cells = list(map(write_cell, row, shown))
+    if scale:
+        whisker = _place(_span(row[grid.leads]), *scale)
+        cells[grid.leads] = replace(cells[grid.leads], whisker=whisker)
+    if grid.kind == "differences":
+        names = map(str, grid.headings)
+        cells = [_name_pair(*own, str(row[0])) for own in zip(cells, row, names, strict=True)]
+    return tuple(cells)
+
+
+def write_cell(cell: Cell, shown: Shown) -> Written:
+    """Adds to the text of a cell the number behind it, and how it is decorated."""
+    value = cell.value if isinstance(cell, PValue) else unbound(cell)
+    tone = f"tone-{shown.tone}" if isinstance(cell, Toned) else shown.tone
+    style = " ".join(filter(None, (tone, "best" if shown.bold else "")))
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        return Written(shown, style)
+    if isinstance(value, int) and shown.text == str(value):
+        shown = shown._replace(text=f"{value:,}")
+    return Written(shown, style, data={"value": repr(value)})
+
+
+def _name_pair(written: Written, cell: Cell, other: str, name: str) -> Written:
+    """Adds to a difference which systems it is of, and what a pointer tells of it."""
+    if not isinstance(cell, Tinted):
+        return written
+    shown = written.shown
+    told = f"{shown.text.rstrip('*')} {shown.interval} {cell.words}"
+    return replace(
+        written,
+        shown=shown._replace(interval=""),
+        title=" ".join(f"{name} - {other}: {told}".split()),
+        data={**written.data, "a": name, "b": other},
+    )
+
+
+def _place(span: Sequence[float], low: float, high: float) -> tuple[float, ...]:
+    """How far to the right numbers lie on a scale; nothing where it does not hold all of them."""
+    if not span or not low <= min(span) <= max(span) <= high:
+        return ()
+    room = (_WIDTH - 2 * _MARGIN) / (high - low or 1)
+    return tuple(round(_MARGIN + (number - low) * room, 1) for number in span)
+
 
 _POLICY = (
     "default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; "

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from tallystick.output.figures.figure import Figure
-    from tallystick.output.report.content import Content, Origin
+    from tallystick.output.report.page import Content, Origin
 
 
 class Result(Struct, frozen=True, eq=False):
@@ -153,7 +153,7 @@ class Result(Struct, frozen=True, eq=False):
         examples: int | None = MOST_EXAMPLES,
     ) -> "Content":
         """Returns what the report of this result is made of."""
-        from tallystick.output.report.content import Content, Origin
+        from tallystick.output.report.page import Content, Origin
         from tallystick.output.tables.typeset import choose_columns
 
         found = json.loads(self.to_json())

@@ -8,13 +8,14 @@ from itertools import chain, repeat
 from types import UnionType
 from typing import get_args, get_origin
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
 from tallystick.errors import InputError, TallystickError
 from tallystick.io.config import convert
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.output.report.content import Record, kind_of, parse_strictly, read_data
+from tallystick.output.report.page import Record, kind_of, read_data
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.gate import Gate
@@ -147,7 +148,7 @@ def _read_data(path: str) -> Record:
     try:
         text = content.decode()
         page = read_data(text)
-        found = parse_strictly(text) if page is None else page.get("result")
+        found = msgspec.json.decode(text) if page is None else page.get("result")
     except (ValueError, RecursionError) as error:
         raise InputError(f"{name_source(path)}: is neither JSON nor a report") from error
     return found if isinstance(found, dict) else {}

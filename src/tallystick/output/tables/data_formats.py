@@ -6,14 +6,15 @@ import math
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from msgspec.structs import replace
 
-from tallystick.errors import UsageError
+from tallystick.errors import InputError, UsageError
+from tallystick.io.files.opening import write_text
 from tallystick.output.tables.cells import Bounded, Cell, Mark, PValue, Toned, Worded
 from tallystick.output.tables.controls import escape_controls
 from tallystick.output.tables.document import Deferred, Document, Grid, Record
@@ -107,7 +108,7 @@ def _drop_infinite(part: object) -> object:
     return part
 
 
-def write_csv(document: Document, *, intervals: bool) -> str:
+def write_document_csv(document: Document, *, intervals: bool) -> str:
     """Writes one table as CSV (RFC 4180) in full precision.
 
     Counts are integers, scores the shortest decimals that read back as the same number, and
@@ -248,3 +249,22 @@ def _tell_uncertainty(score: Record) -> dict[str, object]:
             "method": score["method"],
         }
     return told
+
+
+def make_folder(path: str) -> None:
+    """Makes a folder, and those above it, where it is not there yet."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be made a folder: {error.strerror}") from error
+
+
+def write_csv(path: str, columns: "pyarrow.Table", added: Mapping[str, Sequence[str]]) -> None:
+    """Writes a table with a header as CSV, with further columns after its own."""
+    # JSON text that was never decoded is bytes, and is written as it came.
+    values = (
+        [str(one, "utf-8") if isinstance(one, bytes) else one for one in column.to_pylist()]
+        for column in columns.columns
+    )
+    rows = zip(*values, *added.values(), strict=True)
+    write_text(path, join_rows(chain([[*columns.column_names, *added]], rows)))

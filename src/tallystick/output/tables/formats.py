@@ -13,9 +13,9 @@ from tallystick.output.tables.typeset import choose_columns
 
 _WRITERS = {
     "table": ("text", "write_text"),
-    "markdown": ("markdown", "write_markdown"),
+    "markdown": ("markup", "write_markdown"),
     "latex": ("latex", "write_latex"),
-    "notebook": ("html", "write_html"),
+    "notebook": ("markup", "write_html"),
 }
 """The module and the function that write each format, which are loaded when it is asked for."""
 
@@ -52,11 +52,11 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
         module, writer = _WRITERS[format]
         write = getattr(importlib.import_module(f"tallystick.output.tables.{module}"), writer)
         return str(write(clean(choose_columns(document, style)), style))
-    from tallystick.output.tables.data_formats import write_csv, write_json
+    from tallystick.output.tables.data_formats import write_document_csv, write_json
 
     match format:
         case "csv":
-            return write_csv(choose_columns(document, style), intervals=style.intervals)
+            return write_document_csv(choose_columns(document, style), intervals=style.intervals)
         case "json":
             return write_json(document)
         case "eee":

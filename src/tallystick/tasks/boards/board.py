@@ -28,8 +28,8 @@ from tallystick.output.report.site_records import (
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.records import MAIN, Score
+from tallystick.output.tables.data_formats import make_folder
 from tallystick.output.tables.document import Style
-from tallystick.output.tables.export import make_folder
 from tallystick.scoring.score import score_counted
 from tallystick.tasks.boards.external_scores import read_external_scores
 from tallystick.tasks.boards.overall import rank_overall

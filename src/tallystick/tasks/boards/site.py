@@ -11,7 +11,14 @@ from msgspec.structs import asdict
 
 from tallystick.frozen import dataclass, replace
 from tallystick.output.report.bundle import check_report
-from tallystick.output.report.page import render_page
+from tallystick.output.report.page import (
+    Column,
+    Table,
+    Written,
+    render_page,
+    write_cell,
+    write_table,
+)
 from tallystick.output.report.site_records import Shown as ShownScore
 from tallystick.output.report.site_records import (
     Site,
@@ -20,7 +27,6 @@ from tallystick.output.report.site_records import (
     SiteRanking,
     Submission,
 )
-from tallystick.output.report.tables import Column, Table, Written, write_cell, write_table
 from tallystick.output.results.ranking import pivot_board
 from tallystick.output.results.records import MAIN, Place
 from tallystick.output.tables.cells import Bounded, Cell, Ends, Shown, format_range
