@@ -11,7 +11,7 @@ import tallystick
 from faults import call
 from tallystick.errors import UsageError
 from tallystick.io.tables.formats import check_start
-from tallystick.io.tables.literals import read_literal
+from tallystick.io.tables.json_cells import read_literal
 
 
 @pytest.fixture(autouse=True)

@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.lines import iterate_blocks
 from tallystick.io.files.progress import Progress, measure_input
-from tallystick.io.tables.blocks import iterate_tables
-from tallystick.io.tables.table import read_table
+from tallystick.io.tables.table import iterate_tables, read_table
 
 
 def write(folder: Path, name: str, content: bytes) -> str:
@@ -221,7 +220,7 @@ def test_memory_holds_a_block_and_not_the_file(tmp_path):
     path = write(tmp_path, "t.csv", b"a,b\n" + (b"x" * 96 + b",y\n") * 1_250_000)
     code = """
 import resource, sys
-from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.table import iterate_tables
 blocks = iterate_tables(sys.argv[1], rows=10_000)
 next(blocks)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -261,7 +260,7 @@ LONG_LINES = [
 @pytest.mark.parametrize(("name", "content", "place"), LONG_LINES)
 def test_lines_that_are_too_long_are_refused(tmp_path, monkeypatch, name, content, place, packed):
     monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
-    monkeypatch.setattr("tallystick.io.tables.rows.LONGEST", 1 << 20)
+    monkeypatch.setattr("tallystick.io.tables.delimited.LONGEST", 1 << 20)
     monkeypatch.setattr("tallystick.io.tables.delimited._BLOCKS", (1 << 16, 1 << 20))
     monkeypatch.setattr("tallystick.io.files.opening._FREE", 1 << 23)
     path = write(tmp_path, name + ".gz" * packed, gzip.compress(content) if packed else content)

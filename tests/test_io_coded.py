@@ -8,8 +8,7 @@ import pyarrow as pa
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.io.tables.blocks import iterate_tables
-from tallystick.io.tables.table import read_table
+from tallystick.io.tables.table import iterate_tables, read_table
 
 
 def write(seed: int) -> bytes:

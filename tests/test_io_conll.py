@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.io.files.pieces import Asked
+from tallystick.io.files.datasets import Asked
 from tallystick.io.tables import conll
 from tallystick.io.tables.conll import iterate_conll, read_conll
 

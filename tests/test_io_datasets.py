@@ -11,9 +11,8 @@ import pytest
 from tallystick.errors import InputError
 from tallystick.io.files.datasets import find_pieces, list_files
 from tallystick.io.names import name_files, split_name
-from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_format
-from tallystick.io.tables.table import Table, read_table
+from tallystick.io.tables.table import Table, iterate_tables, read_table
 
 Row = Mapping[str, object]
 

@@ -11,10 +11,9 @@ import pyarrow as pa
 import pytest
 
 from tallystick.errors import InputError
-from tallystick.io.files.pieces import Asked
-from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.files.datasets import Asked
 from tallystick.io.tables.jsonlines import iterate_json
-from tallystick.io.tables.table import Table, read_table
+from tallystick.io.tables.table import Table, iterate_tables, read_table
 
 
 def read(folder: Path, content: bytes, *, only: Collection[str] | None = None) -> Table:

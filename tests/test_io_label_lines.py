@@ -10,9 +10,8 @@ import pytest
 from tallystick.errors import InputError
 from tallystick.io.files import lines
 from tallystick.io.files.lines import read_lines
-from tallystick.io.tables import label_lines
-from tallystick.io.tables.blocks import iterate_tables
-from tallystick.io.tables.table import read_table
+from tallystick.io.tables import text_tables
+from tallystick.io.tables.table import iterate_tables, read_table
 from tallystick.model.guessed import look
 from tallystick.model.reading import Reading
 from tallystick.model.task import Task
@@ -56,8 +55,8 @@ def _read_blocks(path):
 @pytest.mark.parametrize("few", [0, 8])
 @pytest.mark.parametrize("chunk", [1, 3, 16, 1 << 20])
 def test_odd_files_are_read_as_line_by_line(tmp_path, monkeypatch, chunk, few):
-    monkeypatch.setattr(label_lines, "_CHUNK", chunk)
-    monkeypatch.setattr(label_lines, "_FEW", few)
+    monkeypatch.setattr(text_tables, "_CHUNK", chunk)
+    monkeypatch.setattr(text_tables, "_FEW", few)
     path = tmp_path / "gold.txt"
     for seed in range(150):
         _write(path, seed)
@@ -69,7 +68,7 @@ def test_odd_files_are_read_as_line_by_line(tmp_path, monkeypatch, chunk, few):
 
 def test_a_line_that_is_too_long_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(lines, "LONGEST", 100)
-    monkeypatch.setattr(label_lines, "_CHUNK", 50)
+    monkeypatch.setattr(text_tables, "_CHUNK", 50)
     path = tmp_path / "gold.txt"
     path.write_text("yes\n" * 40 + "x" * 100 + "\n" + "y" * 101 + "\n")
     with pytest.raises(InputError, match=r"gold.txt: line 42 is longer"):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tallystick.errors import InputError
 from tallystick.io.files.lines import iterate_blocks, read_lines
 from tallystick.io.files.recognition import is_usual
-from tallystick.io.tables.rows import find_separator
+from tallystick.io.tables.delimited import find_separator
 from tallystick.io.tables.table import Table, read_table
 from tallystick.model.columns import KNOWN, OUTPUT, REFERENCE, SYSTEMS
 

@@ -12,14 +12,12 @@ import pytest
 from buckets import BUCKETS, S3, put
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import stores
-from tallystick.io.files.datasets import find_pieces, list_files
+from tallystick.io.files.datasets import Piece, find_pieces, list_files
 from tallystick.io.files.opening import open_binary
 from tallystick.io.files.outputs import Outputs
-from tallystick.io.files.pieces import Piece
 from tallystick.io.files.progress import Progress
-from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.parquet import cut_groups
-from tallystick.io.tables.table import read_table
+from tallystick.io.tables.table import iterate_tables, read_table
 
 
 @pytest.fixture(scope="module", params=BUCKETS)

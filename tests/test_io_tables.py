@@ -18,9 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_format
-from tallystick.io.tables.table import Table, from_arrow, read_table
+from tallystick.io.tables.table import Table, from_arrow, iterate_tables, read_table
 from tallystick.model.columns import Columns
 from tallystick.model.sides import Side
 

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError
 from tallystick.frozen import dataclass
-from tallystick.io.tables.literals import read_literal
-from tallystick.io.tables.nested import as_list
-from tallystick.io.tables.values import as_column, as_numpy
+from tallystick.io.tables.json_cells import read_literal
+from tallystick.io.tables.values import as_column, as_list, as_numpy
 from tallystick.model.codes import FEW, Label, Locate, is_text, list_labels, order, spell
 
 _PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)

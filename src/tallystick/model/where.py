@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field
-from tallystick.io.tables.nested import as_list
 from tallystick.io.tables.table import Table
-from tallystick.io.tables.values import plain
+from tallystick.io.tables.values import as_list, plain
 from tallystick.model.codes import Locate, row_of
 from tallystick.model.sides import Side
 

@@ -11,9 +11,8 @@ from tallystick.frozen import dataclass, field, fields, replace
 from tallystick.io.files.opening import name_source
 from tallystick.io.schemes import Scheme
 from tallystick.io.submissions import Submissions
-from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import mark_headless
-from tallystick.io.tables.table import Table, from_arrow
+from tallystick.io.tables.table import Table, from_arrow, iterate_tables
 from tallystick.io.tables.values import find_index, follow_index
 from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.metrics.names import Metrics, name_metrics, take_columns

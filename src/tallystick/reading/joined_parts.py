@@ -18,11 +18,10 @@ from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import name_source
 from tallystick.io.files.progress import measure_input
 from tallystick.io.files.spill import Spill, Spilled
-from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.json_cells import find_known, is_json, name_kind
-from tallystick.io.tables.table import Table
+from tallystick.io.tables.table import Table, iterate_tables
 from tallystick.io.tables.values import plain
 from tallystick.model.columns import IDS, PROBLEMS, find
 from tallystick.model.ids import find_keys, hash_keys, need_keys, view_keys

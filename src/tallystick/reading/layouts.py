@@ -18,9 +18,8 @@ from tallystick.io.files.stores import is_remote
 from tallystick.io.names import name_all, split_name
 from tallystick.io.names import name_systems as name_files
 from tallystick.io.submissions import Submissions
-from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending, guess_format
-from tallystick.io.tables.table import Table, from_arrow, read_table
+from tallystick.io.tables.table import Table, from_arrow, iterate_tables, read_table
 from tallystick.io.tables.values import as_keys, plain, write_out
 from tallystick.kinds.index import LOOKED_AT, find_layout, guess_kinds
 from tallystick.kinds.numbers import NUMBERS

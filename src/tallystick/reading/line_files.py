@@ -11,10 +11,9 @@ import pyarrow as pa
 
 from tallystick.errors import InputError, say_count
 from tallystick.frozen import dataclass, replace
-from tallystick.io.files.datasets import find_pieces
+from tallystick.io.files.datasets import Piece, find_pieces
 from tallystick.io.files.lines import Block, count_lines, iterate_blocks
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.files.pieces import Piece
 from tallystick.io.names import cut_ending
 from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.table import Table

@@ -11,14 +11,20 @@ from typing import Protocol
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field, replace
-from tallystick.io.files.datasets import find_pieces, list_files
-from tallystick.io.files.pieces import Piece
+from tallystick.io.files.datasets import Piece, find_pieces, list_files
 from tallystick.io.files.pipes import is_piped
 from tallystick.io.files.progress import measure_input
-from tallystick.io.tables.blocks import iterate_tables, measure_unpacked
 from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import settle_format
-from tallystick.io.tables.table import Table, check_alike, join_tables, read_table, release_memory
+from tallystick.io.tables.table import (
+    Table,
+    check_alike,
+    iterate_tables,
+    join_tables,
+    measure_unpacked,
+    read_table,
+    release_memory,
+)
 from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS
 from tallystick.model.codes import Label, order

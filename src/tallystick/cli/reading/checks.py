@@ -13,8 +13,8 @@ from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import UsageError
 from tallystick.io.files.stores import is_remote
 from tallystick.io.names import name_systems, split_name
-from tallystick.io.tables.blocks import iterate_tables
 from tallystick.io.tables.formats import guess_by_ending, mark_headless
+from tallystick.io.tables.table import iterate_tables
 from tallystick.kinds.metrics.names import look_up, read_metrics, take_columns
 from tallystick.kinds.metrics.requirements import translate
 from tallystick.model.task import KINDS

@@ -12,8 +12,8 @@ from tallystick.cli.reading.layouts import check_files, list_against, list_paths
 from tallystick.cli.reading.saved_inputs import add_tallies, are_reports, are_tallies, count_reports
 from tallystick.errors import UsageError
 from tallystick.frozen import replace
+from tallystick.io.files.datasets import Piece
 from tallystick.io.files.opening import name_source
-from tallystick.io.files.pieces import Piece
 from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.submissions import find_submissions
 from tallystick.io.tables.formats import settle_format

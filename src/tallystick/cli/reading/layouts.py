@@ -7,7 +7,7 @@ from tallystick.cli.reading.columns import fill_layout
 from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import InputError, UsageError
 from tallystick.io.names import split_name
-from tallystick.io.tables.blocks import iterate_tables
+from tallystick.io.tables.table import iterate_tables
 from tallystick.kinds.metrics.requirements import find_kinds, find_numbers, needs_gold
 from tallystick.model.columns import BOTH, NUMERIC
 from tallystick.model.sides import Side, find_output

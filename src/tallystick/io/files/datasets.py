@@ -7,15 +7,66 @@ import glob
 import os
 import re
 import stat
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from itertools import chain
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from tallystick.errors import InputError
-from tallystick.io.files.pieces import Piece
+from tallystick.frozen import dataclass
 from tallystick.io.files.stores import Stamp, cut_options, is_remote, list_stored, measure
+
+if TYPE_CHECKING:
+    from tallystick.io.files.progress import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Some groups of rows of a Parquet file that follow each other.
+
+    Attributes:
+        first: How many rows precede them.
+        rows: How many rows they have.
+        size: How many bytes they take.
+    """
+
+    first: int
+    rows: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A file, or some of its rows.
+
+    Attributes:
+        span: The rows; None for all, however many they are.
+        values: Further columns, each with the one value that all rows have in it.
+    """
+
+    path: str
+    span: Span | None = None
+    values: tuple[tuple[str, str | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request to read a file of a known format: some columns and rows of it, or all.
+
+    Attributes:
+        only: The columns to keep where present; all if None.
+        watch: What counts the bytes as they are read.
+        span: The rows of a Parquet file; None for all.
+    """
+
+    path: str
+    format: str
+    only: Collection[str] | None = None
+    watch: "Progress | None" = None
+    span: Span | None = None
+
 
 _PATTERN = re.compile(r"[*?\[]")
 _PARTITION = re.compile(r"(?P<name>[^=]+)=(?P<value>.*)")

@@ -5,15 +5,12 @@ that takes longer than many a run.
 """
 
 import os
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Sequence, Sized
 from itertools import chain
 
 import numpy as np
 import pyarrow
 from numpy.typing import NDArray
-
-Blocks = Iterator[tuple[list[str], pyarrow.Table]]
-"""The names of all columns of a file, and those that are kept of some of its rows."""
 
 SEED = int.from_bytes(os.urandom(8))
 """What spreads texts over the kernels' tables; who chooses the texts may not know it."""
@@ -133,17 +130,3 @@ def _mark(values: Sequence[object]) -> pyarrow.Buffer | None:
 
 def _pack(bits: Sequence[bool]) -> pyarrow.Buffer:
     return pyarrow.py_buffer(np.packbits(np.array(bits, bool), bitorder="little"))
-
-
-def regroup(blocks: Blocks, rows: int) -> Blocks:
-    """Yields blocks of exactly that many rows, except perhaps the last one."""
-    held: list[pyarrow.Table] = []
-    names: list[str] = []
-    for names, columns in blocks:
-        held.append(columns)
-        while sum(table.num_rows for table in held) >= rows:
-            whole = pyarrow.concat_tables(held)
-            yield names, whole.slice(0, rows)
-            held = [whole.slice(rows)] if whole.num_rows > rows else []
-    if held:
-        yield names, pyarrow.concat_tables(held)

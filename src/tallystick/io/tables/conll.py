@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from tallystick._native import cut_fields
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
+from tallystick.io.files.datasets import Asked
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.files.pieces import Asked
 from tallystick.io.tables.formats import LINE
 
 _DOCUMENT = "document"

@@ -4,23 +4,239 @@ What Arrow accepts though it is wrong, such as text after a closing quote, is no
 read. A file that is refused is read again row by row, to name the faulty row.
 """
 
+import csv
+import io
+import re
+import reprlib
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from functools import partial
+from itertools import islice
 from typing import BinaryIO
 
 import numpy as np
 import pyarrow
 import pyarrow.csv
 
-from tallystick.errors import InputError
-from tallystick.io.files.lines import LONGEST
-from tallystick.io.files.opening import open_binary
-from tallystick.io.files.pieces import Asked
+from tallystick.errors import InputError, say_count
+from tallystick.frozen import dataclass, replace
+from tallystick.io.files.datasets import Asked
+from tallystick.io.files.lines import LONGEST, check_length, iterate_whole_lines
+from tallystick.io.files.opening import SNIFFED, name_source, open_binary, sniff
 from tallystick.io.files.recognition import is_usual
 from tallystick.io.tables.building import build_strings
 from tallystick.io.tables.columns import NOTE, select_names
-from tallystick.io.tables.rows import Layout, check_rows, read_layout
+from tallystick.io.tables.formats import DELIMITERS, is_headless, name_columns
 from tallystick.io.tables.values import parse_number, plain
+
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_LEAST, _FEW = 500, 8
+"""Of the first rows, so many must there be, and so often must values recur, to become codes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The delimiter and the header of a file, and the number of blank lines before that.
+
+    Attributes:
+        quoted: Whether a field that begins with a quote ends with the next one that is not doubled.
+        coded: The columns whose first values recur.
+        headless: Whether the first row is one of data.
+    """
+
+    path: str
+    delimiter: str
+    header: list[str]
+    blank: int
+    quoted: bool
+    coded: frozenset[str]
+    headless: bool
+
+    @property
+    def source(self) -> str:
+        """What messages call the file."""
+        return name_source(self.path)
+
+    @property
+    def start(self) -> int:
+        """The number of rows up to the first one of data, where the header counts as a row."""
+        # Above a single column a blank line is a row too.
+        return (0 if len(self.header) > 1 else self.blank) + (not self.headless)
+
+
+def read_layout(path: str, kind: str) -> Layout:
+    """Returns the layout of a file of a kind of delimited table.
+
+    In a TSV file quotes enclose fields if each that begins with a quote ends with one on the same
+    line, or if lines differ in their number of fields otherwise.
+    """
+    name, *words = kind.split(" ")
+    headless, start = is_headless(kind), sniff(path)
+    text, whole = start.decode("utf-8-sig", errors="surrogateescape"), len(start) < SNIFFED
+    delimiter = find_separator(text, DELIMITERS[name], whole=whole)
+    quoted = "none" not in words and ("double" in words or delimiter != "\t" or _are_quoted(path))
+    layout = Layout(path, delimiter, [], 0, quoted, frozenset(), headless)
+    short = whole or len(_split(text, delimiter)) > 1
+    with nullcontext(io.BytesIO(start)) if short else open_binary(path) as file:
+        for blank, header in enumerate(_iterate_rows(file, layout)):
+            if header:
+                _check_text(header, [], f"{layout.source}: row 1")
+                names = name_columns(layout.source, kind, header)
+                coded, above = _find_coded(text, delimiter, names), 0 if headless else blank
+                return replace(layout, header=names, blank=above, coded=coded)
+    raise InputError(f"{layout.source}: is empty, but a header with column names was expected")
+
+
+def check_rows(layout: Layout) -> None:
+    """Raises the error that names the first faulty row, if there is one."""
+    width = len(layout.header)
+    with open_binary(layout.path) as file:
+        found = islice(_iterate_rows(file, layout), layout.blank, None)
+        rows = (row for row in found if row or width == 1)
+        for number, row in enumerate(rows, start=1):
+            place = f"{layout.source}: row {number}"
+            _check_text(row, layout.header, place)
+            if len(row or [""]) != width:
+                marks = _SEPARATORS[layout.delimiter]
+                cure = f"; put a field that holds {marks} in quotes" if len(row) > width else ""
+                above = "first row" if layout.headless else "header"
+                raise InputError(
+                    f"{place} has {say_count(len(row), 'field')}, but the {above} has {width}, "
+                    f"separated by {marks}{cure}"
+                )
+
+
+def find_separator(text: str, usual: str, *, whole: bool) -> str:
+    """Returns what separates the fields: what splits the header, and all rows as it splits that.
+
+    The usual separator stands wherever it splits the header and the rows alike. Otherwise the one
+    that gives the most columns does, and where none is consistent, one that splits the header.
+    Where the text is not whole, its last row may be cut off.
+    """
+    usually = _count_fields(text, usual, whole)
+    if usually[:1] > [1] and len(set(usually)) == 1:
+        return usual
+    widths = {mark: _count_fields(text, mark, whole) for mark in _SEPARATORS}
+    splitting = [mark for mark in _SEPARATORS if widths[mark][:1] > [1]]
+    splitting.sort(key=lambda mark: (mark != usual, -widths[mark][0]))
+    consistent = [mark for mark in splitting if len(set(widths[mark])) == 1]
+    return next(iter(consistent or splitting), usual)
+
+
+def _count_fields(text: str, mark: str, whole: bool) -> list[int]:
+    """Returns the number of fields of the header and of each row that is not blank."""
+    widths = [len(row) for row in _split(text, mark)]
+    return widths if whole else [*widths[:1], *widths[1:-1]]
+
+
+def _split(text: str, mark: str) -> list[list[str]]:
+    """Returns the rows that are not blank; none where the text is no CSV."""
+    try:
+        return list(filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=mark)))
+    except csv.Error:
+        return []
+
+
+def _find_coded(text: str, mark: str, header: Sequence[str]) -> frozenset[str]:
+    rows = _split(text, mark)[1:-1]
+    columns = zip(header, zip(*rows, strict=False), strict=False)
+    few = (name for name, values in columns if _FEW * len({*values}) <= len(rows))
+    return frozenset(few if len(rows) >= _LEAST else ())
+
+
+def _are_quoted(path: str) -> bool:
+    """Returns whether quotes enclose fields of a TSV file in which fields mostly have one line.
+
+    They do if each field that begins with a quote ends with one on the same line, where those
+    between are doubled; or if lines differ in their number of fields unless they do.
+    """
+    field = rb'(?:"(?:[^"\r\n]|"")*+"|(?!")[^\t\r\n]*+)'
+    whole = re.compile(rb"%b(?:\t%b)*+\r?\n?" % (field, field))
+    opened = re.compile(rb'^(?:[^\n]*\t)?"[^\n]*\n?', re.MULTILINE)
+    widths, closed = set[int](), True
+    with open_binary(path) as file:
+        for lines in iterate_whole_lines(file, path):
+            text = lines.removeprefix(BOM_UTF8)
+            if closed and b'"' in text:
+                closed = all(map(whole.fullmatch, opened.findall(text)))
+            widths.update(row.count(b"\t") for row in text.split(b"\n") if row.strip())
+    return closed or len(widths) > 1
+
+
+def _check_text(row: Sequence[str], header: Sequence[str], place: str) -> None:
+    for index, field in enumerate(row):
+        column = _name(header, index)
+        if "\0" in field:
+            raise InputError(f"{place}, column {column} holds a NUL byte, so it is not text")
+        if not field.isascii() and (stray := re.search("[\udc80-\udcff]", field)):
+            byte = ord(stray[0]) - 0xDC00
+            raise InputError(f"{place}, column {column}: 0x{byte:02x} is not UTF-8")
+
+
+def _name(header: Sequence[str], index: int) -> str:
+    return repr(header[index]) if index < len(header) else str(index + 1)
+
+
+def _iterate_rows(file: BinaryIO, layout: Layout) -> Iterator[list[str]]:
+    """Yields the rows of a file; what is not UTF-8 comes as surrogates.
+
+    Raises:
+        InputError: A quote is never closed, or text follows a closing one.
+    """
+    csv.field_size_limit(2**31 - 1)  # the default of 128 KiB is shorter than some documents
+    lines: list[str] = []  # of one row
+    single = len(layout.header) == 1
+    number = 1 - layout.blank * single
+    with io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="") as text:
+        kept = _keep(iter(partial(text.readline, LONGEST + 1), ""), lines, layout.source)
+        read = partial(csv.reader, kept, delimiter=layout.delimiter, strict=True)
+        try:
+            for row in read() if layout.quoted else read(quoting=csv.QUOTE_NONE):
+                yield row
+                number += bool(row) or single
+                lines.clear()
+        except csv.Error as error:
+            raise _explain_quote(lines, layout, number) from error
+
+
+def _explain_quote(lines: Sequence[str], layout: Layout, number: int) -> InputError:
+    """Returns the error about a row in which a quote is not closed, or followed by text."""
+    place = f"{layout.source}: row {number}"
+    index, found = _find_stray("".join(lines), layout.delimiter)
+    if found is None:
+        return InputError(f"{place} opens a quote in field {index + 1} that is never closed")
+    return InputError(
+        f"{place}, column {_name(layout.header, index)}: text follows the closing quote of "
+        f"{reprlib.repr(found)}; a quote within a quoted field is written twice"
+    )
+
+
+def _find_stray(row: str, delimiter: str) -> tuple[int, str | None]:
+    """Returns the number from 0 of the field with text after its closing quote, and that field.
+
+    If there is none, it is the field that is never closed.
+    """
+    mark = re.escape(delimiter)
+    field = re.compile(rf'"(?:[^"]++|"")*+"([^{mark}\r\n]*)|(?!")[^{mark}\r\n]*')
+    start = number = 0
+    while (found := field.match(row, start)) is not None and not found[1]:
+        start, number = found.end() + 1, number + 1
+    return number, None if found is None else found[0]
+
+
+def _keep(given: Iterable[str], lines: list[str], source: str) -> Iterator[str]:
+    """Yields the lines and keeps those of one row, until they are cleared."""
+    number = size = 0
+    for line in given:
+        if not lines:
+            number, size = number + 1, 0
+        size += len(line)
+        if size > LONGEST:
+            check_length(size, f"{source}: row {number}", ", or a quote in it is never closed")
+        lines.append(line)
+        yield line
+
 
 _MANY_LINES = 20
 """A quoted field with more ends of lines than so many may have swallowed rows."""

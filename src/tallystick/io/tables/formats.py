@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.files.datasets import find_pieces
+from tallystick.io.files.datasets import Asked, Piece, find_pieces
 from tallystick.io.files.opening import SNIFFED, sniff, try_sniff
-from tallystick.io.files.pieces import Asked, Piece
 from tallystick.io.files.recognition import LINES, RULES, Rule, check_rules, is_usual
 from tallystick.io.files.stores import cut_options
 
@@ -120,11 +119,11 @@ FORMATS = (
     Format("parquet", "parquet:parquet", (".parquet",), begins=_PARQUET),
     Format("jsonl", "jsonlines:json", _JSON_ENDINGS, "line", begins=_begins(rb"\s*(\[\s*)?\{")),
     Format("conll", "conll:conll", _TAGGED, "sentence", begins=_are_tagged, text=True),
-    Format("blanks", "blanks:blanks", first=2, begins=_look_blank, text=True, blocks=False),
+    Format("blanks", "text_tables:blanks", first=2, begins=_look_blank, text=True, blocks=False),
     Format("tsv", "delimited:delimited", (".tsv",), first=2, begins=_TAB),
     Format("csv", "delimited:delimited", (".csv",), first=2, begins=_COMMA),
-    Format("lines", "label_lines:labels", (".txt",), "line", begins=_begins(b""), text=True),
-    Format("score", "blanks:scores", (".score",), "line", blocks=False, option=False),
+    Format("lines", "text_tables:labels", (".txt",), "line", begins=_begins(b""), text=True),
+    Format("score", "text_tables:scores", (".score",), "line", blocks=False, option=False),
     Format("rows", "jsonlines:listed", (), "element", blocks=False, option=False),
     Format("array", "jsonlines:json", (), "element", blocks=False, option=False),
 )

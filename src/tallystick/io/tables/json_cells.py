@@ -1,16 +1,28 @@
-"""Columns of JSON text: a cell is kept as written until its column is requested."""
+"""Columns by dotted names, which reach into JSON text, structs, maps and lists; and literals.
 
-from collections.abc import Callable, Mapping, Sequence
+Cells of JSON are kept as they are written until their column is requested.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from types import GenericAlias
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import pyarrow
 
 from tallystick.errors import InputError
 from tallystick.io.tables.building import build_booleans, build_lists, build_numbers, build_strings
-from tallystick.io.tables.columns import is_index, split_dotted
+from tallystick.io.tables.columns import explain_missing, is_index, split_dotted
+from tallystick.io.tables.values import as_list
+
+if TYPE_CHECKING:
+    from tallystick.io.tables.table import Table
 
 Locate = Callable[[int], str]
 Cell = bytes | msgspec.Raw
@@ -227,3 +239,138 @@ def _explain_numbers(cells: Sequence[bytes | None], locate: Locate) -> None:
                 f"{locate(index)} holds {value}, which cannot be kept exactly beside fractions; "
                 "quote it as a string"
             )
+
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+    (?P<value>'(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | None | True | False
+        | [-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)
+    | (?P<opens>(?:(?:np\.|numpy\.)?[A-Za-z_]\w*)?\( | [\[{])
+    | (?P<closes>(?:,\s*dtype=[^)]*)?\) | [\]}])
+    | (?P<mark>[,:]))\s*""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def read_literal(text: str) -> Any:
+    """Returns the value that text is in JSON, or as Python or NumPy print it, with lists for sets.
+
+    NumPy leaves out the commas between values, which Python would join.
+
+    Raises:
+        ValueError: The text is neither.
+    """
+    try:
+        return json.loads(text)
+    except ValueError:
+        if not text.lstrip().startswith(("[", "(", "{", "array(", "list(")):
+            raise
+    try:
+        return json.loads(json.dumps(ast.literal_eval(_add_commas(text)), default=sorted))
+    except (SyntaxError, TypeError, MemoryError) as error:
+        raise ValueError(str(error)) from None
+
+
+def _add_commas(text: str) -> str:
+    """The text with commas between all values, and without the names of types around them."""
+    parts, place, depth, ended = list[str](), 0, 0, False
+    while place < len(text):
+        found = _TOKEN.match(text, place)
+        if found is None or (parts and not depth):
+            raise ValueError(f"{text[place : place + 9]!r} is no part of a literal")
+        place = found.end()
+        if ended and (found["value"] or found["opens"]):
+            parts.append(",")
+        ended = bool(found["value"] or found["closes"])
+        depth += bool(found["opens"]) - bool(found["closes"])
+        parts.append(found["value"] or (found["opens"] or found["closes"] or found["mark"])[-1])
+    return "".join(parts)
+
+
+def find_column(table: Table, name: str) -> pyarrow.ChunkedArray:
+    """Returns a column, or what a dotted name finds inside of one.
+
+    A column of just that name comes first, then the longest beginning of it that is a column.
+    """
+    for head, rest in split_dotted(name):
+        if _holds(table, head):
+            return _find_inside(table, head, rest)
+    raise InputError(explain_missing(table.source, name, (*table.names(), *table.unread)))
+
+
+def list_values(table: Table, name: str) -> list[object]:
+    """Returns the values of a column as Python has them, with the objects and lists of JSON."""
+    head, rest = next((pair for pair in split_dotted(name) if _holds(table, pair[0])), (name, ""))
+    if _holds(table, head) and is_json(table.columns.schema.field(head)):
+        inner = [reach(cell, rest) for cell in table.columns.column(head).to_pylist()]
+        return load_cells(inner, lambda index: f"{table.source}: {table.locate(index)}")
+    return as_list(find_column(table, name), f"{table.source}: column {name!r}")
+
+
+def _holds(table: Table, name: str) -> bool:
+    """Whether there is such a column, without a list of all names."""
+    return bool(table.columns.schema.get_field_index(name) >= 0)
+
+
+def _find_inside(table: Table, name: str, inner: str) -> pyarrow.ChunkedArray:
+    column = table.columns.column(name)
+    if is_json(table.columns.schema.field(name)):
+        return _decode(table, name, inner)
+    if not inner:
+        return column
+    found = _reach(column, inner)
+    if found is None:
+        raise _miss(table, f"{name}.{inner}", _list_keys(column))
+    return found
+
+
+def _decode(table: Table, name: str, inner: str) -> pyarrow.ChunkedArray:
+    """Returns a column of JSON text as typed, or what is inside of it."""
+    whole = f"{name}.{inner}" if inner else name
+
+    def locate(index: int) -> str:
+        return f"{table.source}: {table.locate(index)}, column {whole!r}"
+
+    cells = table.columns.column(name).to_pylist()
+    if not inner:
+        known = find_known(table.columns.schema.field(name))
+        return type_cells(cells, locate, known=known)
+    found = [reach(cell, inner) for cell in cells]
+    if not any(found):
+        raise _miss(table, whole, list_keys(next(filter(None, cells), b"")))
+    return type_cells(found, locate)
+
+
+def _miss(table: Table, name: str, keys: Iterable[str]) -> InputError:
+    head = name.partition(".")[0]
+    names = (*table.names(), *table.unread, *(f"{head}.{key}" for key in keys))
+    return InputError(explain_missing(table.source, name, names))
+
+
+def _list_keys(column: pyarrow.ChunkedArray) -> list[str]:
+    held = column.type
+    return [one.name for one in held.fields] if pyarrow.types.is_struct(held) else []
+
+
+def _reach(column: pyarrow.ChunkedArray, name: str) -> pyarrow.ChunkedArray | None:
+    """Returns what a dotted name finds within an Arrow column; None if it cannot be there."""
+    import pyarrow.compute
+
+    held = column.type
+    if not name:
+        return column
+    if pyarrow.types.is_struct(held):
+        for head, rest in split_dotted(name):
+            at = held.get_field_index(head)
+            if at >= 0:
+                return _reach(pyarrow.compute.struct_field(column, [at]), rest)
+        return None
+    head, _, rest = name.partition(".")
+    if pyarrow.types.is_map(held) and pyarrow.types.is_string(held.key_type):
+        found = pyarrow.compute.map_lookup(column, query_key=head, occurrence="first")
+        return _reach(found, rest)
+    if (pyarrow.types.is_list(held) or pyarrow.types.is_large_list(held)) and is_index(head):
+        at = int(head)
+        one = pyarrow.compute.list_slice(column, at, at + 1, return_fixed_size_list=True)
+        return _reach(pyarrow.compute.list_element(one, 0), rest)
+    return None

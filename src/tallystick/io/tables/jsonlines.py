@@ -13,12 +13,11 @@ import pyarrow
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
-from tallystick.io.files.datasets import list_files
+from tallystick.io.files.datasets import Asked, list_files
 from tallystick.io.files.lines import iterate_bytes, iterate_texts
 from tallystick.io.files.opening import name_source, open_binary, sniff
-from tallystick.io.files.pieces import Asked
 from tallystick.io.files.stores import Stamp
-from tallystick.io.tables.building import build_bytes, build_codes, regroup
+from tallystick.io.tables.building import build_bytes, build_codes
 from tallystick.io.tables.columns import check_width, expand_names, select_names, split_dotted
 from tallystick.io.tables.json_cells import (
     FAULTS,
@@ -88,8 +87,8 @@ def read_json(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     return reader.finish(tables)
 
 
-def iterate_json(asked: Asked, rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields what `read_json` returns, so many rows at a time; each block has all columns.
+def iterate_json(asked: Asked, _rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
+    """Yields what `read_json` returns in blocks, each of which has all columns.
 
     The file is read twice, as a key may turn up only in its last line.
     """
@@ -100,7 +99,8 @@ def iterate_json(asked: Asked, rows: int) -> Iterator[tuple[list[str], pyarrow.T
     names = list(form.kinds)
     if names:
         select_names(reader.source, names, asked.only)
-    yield from regroup(((names, reader.build(own)) for own in reader.read(asked)), rows)
+    for values in reader.read(asked):
+        yield names, reader.build(values)
 
 
 @functools.lru_cache(maxsize=64)

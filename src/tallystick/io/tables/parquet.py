@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from tallystick.errors import InputError
+from tallystick.io.files.datasets import Asked, Span
 from tallystick.io.files.lines import check_length
 from tallystick.io.files.opening import check_size, name_source, open_random
-from tallystick.io.files.pieces import Asked, Span
 from tallystick.io.tables.columns import select_names
 
 _CELL = 8

@@ -1,9 +1,10 @@
-"""Tables of examples, read from CSV, TSV, JSON Lines and Parquet files or taken from Python."""
+"""Tables of examples, read from files whole or in blocks, or taken from Python."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -12,14 +13,18 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.files.datasets import find_pieces
+from tallystick.io.files.datasets import Asked, Piece, find_pieces, list_files
 from tallystick.io.files.opening import name_source
-from tallystick.io.files.pieces import Asked, Piece
 from tallystick.io.files.pipes import reading
-from tallystick.io.files.progress import Progress
+from tallystick.io.files.progress import Progress, measure_input
 from tallystick.io.tables.columns import NOTE, KeyName, expand_names, quote_names, select_names
-from tallystick.io.tables.formats import check_start, get_format, settle_format
-from tallystick.io.tables.nested import find_column, list_values
+from tallystick.io.tables.formats import (
+    Format,
+    check_start,
+    get_format,
+    guess_by_ending,
+    settle_format,
+)
 
 if TYPE_CHECKING:
     import pyarrow
@@ -81,6 +86,8 @@ class Table:
         Raises:
             InputError: There is no such column, or its values are of several kinds.
         """
+        from tallystick.io.tables.json_cells import find_column
+
         if isinstance(name, KeyName):
             from tallystick.io.tables.values import join_keys
 
@@ -89,6 +96,8 @@ class Table:
 
     def values(self, name: str) -> list[object]:
         """Returns the values of a column as Python has them, with the objects and lists of JSON."""
+        from tallystick.io.tables.json_cells import list_values
+
         found = self.column(name) if isinstance(name, KeyName) else None
         return list_values(self, name) if found is None else found.to_pylist()
 
@@ -155,9 +164,11 @@ def read_table(
         for piece in pieces:
             asked = Asked(piece.path, format, only, watch)
             check_start(piece.path, format=format, sure=sure)
-            names, columns = get_format(asked).read(asked)
+            held = get_format(asked)
+            names, columns = held.read(asked)
             if columns.num_rows or len(pieces) == 1:
-                tables.append(add_values(build_table(asked, names, columns, 0), piece, only))
+                table = _build_table(asked, held, names, columns)
+                tables.append(_add_values(table, piece, only))
         if not tables:
             raise InputError(f"{path}: its {len(pieces)} files have columns but no rows of data")
         return join_tables(name_source(path), tables)
@@ -170,7 +181,7 @@ def release_memory() -> None:
     pyarrow.default_memory_pool().release_unused()
 
 
-def add_values(table: Table, piece: Piece, only: Collection[str] | None) -> Table:
+def _add_values(table: Table, piece: Piece, only: Collection[str] | None) -> Table:
     """Returns a table with the columns that its folders stand for, where they are kept."""
     import pyarrow
 
@@ -196,6 +207,8 @@ def join_tables(source: str, tables: Sequence[Table]) -> Table:
         columns = pyarrow.concat_tables(parts, promote_options="permissive")
     except pyarrow.ArrowException as error:
         raise InputError(f"{source}: its files cannot be read as one table: {error}") from error
+    if all(table.source == source and not table.origins for table in tables):  # of one file
+        return replace(first, columns=columns)
     starts = accumulate(map(len, tables), initial=0)
     origins = tuple(
         (start + begin, own, number)
@@ -260,11 +273,12 @@ def _name_type(held: pyarrow.DataType) -> str:
     return str(held).removeprefix("large_").partition("<")[0]
 
 
-def build_table(asked: Asked, names: Sequence[str], columns: pyarrow.Table, before: int) -> Table:
+def _build_table(
+    asked: Asked, held: Format, names: Sequence[str], columns: pyarrow.Table, before: int = 0
+) -> Table:
     """Returns a table of what was read, below so many examples of the same file."""
     kept = set(columns.column_names)
     unread = tuple(name for name in names if name not in kept)
-    held = get_format(asked)
     return Table(name_source(asked.path), columns, held.unit, held.first + before, unread)
 
 
@@ -283,3 +297,95 @@ def from_arrow(data: object, source: str) -> Table:
     select_names(source, columns.column_names, None)
     rows = [name for name in columns.column_names if name.startswith("__index_level_")]
     return Table(source, columns.drop_columns(rows) if rows else columns, "row", 1)
+
+
+_ROWS = 1 << 18
+
+
+def iterate_tables(
+    path: str,
+    *,
+    format: str | None = None,
+    only: Collection[str] | None = None,
+    rows: int = _ROWS,
+    watch: Progress | None = None,
+    pieces: Sequence[Piece] | None = None,
+) -> Iterator[Table]:
+    """Yields what `read_table` returns in blocks of `rows` rows; the last one may have fewer.
+
+    Each block knows the number of its first row. CSV, JSON Lines, Parquet and lines are read as
+    they are yielded; an array of JSON is read whole. An error comes once the block with the fault
+    is reached. `pieces` are rows of files with the same columns; None reads all of the path.
+    """
+    with reading(path):
+        chosen, sure = find_pieces(path) if pieces is None else pieces, format is not None
+        format = settle_format(chosen, format)
+        tables: Iterator[Table] = (
+            _add_values(table, piece, only)
+            for piece in chosen
+            for table in _iterate(Asked(piece.path, format, only, watch, piece.span), rows, sure)
+        )
+        if len(chosen) > 1:
+            tables = _number(name_source(path), tables)
+        count = 0
+        for table in _regroup(tables, rows):
+            yield table
+            count += len(table)
+        if not count and pieces is None:
+            read_table(path, format=format, only=only)  # says what is missing
+
+
+def _iterate(asked: Asked, rows: int, sure: bool) -> Iterator[Table]:
+    held = get_format(asked)
+    blocks = held.iterate(asked, rows)
+    if blocks is None:
+        yield read_table(asked.path, format=asked.format, only=asked.only)
+        return
+    check_start(asked.path, format=asked.format, sure=sure)
+    first = 0 if asked.span is None else asked.span.first
+    for names, columns in blocks:
+        if columns.num_rows:
+            yield _build_table(asked, held, names, columns, first)
+            first += columns.num_rows
+
+
+def _number(source: str, tables: Iterator[Table]) -> Iterator[Table]:
+    """Yields the tables of several files as parts of one, numbered from its beginning."""
+    first, done = None, 0
+    for table in tables:
+        first = first or table
+        check_alike(first, table)
+        origins = ((0, table.source, table.first),)
+        yield replace(table, source=source, first=first.first + done, origins=origins)
+        done += len(table)
+
+
+def _regroup(tables: Iterator[Table], rows: int) -> Iterator[Table]:
+    """Yields blocks of exactly that many rows, except perhaps the last one."""
+    held, count = list[Table](), 0
+    for table in tables:
+        held, count = [*held, table], count + len(table)
+        while count >= rows:
+            whole, count = join_tables(table.source, held), count - rows
+            yield whole.cut(0, rows)
+            held = [whole.cut(rows, count)] if count else []
+    if held:
+        yield join_tables(held[0].source, held)
+
+
+_GZIP = 16
+"""By how much gzip shrinks tables of labels, or more."""
+
+
+def measure_unpacked(path: str) -> int:
+    """Returns how many bytes a path's Parquet or gzip has in memory, about; 0 of other formats."""
+    if path.lower().endswith(".gz"):
+        return _GZIP * measure_input([path])
+    if guess_by_ending(path) not in (None, "parquet"):
+        return 0
+    from tallystick.io.tables.parquet import measure_file
+
+    with suppress(InputError):
+        files = [one.path for one in list_files(path)]
+        return sum(measure_file(own) for own in files if guess_by_ending(own) == "parquet")
+    return 0

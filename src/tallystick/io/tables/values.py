@@ -10,7 +10,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.io.tables.nested import as_list
 
 _DIGITS = 15
 """So many digits a float holds for certain."""
@@ -91,6 +90,15 @@ def list_values(values: object, name: str) -> list[Any]:
         listed: list[Any] = column.tolist()
         return listed
     return list(column) if isinstance(column, list | tuple) else as_list(column, name)
+
+
+def as_list(column: pa.Array | pa.ChunkedArray, where: str) -> list[Any]:
+    """Returns the values of a column as Python has them; `where` names it in messages."""
+    try:
+        found: list[Any] = column.to_pylist()
+    except (pa.ArrowException, ArithmeticError, TypeError, ValueError) as error:
+        raise InputError(f"{where} holds a {column.type} that cannot be read: {error}") from error
+    return found
 
 
 def parse_number(text: str) -> float | None:

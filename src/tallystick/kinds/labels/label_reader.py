@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError, UsageError
 from tallystick.frozen import dataclass, field, replace
-from tallystick.io.tables.nested import as_list
-from tallystick.io.tables.values import as_column, as_numpy
+from tallystick.io.tables.values import as_column, as_list, as_numpy
 from tallystick.kinds.labels.align import Answer, align, check_fit
 from tallystick.kinds.labels.answers import Gold, read_answer, read_gold_column
 from tallystick.kinds.labels.probability_columns import read_confidence

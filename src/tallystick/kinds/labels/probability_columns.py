@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.frozen import replace
-from tallystick.io.tables.literals import read_literal
+from tallystick.io.tables.json_cells import read_literal
 from tallystick.io.tables.values import parse_number
 from tallystick.model.codes import Label, Labels, order, spell
 from tallystick.model.columns import (

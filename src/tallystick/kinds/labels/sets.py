@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
-from tallystick.io.tables.literals import read_literal
+from tallystick.io.tables.json_cells import read_literal
 from tallystick.model.codes import Label, Locate, Rows, list_labels, order, place_names
 from tallystick.model.tallies.code_sets import CodeSets
 

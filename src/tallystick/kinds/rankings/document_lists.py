@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import pyarrow as pa
 
 from tallystick.errors import InputError
-from tallystick.io.tables.literals import read_literal
+from tallystick.io.tables.json_cells import read_literal
 from tallystick.kinds.rankings.joining import Qrels, join_parts, rank_part
 from tallystick.kinds.rankings.rankings import Rankings
 from tallystick.model.number_values import Cells

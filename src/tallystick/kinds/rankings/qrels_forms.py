@@ -55,7 +55,7 @@ def _has_columns(table: Table, asked: bool | None) -> bool:
 
 def _has_form(path: str, asked: bool | None) -> bool:
     """Whether a file holds a JSON object of objects, or a table with queries and documents."""
-    from tallystick.io.tables.blocks import iterate_tables
+    from tallystick.io.tables.table import iterate_tables
 
     if _holds_dictionary(path, _NESTED if asked else _NOTHING_ELSE):
         return True

@@ -15,7 +15,7 @@ from tallystick.errors import InputError, MissingValueError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.schemes import SCHEMES, TAG, Scheme
 from tallystick.io.tables.building import SEED, build_split
-from tallystick.io.tables.nested import as_list
+from tallystick.io.tables.values import as_list
 from tallystick.kinds.spans.facts import are_slots, is_tuple, list_facts, number_facts
 from tallystick.kinds.spans.tags import (
     UNTYPED,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError
 from tallystick.frozen import dataclass, field
-from tallystick.io.tables.literals import read_literal
+from tallystick.io.tables.json_cells import read_literal
 from tallystick.io.tables.values import list_values
 from tallystick.kinds.texts.texts import (
     TextExamples,
