@@ -406,7 +406,7 @@ def test_few_units_with_another_rating_are_told():
         for table in (rare, common)
     ]
     told = (
-        "the intervals of krippendorff_alpha of annotators may be too narrow: 3 units have another "
+        "the interval of krippendorff_alpha of annotators may be too narrow: 3 units have another "
         "rating than 'no'."
     )
 

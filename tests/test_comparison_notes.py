@@ -144,4 +144,4 @@ def test_a_label_of_few_examples_is_told_where_an_average_is_just_significant(as
     notes = [str(note) for note in found.notes if "averaged labels" in note]
 
     assert told == len(notes)
-    assert all("differences in macro_f1 may" in note and "4 examples" in note for note in notes)
+    assert all("difference in macro_f1 of " in note and "4 examples" in note for note in notes)

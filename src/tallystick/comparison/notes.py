@@ -8,9 +8,16 @@ import numpy as np
 from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.settings import Test, Testing
 from tallystick.model.tallies.metric import Metric
-from tallystick.output.tables.notes import Caution, Danger
+from tallystick.output.tables.notes import Danger
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.notes.cautions import find_rarest
+from tallystick.scoring.notes.warnings import (
+    Doubt,
+    Found,
+    find_doubt,
+    list_warnings,
+    note_few_clusters,
+)
 
 _FEW_RARE = 5
 """With fewer examples of a label, equal averages of unlike systems are found different too often:
@@ -18,9 +25,6 @@ macro F1 of 5 labels in 8 to 10% of samples of 100 examples."""
 
 _FAR = 50
 """A p-value that is so many times as small as it has to be stays significant with few of them."""
-
-_LEAST_FREEDOM = 4
-"""Below that Satterthwaite's approximation is unreliable (Pustejovsky and Tipton 2018)."""
 
 TEST_NAMES: dict[Test, str] = {
     "ar": "approximate randomisation",
@@ -50,7 +54,7 @@ def list_notes(
             f"p-values are corrected by Holm for {family} tests{each}: {_count(pairs, 'pair')} of "
             f"systems by {_count(len(outcomes), 'metric')}."
         )
-    yield from note_doubts(outcomes, counted, family, testing)
+    yield from list_doubts(outcomes, counted, family, testing)
     for metric, outcome in outcomes.items():
         if outcome.replayed:
             told = ", ".join(
@@ -71,16 +75,14 @@ def list_notes(
             )
 
 
-def note_doubts(
+def list_doubts(
     outcomes: Mapping[Metric, Outcome], counted: Counted, family: int, testing: Testing
-) -> list[str]:
+) -> Iterator[str]:
     """What speaks against the intervals and p-values of a comparison by so many tests."""
-    return [
-        *_note_few_resamples(outcomes, family, testing),
-        *_note_few_clusters(outcomes, counted),
-        *_note_skewed(outcomes, counted, testing),
-        *_note_rare(outcomes, counted, testing),
-    ]
+    yield from _note_few_resamples(outcomes, family, testing)
+    if counted.facts.clustered:
+        yield from note_few_clusters([(one.scatter, one.differences) for one in outcomes.values()])
+    yield from list_warnings(counted, find_doubts(outcomes, counted, testing), "test")
 
 
 def _note_few_resamples(
@@ -97,60 +99,29 @@ def _note_few_resamples(
         )
 
 
-def _note_few_clusters(outcomes: Mapping[Metric, Outcome], counted: Counted) -> Iterator[str]:
-    """That clusters are too few, or too unlike in size, for any honest interval or p-value."""
-    each = [
-        np.nan_to_num(one.scatter.freedom[~np.isnan(one.differences)]) for one in outcomes.values()
-    ]
-    freedom = min(one.min(initial=np.inf) for one in each)
-    if counted.facts.clustered and freedom < _LEAST_FREEDOM:
-        yield Danger(
-            f"too few or too unequal clusters ({freedom:.1f} effective degrees of freedom in "
-            f"some row, at least {_LEAST_FREEDOM} needed): do not rely on the intervals and "
-            "p-values of differences there."
-        )
-
-
-def _note_skewed(
+def find_doubts(
     outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Testing
-) -> Iterator[str]:
-    """That a few examples, or clusters, make most of some differences."""
-    unit = "clusters" if counted.facts.clustered else "examples"
+) -> Iterator[Found]:
+    """What speaks against significant differences."""
+    unit = "cluster" if counted.facts.clustered else "example"
     alpha = round(1 - testing.confidence, 12)
+    together = counted.apart is None and counted.corrected is None
     for metric, outcome in outcomes.items():
-        if counted.apart is None and counted.corrected is None:
-            tally = counted.tally(metric)
-            if tally is not None and tally.plain_labels:
-                continue
-        skewed = outcome.scatter.is_skewed() & (outcome.p < alpha)
-        pairs = [pair for pair, own in zip(outcome.pairs, skewed, strict=True) if own.any()]
-        if pairs:
-            which = " and ".join(pairs[0]) if len(pairs) == 1 else f"{len(pairs)} pairs"
-            yield Caution(
-                f"the interval and the p-value of the difference in {metric.name} of {which} "
-                f"may be too optimistic: a few {unit} account for most of it, and other "
-                "samples may contain more or fewer of that kind."
-            )
-
-
-def _note_rare(outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Testing) -> list[str]:
-    """That a label of a few examples weighs as much as others in what is just significant."""
-    alpha = round(1 - testing.confidence, 12)
-    told: dict[int, list[str]] = {}
-    for metric, outcome in outcomes.items() if counted.apart is None else ():
-        tally, p = counted.tally(metric), outcome.p[:, -1]
-        near = (alpha / _FAR < p) & (p < alpha)
-        if tally is not None and metric.each is not None and near.any():
-            few = round(find_rarest(tally.total())[0][0])
-            told.setdefault(few, []).append(metric.name)
-    return [
-        Caution(
-            f"the intervals and p-values of significant differences in {', '.join(names)} may be "
-            f"too optimistic: one of the averaged labels has {_count(few, 'example')}."
-        )
-        for few, names in told.items()
-        if few < _FEW_RARE
-    ]
+        tally = counted.tally(metric) if together else None
+        steady, significant = tally is not None and tally.plain_labels, outcome.p < alpha
+        skewed = significant & outcome.scatter.is_skewed() & (not steady)
+        for place in zip(*np.nonzero(skewed), strict=True):
+            found = find_doubt(outcome.scatter, place, unit, difference=True)
+            if found is not None:
+                yield metric, " and ".join(outcome.pairs[place[0]]), found
+        near = significant[:, -1] & (outcome.p[:, -1] > alpha / _FAR)
+        if tally is None or metric.each is None or not near.any():
+            continue
+        few = round(find_rarest(tally.total())[0][0])
+        if few < _FEW_RARE:
+            rare = Doubt(f"one of the averaged labels has {_count(few, 'example')}")
+            for at in np.flatnonzero(near):
+                yield metric, " and ".join(outcome.pairs[int(at)]), rare
 
 
 def _tell_tests(outcomes: Mapping[Metric, Outcome], testing: Testing) -> str:

@@ -23,15 +23,7 @@ from tallystick.scoring.notes.cautions import (
     note_rounding,
     note_sizes,
 )
-from tallystick.scoring.notes.doubts import (
-    note_absent,
-    note_few_ratings,
-    note_parallel,
-    note_rare,
-    note_runaways,
-    note_spreads,
-    note_weights,
-)
+from tallystick.scoring.notes.warnings import Found, find_doubts, list_warnings
 from tallystick.scoring.notes.zeros import Zero, explain_zeros, find_zeros, note_undefined
 from tallystick.scoring.per_example import list_flaky, note_flaky, score_segments
 from tallystick.scoring.sheet import Sheet, add_effective_sizes, fill_sheet
@@ -108,6 +100,7 @@ def score_counted(
     scores: list[Score] = []
     tallies: dict[str, CurveTally] = {}
     notes, zeros = [*list_notes(counted), *note_classes(counted)], list[Zero]()
+    doubts = list[Found]()
     for system in counted.systems:
         sheet = fill_sheet(counted, system, counted.scorable(system))
         if settings is not None:
@@ -117,18 +110,14 @@ def score_counted(
         own = sheet.score()
         zeros += find_zeros(system, sheet.observed)
         notes += [*note_gaps(own), *note_undefined(system, sheet.observed)]
-        notes += note_few_ratings(system, sheet.observed) if settings is not None else []
-        notes += note_spreads(system, sheet.spreads)
-        notes += note_rare(system, sheet.observed, sheet.spreads)
+        doubts += find_doubts(system, sheet.observed, sheet.spreads)
         # How many examples there are is said once, and not of every system.
         told = bool(scores or counted.prevalence)
         notes += [] if told else note_sizes(counted, sheet.observed, sheet.spreads, own)
         scores += own
         tallies |= _find_probabilities(sheet)
     scores = add_effective_sizes(counted, scores)
-    notes += note_weights(scores)
-    if settings is not None:
-        notes += [*note_absent(counted), *note_runaways(counted), *note_parallel(counted)]
+    notes += list_warnings(counted, doubts) if settings is not None else []
     notes += [*note_rounding(counted), *note_flaky(counted), *explain_zeros(zeros)]
     found: dict[str, Deferred[object]] = {
         "curves": Deferred(partial(_list_points, "list_curves", counted, tallies, settings)),

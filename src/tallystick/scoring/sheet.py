@@ -240,14 +240,8 @@ def _list_bounds(
 
 
 def add_effective_sizes(counted: Counted, scores: Sequence[Score]) -> list[Score]:
-    """The scores with the effective size of each row in which it is less than half of n.
-
-    Weights for another mix of labels are left out, since their intervals keep the labels' numbers,
-    and so are clusters, whose own degrees of freedom tell as much.
-    """
-    if not counted.facts.weighted or counted.prevalence or counted.facts.clustered:
-        return list(scores)
-    sizes = _count_effectively(counted)
+    """The scores with the effective size of each row in which it is less than half of n."""
+    sizes = count_effectively(counted)
     rows = (None if score.group == "micro" else score.group for score in scores)
     return [
         replace(score, effective_n=sizes[row]) if 2 * sizes.get(row, score.n) < score.n else score
@@ -255,16 +249,21 @@ def add_effective_sizes(counted: Counted, scores: Sequence[Score]) -> list[Score
     ]
 
 
-def _count_effectively(counted: Counted) -> dict[str | None, int]:
+def count_effectively(counted: Counted) -> dict[str | None, int]:
     """The effective size of the examples of each group, and of all (None), where it is known.
+
+    Weights for another mix of labels are left out, since their intervals keep the labels' numbers,
+    and so are clusters, whose own degrees of freedom tell as much.
 
     Source: Kish 1965, Survey Sampling.
     """
+    if not counted.facts.weighted or counted.prevalence or counted.facts.clustered:
+        return {}
     whole = (one for one in counted.tallies.values() if int(one.n.sum()) == counted.facts.n[None])
     known = ((one.groups, one.weight_sums()) for one in whole)
     groups, sums = next((own for own in known if own[1] is not None), ((), None))
     if sums is None:
         return {}
-    names: list[str | None] = [None, *map(str, groups)]
-    rows = zip(names, [sums.sum(1), *sums.T], strict=True)
+    names: list[str | None] = [None, *(map(str, groups) if counted.groups else ())]
+    rows = zip(names, [sums.sum(1), *sums.T], strict=False)
     return {row: round(total**2 / squares) for row, (total, squares) in rows if squares > 0}

@@ -471,35 +471,3 @@ def name_method(limits: tuple[float, float], scale: Scale) -> str:
     if known == 2:
         return "Wilson at the effective size"
     return "Student's t" if known == 0 else "Student's t on a logarithmic scale"
-
-
-_MOST_SKEWED = 0.5
-"""Above this skewness intervals held less than 93% in the simulations of benchmarks/coverage.py."""
-
-
-_MOST_RARE = 0.5
-"""Above this share of the variance from a rare label intervals held in less than 93%."""
-
-
-def explain(scatter: Scatter, unit: str, *, bounded: bool) -> str | None:
-    """Why the interval of the only score may be too narrow, in a clause; None without a reason.
-
-    Args:
-        scatter: How it scatters.
-        unit: What a unit is called.
-        bounded: Whether the score lies between two limits, which skewness hardly matters to.
-    """
-    skewness, largest, rare = (
-        float(np.ravel(one)[0]) for one in (scatter.skewness, scatter.largest, scatter.rare)
-    )
-    if rare > _MOST_RARE:
-        return (
-            "it depends on a label with fewer than 5 examples, of which other samples may contain "
-            "more or fewer"
-        )
-    if bounded or abs(skewness) <= _MOST_SKEWED:
-        return None
-    return (
-        f"1 {unit} makes {largest:.0%} of its variance, and other samples may contain more or "
-        "fewer of that kind"
-    )

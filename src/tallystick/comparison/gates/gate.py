@@ -25,18 +25,15 @@ from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.gate import Gate
 from tallystick.output.results.records import Check, Flip, Score
 from tallystick.output.results.scores import describe_intervals
-from tallystick.output.tables.notes import Caution
 from tallystick.reading.input_plan import Layout, Source
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.error_analysis import gather
 from tallystick.scoring.given import count_input
+from tallystick.scoring.notes.warnings import Doubt, Found, find_doubt, list_warnings
 from tallystick.scoring.score import score_counted
 
 _MOST = 10
 """So many of the worst regressions are shown."""
-
-_FEW_CLUSTERS = 20
-"""Fewer may show none of a kind that is one in ten, in more than one sample of ten."""
 
 
 def gate(
@@ -152,7 +149,7 @@ def gate_counted(
         if (kind, metric, group) in asked and not (sequential and group == "macro")
         if counted.size(group, metric)
     ]
-    told += _tell_doubts(counted, checks, doubts)
+    told += list_warnings(counted, _list_doubts(counted, checks, doubts), "bound")
     shown = [score for score in scored.scores if score.system == counted.systems[0]]
     return Gate(
         counted.systems[0],
@@ -163,14 +160,6 @@ def gate_counted(
         regressions=_find_regressions(counted),
         gather=partial(gather, counted),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """A clause against the bounds of a difference, and whether no system is to pass by these."""
-
-    reason: str
-    decides: bool = True
 
 
 Doubts = dict[tuple[Metric, int], Doubt]
@@ -207,7 +196,7 @@ class _Case:
         doubt = self.doubts.get((metric, row))
         if doubt is None or not doubt.decides:
             return found
-        return refuse_proof(found, doubt.reason)
+        return refuse_proof(found, str(doubt))
 
 
 def _at(bounds: Mapping[Metric, Margins], metric: Metric, row: int) -> tuple[float, float]:
@@ -234,45 +223,30 @@ def _find_bounds(
 
 
 def _find_doubts(counted: Counted, outcomes: Mapping[Metric, Outcome]) -> Doubts:
-    """What speaks against the bounds of what the first of two systems has lost.
-
-    Intervals of differences of labels without clusters hold however skewed they are.
-    """
+    """What speaks against the bounds of what the first of two systems has lost."""
     found = Doubts()
     unit = "cluster" if counted.facts.clustered else "example"
     for metric, outcome in outcomes.items() if counted.corrected is None else ():
-        plain = counted.tally(metric).plain_labels
-        scatter, skewed = outcome.scatter, outcome.scatter.is_skewed()
+        steady = counted.tally(metric).plain_labels
         for row in range(len(counted.rows)):
-            n = float(scatter.n[0, row])
-            if np.isinf(outcome.high[0, row] - outcome.low[0, row]) and n > 1:
-                found[metric, row] = Doubt(
-                    f"no {unit} shows a difference, and how large one may be is not known, as "
-                    f"{metric.name} has no worst value"
-                )
-            elif skewed[0, row] and not plain:
-                found[metric, row] = Doubt(
-                    f"a few {unit}s make most of the difference, one of them "
-                    f"{scatter.largest[0, row]:.0%} of its variance, and other samples may have "
-                    "more of that kind, or fewer"
-                )
-            elif counted.facts.clustered and n < _FEW_CLUSTERS:
-                few = f"{n:.0f} clusters may hold none of a kind that is lost"
-                found[metric, row] = Doubt(few, decides=False)
+            endless = bool(np.isinf(outcome.high[0, row] - outcome.low[0, row]))
+            doubt = find_doubt(
+                outcome.scatter, (0, row), unit, endless=endless, difference=True, steady=steady
+            )
+            if doubt is not None:
+                found[metric, row] = doubt
     return found
 
 
-def _tell_doubts(counted: Counted, checks: Sequence[Check], doubts: Doubts) -> list[str]:
-    """The notes on bounds that let the system through, or would."""
+def _list_doubts(counted: Counted, checks: Sequence[Check], doubts: Doubts) -> Iterator[Found]:
+    """What speaks against bounds that let the system through, or would."""
     rows = {group: row for row, group in enumerate(counted.rows)}
-    found = {(repr(metric), row): one for (metric, row), one in doubts.items()}
-    told = dict.fromkeys(
-        Caution(f"the bounds of {one.name} may be too optimistic: {doubt.reason}.")
-        for one in checks
-        if one.kind != "floor" and (doubt := found.get((one.metric, rows[one.group])))
-        if one.verdict == "pass" or (doubt.decides and doubt.reason in one.sentence)
-    )
-    return [*told]
+    found = {(repr(metric), row): (metric, one) for (metric, row), one in doubts.items()}
+    for one in checks:
+        if one.kind != "floor" and (own := found.get((one.metric, rows[one.group]))):
+            metric, doubt = own
+            if one.verdict == "pass" or (doubt.decides and str(doubt) in one.sentence):
+                yield metric, one.name, doubt
 
 
 def _tell_looks(counted: Counted, sequential: bool) -> Iterator[str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.detectable import find_detectable
-from tallystick.comparison.notes import TEST_NAMES, note_doubts
+from tallystick.comparison.notes import TEST_NAMES, list_doubts
 from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.ranking.leaderboard import Leaderboard, list_places
 from tallystick.comparison.ranking.orders import check_direction
@@ -28,6 +28,7 @@ from tallystick.output.results.ranking import Overall, Ranking, find_main
 from tallystick.output.results.records import MAIN, Difference, Missing, Place, Score
 from tallystick.output.results.sections import find_gain, sum_up, turn
 from tallystick.output.tables.names import format_scores, list_some
+from tallystick.output.tables.notes import Read
 from tallystick.reading.input_plan import Layout, Source, list_names
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.error_analysis import gather
@@ -112,7 +113,7 @@ def rank_counted(
     boards = [*_list_boards(counted, scores, outcomes, differences, testing)]
     places = tuple(place for board in boards for place in list_places(board, baselines))
     notes = (
-        *told,
+        *map(Read, told),
         *_tell_pairs(counted),
         *_note_winners(places),
         *data_notes.list_notes(counted),
@@ -250,7 +251,7 @@ def _note_tests(
         f"{seeded if resamples else ''}, corrected by Holm over {pairs} "
         f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric."
     )
-    yield from note_doubts(outcomes, counted, pairs, testing)
+    yield from list_doubts(outcomes, counted, pairs, testing)
 
 
 def _note_resolution(places: Sequence[Place], testing: Testing) -> Iterator[str]:

@@ -19,6 +19,10 @@ from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Metric, Values, fold_option
 from tallystick.model.tallies.ordinal import find_place, measure_labels
 from tallystick.model.tallies.ratios import Ratio, check_labels, divide
+from tallystick.model.tallies.tally import Tally
+
+_FEW_RATED = 10
+"""With fewer units that are not all of one rating, intervals miss the true value too often."""
 
 _UNRATED = "[]"
 """The label that stands for gold, which units have none of but their ratings."""
@@ -126,9 +130,27 @@ def find_panel(tally: Cells) -> Panel:
     return Panel(tally, names, table[tally.predicted])
 
 
+class _Chance(Metric):
+    """Agreement beyond chance, which units with another rating than the others decide."""
+
+    __slots__ = ()
+
+    def doubt(self, tally: Tally, high: float) -> str | None:
+        if tally.counter != RatingPatterns():
+            return None
+        panel = find_panel(tally.need_patterns())
+        counts = panel.sum_ratings(panel.tally.counts, panel.codes, len(panel.names))[0]
+        commonest = int(np.argmax(counts))
+        others = int(panel.tally.counts[((panel.codes != commonest) & panel.rated).any(1)].sum())
+        if not 0 < others < _FEW_RATED:
+            return None
+        units = "1 unit has" if others == 1 else f"{others} units have"
+        return f"{units} another rating than {str(panel.names[commonest])!r}"
+
+
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class FleissKappa(Metric):
+class FleissKappa(_Chance):
     """The agreement of annotators beyond chance, where every unit has as many ratings.
 
     Chance is how often each rating occurs, whoever gives it. Units that nobody rated are left out.
@@ -213,7 +235,7 @@ _BLOCK = 1 << 10
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class KrippendorffAlpha(Metric):
+class KrippendorffAlpha(_Chance):
     """The agreement of annotators beyond chance, at a level of measurement.
 
     Ratings may be missing: units with fewer than two do not count. Ratings that are numbers are

@@ -5,6 +5,13 @@ from typing import final
 
 
 @final
+class Read(str):
+    """How the data was read; always shown, before all that is uncertain."""
+
+    __slots__ = ()
+
+
+@final
 class Reason(str):
     """Why a score is exactly 0, or means little; always shown, and first."""
 
@@ -42,22 +49,22 @@ class Hint(str):
     __slots__ = ()
 
 
-_ORDER: dict[type[str], int] = {Reason: 0, Caution: 1, Danger: 1, str: 2, Hint: 3}
+_ORDER: dict[type[str], int] = {Reason: 0, Read: 1, Caution: 2, Danger: 2, str: 3, Hint: 4}
 """The most important class first; any other string is a fact."""
 NOTES = {kind.__name__: kind for kind in _ORDER}
 """The classes by name."""
 
 
 def sort_notes(notes: Iterable[str]) -> tuple[str, ...]:
-    """Returns each note once: reasons of zeros, dangers, facts, hints, each in their order."""
+    """Returns each note once by importance, those of one class in their order."""
     return tuple(sorted(dict.fromkeys(notes), key=lambda note: _ORDER[type(note)]))
 
 
 def count_shown(notes: Sequence[str], most: int | None) -> int:
-    """Returns how many of the sorted notes are shown: at most `most`, but all reasons."""
+    """Returns how many of the sorted notes are shown: at most `most`, but all of the first two."""
     if most is None:
         return len(notes)
-    return max(min(most, len(notes)), sum(isinstance(note, Reason) for note in notes))
+    return max(min(most, len(notes)), sum(isinstance(note, Read | Reason) for note in notes))
 
 
 def lead_with(lead: str, note: str) -> str:

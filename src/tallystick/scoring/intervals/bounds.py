@@ -8,6 +8,7 @@ import numpy as np
 from tallystick.frozen import dataclass
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Tally
+from tallystick.statistics.influence import Scatter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,16 +38,17 @@ class Spread:
     """The intervals of one metric.
 
     `groups` is None for a metric per label, which is shown for all groups together: `whole` is of
-    each label. `mean` is the interval of the mean over groups, and what it comes from. `lost` is
-    the share of resamples that could not be scored, and `doubt` why intervals may be too narrow.
+    each label. `mean` is the interval of the mean over groups, and what it comes from. `scatter`
+    is how the score of all examples scatters, where it is not known by their number alone, and
+    `steady` whether its interval holds however skewed that is.
     """
 
     groups: Bounds | None
     whole: Bounds
     method: str
     mean: tuple[float, float, str] | None = None
-    lost: float = 0
-    doubt: str | None = None
+    scatter: Scatter | None = None
+    steady: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

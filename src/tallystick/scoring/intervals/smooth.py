@@ -6,7 +6,7 @@ from tallystick.frozen import replace
 from tallystick.model.tallies.metric import Metric
 from tallystick.scoring.intervals.bounds import Bounds, Observed, Side, Spread, average_groups
 from tallystick.scoring.intervals.influence import find_scale, measure_scatters, measure_share
-from tallystick.statistics.influence import Scale, Scatter, bound_score, explain, name_method
+from tallystick.statistics.influence import Scale, Scatter, bound_score, name_method
 from tallystick.statistics.wilson import bound_share
 
 _SHARE = (0, 1)
@@ -42,25 +42,16 @@ def bound_smooth(
     elif scatters is not None:
         sides = zip(observed.sides(), scatters[:2], strict=True)
         groups, whole = (_bound(metric, *side, scale, confidence) for side in sides)
-    mean = doubt = None
+    mean = None
     if scatters is not None and averaged:
         value = np.atleast_1d(average_groups(metric, values))
         ends = bound_score(value, scatters[2], metric.bounds, scale, confidence)
         mean = (*Bounds.around(value, *ends).at(0), usual)
-    if scatters is not None and not by_share and not metric.per_label:
-        doubt = _find_doubt(metric, observed.whole, scatters[1], whole)
-    return Spread(None if metric.per_label else groups, whole.only, method, mean, doubt=doubt)
-
-
-def _find_doubt(metric: Metric, side: Side, scatter: Scatter, bounds: Bounds) -> str | None:
-    """What is wrong with the interval of the score of all examples, after its name."""
-    tally = side.tally
-    unit = "example" if tally.list_clusters() is None else "cluster"
-    if np.isnan(bounds.low[0]) and np.isfinite(side.values[0]) and scatter.n[0] > 1:
-        return f"has no end: its {unit}s are too few, or too much alike, to show how it varies"
-    bounded = bool(np.isfinite(metric.bounds).all()) and find_scale(metric, tally) != "correlation"
-    told = explain(scatter, unit, bounded=bounded)
-    return None if told is None else f"may be too narrow: {told}"
+    found = Spread(None if metric.per_label else groups, whole.only, method, mean)
+    if scatters is None or by_share or metric.per_label:
+        return found
+    bounded = bool(np.isfinite(metric.bounds).all())
+    return replace(found, scatter=scatters[1], steady=bounded and scale != "correlation")
 
 
 def _fix(metric: Metric, observed: Observed) -> Spread:

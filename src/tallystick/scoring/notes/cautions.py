@@ -11,7 +11,7 @@ from tallystick.model.number_values import MISSING
 from tallystick.model.tallies.metric import Metric
 from tallystick.model.tallies.tally import Tally
 from tallystick.output.results.records import Score
-from tallystick.output.tables.notes import Danger, Hint, Reason
+from tallystick.output.tables.notes import Danger, Hint, Read, Reason
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Spread
 
@@ -29,11 +29,12 @@ _EXACT = 1e-6
 
 def list_notes(counted: Counted) -> list[str]:
     """The notes on the data and on every system, which all commands give."""
+    facts = counted.facts.notes
+    guesses = (metric.guess for metric in counted.metrics if metric.guess is not None)
+    read = (*facts, *guesses, *_describe_data(counted))
     notes = [
-        *counted.facts.notes,
-        *(metric.guess for metric in counted.metrics if metric.guess is not None),
+        *(Read(note) if type(note) is str else note for note in read),
         *_remark(counted),
-        *_describe_data(counted),
         *_note_tokenizer(counted),
         *_note_invalid(counted),
     ]
@@ -178,15 +179,17 @@ def _is_spelled(name: str, *, known: bool) -> bool:
 
 def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> Iterator[str]:
     """Notes labels that a metric names but that never occur, perhaps misspelled."""
-    known = set(counted.facts.labels)
+    known, told = set(counted.facts.labels), dict[tuple[str, ...], list[str]]()
     for metric in metrics:
         named = metric.named_labels if metric.counter is None else ()
-        strangers = [str(name) for name in named if name not in known]
+        strangers = tuple(str(name) for name in named if name not in known)
         if strangers:
-            yield (
-                f"{metric!r} names {_listing(strangers)}, which {_verb('occur', strangers)} "
-                "neither in the gold nor in the predictions."
-            )
+            told.setdefault(strangers, []).append(repr(metric))
+    for strangers, names in told.items():
+        yield (
+            f"{', '.join(names)} {_verb('name', names)} {_listing(strangers)}, which "
+            f"{_verb('occur', strangers)} neither in the gold nor in the predictions."
+        )
 
 
 def note_classes(counted: Counted) -> Iterator[str]:
@@ -220,14 +223,18 @@ def note_gaps(scores: Sequence[Score]) -> Iterator[str]:
     for one in scores:
         if one.group not in ("macro", "micro"):
             by_name.setdefault(one.name, []).append(one)
+    told: dict[str, list[str]] = {}
     for name, score in macro.items():
         groups = by_name.get(name, [])
         undefined = [str(one.group) for one in groups if math.isnan(one.value)]
         if undefined and not math.isnan(score.value):
-            yield (
-                f"{name} is undefined for {_listing(undefined)}; its macro value is the mean "
-                f"over the other {len(groups) - len(undefined)} of {len(groups)}."
-            )
+            rest = f"the other {len(groups) - len(undefined)} of {len(groups)}"
+            told.setdefault(f"{_listing(undefined)}; {{}} the mean over {rest}.", []).append(name)
+    for where, names in told.items():
+        verb, own = (
+            ("is", "its macro value is") if len(names) == 1 else ("are", "their macro values are")
+        )
+        yield f"{', '.join(names)} {verb} undefined for {where.format(own)}"
 
 
 def _note_groups(counted: Counted) -> Iterator[str]:
