@@ -109,45 +109,8 @@ class Columns:
 
     A column that is None is found by its usual name, whatever its case.
 
-    Attributes:
-        gold: The gold labels, or the references.
-        predicted: The predicted labels, or the hypotheses.
-        probability: The probability of the positive label.
-        id: What joins gold and outputs; of several columns, a list of them.
-        system_id: What is called otherwise in the tables of systems; None where it is called alike.
-        weight: The weight of an example; examples count the same where it is None.
-        count: How many examples a row stands for; each stands for one where it is None.
-        by: The columns that scores are broken down by; `NAME:4` makes four groups of numbers.
-        clusters: The column of what examples belong to, such as their document.
-        text: The input text of an example, which differences between systems are shown with.
-        delimiter: What separates the labels in a cell of a multilabel table.
-        fold_case: Whether labels that differ only in case are the same.
-        invalid: How to treat an output that is not a label: empty, or outside the label set. It is
-            an error, counts as wrong, or is a class of its own.
-        missing: How to treat an example without an output, or with one that is null, NaN, blank
-            or `"None"`: as an error, or as wrong; or to `"exclude"` it from the scores of that
-            system, or to score what all systems have in `"common"`.
-        where: A condition on columns that chooses examples, such as `lang == "de"`.
-        language: The target language of all texts, such as `zh` or `en-zh`, which tells how metrics
-            split them; None where that is not told.
-        language_column: The column of the target language of each text, likewise.
-        scheme: The scheme in which tags of spans are read strictly; None reads them as seqeval's
-            default mode does.
-        tag_names: The tags of spans that whole numbers stand for, in the order of the numbers from
-            0 on, such as those of `ner_tags` in datasets of Hugging Face.
-        round_scores: To how many decimals probabilities are rounded, so that what is kept of them
-            does not grow with the number of examples; all are kept as they are where it is None.
-        annotators: The columns that hold the ratings of one annotator each.
-        annotator: The column that names the annotator of each rating, where every rating has a row
-            of its own; the ratings stand in the column of the gold.
-        majority: Whether the gold is the rating that most annotators of a unit gave, and not every
-            rating.
-        corrected_by: The column of human labels for some of the examples, by which those of a judge
-            are corrected; where systems have columns of judgements, one for each system.
-        label_probability: The column with the probability at which each example was chosen for a
-            human label; all were equally likely where it is None.
-        rated: The names of the rated systems, where people and metrics score the outputs of several
-            systems for the same items, which the column of ids names.
+    Each field is what the keyword of `Layout` of that name is, but that `weight` is called
+    `weights` there, and that columns of groups, clusters and weights are named here alone.
     """
 
     gold: str | None = None

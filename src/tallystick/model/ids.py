@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,40 +10,13 @@ from numpy.typing import NDArray
 
 from tallystick._native import _ext
 from tallystick.errors import InputError, say_count
-from tallystick.frozen import dataclass
 from tallystick.io.tables.building import SEED, build_places, fill_nulls
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_keys, as_numpy, plain
 from tallystick.model.codes import FEW
 
 _NUMBER = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Ids that are not as they should be: the first ones, and how many they are.
-
-    Attributes:
-        count: How many they are.
-        first: The first ones of the table, each with the number of its row.
-    """
-
-    shown: ClassVar[int] = 5
-
-    count: int = 0
-    first: tuple[tuple[int, str], ...] = ()
-
-    def __add__(self, other: "Found") -> "Found":
-        """Returns the ids of both, which are of other rows of the same table."""
-        first = sorted((*self.first, *other.first))[: self.shown]
-        return Found(self.count + other.count, tuple(first))
-
-    def __str__(self) -> str:
-        """Returns the ids as messages show them."""
-        told = ", ".join(name for _, name in self.first)
-        if self.count == 1:
-            return f"the id {told}"
-        return f"{self.count} ids ({told}{', ...' if self.count > self.shown else ''})"
+_SHOWN = 5
 
 
 def tell_blank(count: int, source: str) -> None:
@@ -53,9 +26,9 @@ def tell_blank(count: int, source: str) -> None:
         raise InputError(f"{source}: {say_count(count, 'example')} {verb} no id")
 
 
-def tell_twice(found: Found, source: str, cure: Callable[[], str] = str) -> None:
-    """Raises an InputError where ids stand more than once; `cure` says what to do about it."""
-    if found.count:
+def tell_twice(found: str, source: str, cure: Callable[[], str] = str) -> None:
+    """Raises an InputError where ids are there more than once; `cure` says what to do about it."""
+    if found:
         raise InputError(f"{source} holds {found} more than once{cure()}")
 
 
@@ -65,24 +38,12 @@ _CURE = (
 )
 
 
-def tell_lacking(found: Found, sources: tuple[str, str], cure: str = _CURE) -> None:
-    """Raises an InputError where examples of the gold, the first source, have no prediction."""
-    if found.count:
-        raise InputError(f"{sources[1]} has no prediction for {found} of {sources[0]}{cure}")
-
-
-def tell_unknown(found: Found, sources: tuple[str, str]) -> None:
-    """Raises an InputError where there are predictions that the gold, the first source, lacks."""
-    if found.count:
-        raise InputError(f"{sources[1]} holds {found} that {sources[0]} does not have")
-
-
-def find_twice(ids: Any, source: str) -> Found:
-    """Returns the ids that occur more than once; an InputError where one is missing."""
+def find_twice(ids: Any, source: str) -> str:
+    """Returns the ids that occur more than once, in words; an InputError where one is missing."""
     if len(ids) <= FEW and _are_few(ids.to_pylist()):
-        return Found()
+        return ""
     keys = need_keys(ids, source)
-    return _find(keys, find_repeats(keys))
+    return _list(keys, find_repeats(keys))
 
 
 def _are_few(ids: Sequence[Any]) -> bool:
@@ -120,10 +81,12 @@ def join_ids(
     used = np.zeros(len(right), bool)
     used[places[places >= 0]] = True
     if not used.all():
-        tell_twice(_find(right, find_repeats(right)), sources[1])
-    if not missing:
-        tell_lacking(_find(left, np.flatnonzero(places < 0)), sources, cure)
-    tell_unknown(_find(right, np.flatnonzero(~used)), sources)
+        tell_twice(_list(right, find_repeats(right)), sources[1])
+    lacking = "" if missing else _list(left, np.flatnonzero(places < 0))
+    if lacking:
+        raise InputError(f"{sources[1]} has no prediction for {lacking} of {sources[0]}{cure}")
+    if unknown := _list(right, np.flatnonzero(~used)):
+        raise InputError(f"{sources[1]} holds {unknown} that {sources[0]} does not have")
     return places, note
 
 
@@ -213,9 +176,16 @@ def need_keys(ids: Any, source: str) -> Any:
     return filled
 
 
-def _find(ids: Any, rows: NDArray[np.int64]) -> Found:
-    named = ids.take(build_places(rows[: Found.shown])).to_pylist()
-    return Found(len(rows), tuple(enumerate(named)))
+def show_ids(ids: Any) -> str:
+    """Returns ids as messages show them: the first ones, and how many they are."""
+    told = ", ".join(ids[:_SHOWN].to_pylist())
+    if len(ids) < 2:
+        return f"the id {told}" if len(ids) else ""
+    return f"{len(ids)} ids ({told}{', ...' if len(ids) > _SHOWN else ''})"
+
+
+def _list(ids: Any, rows: NDArray[np.int64]) -> str:
+    return show_ids(ids.take(build_places(rows)))
 
 
 def name_systems(table: Table, column: str) -> Any:

@@ -29,7 +29,6 @@ from tallystick.model.where import choose_rows
 from tallystick.reading.ratings import (
     RATING,
     Ratings,
-    Seen,
     find_free,
     read_ratings,
     write_labels,
@@ -66,22 +65,24 @@ def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Sy
             raise UsageError("ratings of annotators alone have no weights")
         if columns.majority:
             raise UsageError("a majority is what systems are scored against: name their columns")
-    seen = ratings.look(majority=columns.majority)
-    told = seen.describe(alone=not names)
+    told = ratings.describe(alone=not names, majority=columns.majority)
     reading = replace(reading, columns=columns)
     if not names:
-        return _read_panel(ratings, reading, seen).know(notes=told, shaped=shaped)
-    examples, notes = _take_examples(ratings, columns, seen)
+        return _read_panel(ratings, reading).know(notes=told, shaped=shaped)
+    examples, notes = _take_examples(ratings, columns)
     absent = set(names) - set(table.names())
-    examples, added = _add_references(ratings, examples, absent, columns, seen)
+    examples, added = _add_references(ratings, examples, absent, columns)
     clusters = columns.clusters or (None if columns.majority else find_free(table, _UNIT))
     named = replace(columns, gold=find_free(table, RATING), clusters=clusters, majority=False)
     named = replace(named, annotators=(), annotator=None)
-    read = _read_examples(examples, names, replace(reading, columns=named))
+    for name in names:
+        examples.column(name)
+    reading = replace(reading, columns=named)
+    read = read_block(examples, {name: name for name in names}, reading, 0)
     return read.know(notes=(*told, *notes, *added, *read.facts.notes), shaped=shaped)
 
 
-def _take_examples(ratings: Ratings, columns: Columns, seen: Seen) -> tuple[Table, tuple[str, ...]]:
+def _take_examples(ratings: Ratings, columns: Columns) -> tuple[Table, tuple[str, ...]]:
     """Every rating as an example, or every unit with that of most annotators; and a note."""
     if not columns.majority:
         beside = {
@@ -91,7 +92,7 @@ def _take_examples(ratings: Ratings, columns: Columns, seen: Seen) -> tuple[Tabl
         note = "every rating is compared: groups are annotators, and macro is their mean."
         return _take(ratings, ratings.rows, "rating", ratings.values, beside), (note,)
     units, golden, _ = ratings.find_majority()
-    if not seen.examples:
+    if not len(units):
         source = ratings.table.source
         raise InputError(f"{source}: no unit has a rating that most annotators gave")
     return _take(ratings, ratings.first[units], "unit", golden, {}), ()
@@ -110,14 +111,8 @@ def _take(
     return Table(table.source, pa.table({**kept, **beside, **gold}), unit, 1)
 
 
-def _read_examples(examples: Table, names: Sequence[str], reading: Reading) -> Systems:
-    for name in names:
-        examples.column(name)
-    return read_block(examples, {name: name for name in names}, reading, 0)
-
-
 def _add_references(
-    ratings: Ratings, examples: Table, names: Collection[str], columns: Columns, seen: Seen
+    ratings: Ratings, examples: Table, names: Collection[str], columns: Columns
 ) -> tuple[Table, tuple[str, ...]]:
     """Adds columns of `PEOPLE` and `CONSTANT` where these are among the names, with notes."""
     table, notes = examples.columns, list[str]()
@@ -130,7 +125,8 @@ def _add_references(
         table = table.append_column(PEOPLE, [_pair_people(ratings, columns)])
         notes.append("people: the rating of another annotator of the same unit, each in turn.")
     if CONSTANT in names:
-        commonest = seen.commonest
+        counts = ratings.counts
+        commonest = str(max(counts, key=lambda name: counts[name]))
         table = table.append_column(CONSTANT, [[commonest] * len(table)])
         notes.append(f"constant: always {commonest!r}, the commonest rating.")
     return replace(examples, columns=table), tuple(notes)
@@ -189,9 +185,9 @@ def _write_patterns(ratings: Ratings) -> tuple[NDArray[np.int64], Labels]:
     return units, Labels(patterns.astype(np.uint32), texts).rename(str)
 
 
-def _read_panel(ratings: Ratings, reading: Reading, seen: Seen) -> Systems:
+def _read_panel(ratings: Ratings, reading: Reading) -> Systems:
     columns, task = reading.columns, reading.task.spelled(fold_case=reading.columns.fold_case)
-    labels = task.labels or tuple(seen.ratings)
+    labels = task.labels or ratings.values.names
     _check_labels(ratings, labels)
     _check_units(ratings, columns)
     units, patterns = _write_patterns(ratings)

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, field, replace
+from tallystick.frozen import dataclass, field
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_keys, as_numpy, plain
@@ -27,62 +27,8 @@ RATING = "rating"
 _RATINGS = (RATING, *BOTH)
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What is known of ratings before they are counted.
-
-    Attributes:
-        given: How many ratings each annotator gave.
-        ratings: How often each rating was given.
-        golden: The ratings that are the gold of an example.
-        units: How many units there are.
-        rated: How many of them have a rating.
-        tied: How many of these are left out, as no rating is that of most annotators.
-        missing: How often cells spell that there is no rating, by spelling.
-    """
-
-    given: Mapping[Label, int] = field(default_factory=dict)
-    ratings: Mapping[Label, int] = field(default_factory=dict)
-    golden: tuple[Label, ...] = ()
-    units: int = 0
-    rated: int = 0
-    tied: int = 0
-    missing: Mapping[Label, int] = field(default_factory=dict)
-
-    @property
-    def examples(self) -> int:
-        """How many units can be counted."""
-        return self.rated - self.tied
-
-    @property
-    def commonest(self) -> str:
-        """The rating that was given most often."""
-        return str(max(self.ratings, key=lambda name: self.ratings[name]))
-
-    def describe(self, *, alone: bool) -> tuple[str, ...]:
-        """Who and what does not count, in words; `alone` says that there are no systems."""
-        idle = ", ".join(str(name) for name, count in self.given.items() if not count)
-        unrated = self.units - self.rated if alone else 0
-        marks = {name: count for name, count in self.ratings.items() if _is_mark(str(name))}
-        spelled, marked = (_list_counts(own) for own in (self.missing, marks))
-        notes = (
-            (idle, f"no rating is by {idle}."),
-            (unrated, f"without a rating, and left out: {unrated} of {self.units} units."),
-            (
-                self.tied,
-                f"without a majority, and left out: {self.tied} of {self.rated} units with "
-                "ratings.",
-            ),
-            (spelled, f"counted as missing ratings: {spelled}."),
-            (
-                marked,
-                Danger(
-                    f"counted as ratings: {marked}; leave these cells empty if they are missing "
-                    "ratings."
-                ),
-            ),
-        )
-        return tuple(note for told, note in notes if told)
+def _count(labels: Labels) -> dict[Label, int]:
+    return dict(zip(labels.names, labels.count_each().tolist(), strict=True))
 
 
 def _is_mark(name: str) -> bool:
@@ -120,19 +66,33 @@ class Ratings:
         default_factory=list, init=False, repr=False
     )
 
-    def look(self, *, majority: bool) -> Seen:
-        """What is to be known of them; with a majority, that is the gold."""
-        given, ratings = (
-            dict(zip(own.names, own.count_each().tolist(), strict=True))
-            for own in (self.annotators, self.values)
+    @property
+    def counts(self) -> dict[Label, int]:
+        """How often each rating was given."""
+        return _count(self.values)
+
+    def describe(self, *, alone: bool, majority: bool) -> tuple[str, ...]:
+        """Who and what does not count, in words; `alone` says that there are no systems."""
+        idle = ", ".join(str(name) for name, count in _count(self.annotators).items() if not count)
+        units, rated = len(self.first), int(np.count_nonzero(np.bincount(self.owners)))
+        unrated = units - rated if alone else 0
+        tied = self.find_majority()[2] if majority else 0
+        marks = {name: count for name, count in self.counts.items() if _is_mark(str(name))}
+        spelled, marked = (_list_counts(own) for own in (self.missing, marks))
+        notes = (
+            (idle, f"no rating is by {idle}."),
+            (unrated, f"without a rating, and left out: {unrated} of {units} units."),
+            (tied, f"without a majority, and left out: {tied} of {rated} units with ratings."),
+            (spelled, f"counted as missing ratings: {spelled}."),
+            (
+                marked,
+                Danger(
+                    f"counted as ratings: {marked}; leave these cells empty if they are missing "
+                    "ratings."
+                ),
+            ),
         )
-        rated = int(np.count_nonzero(np.bincount(self.owners)))
-        seen = Seen(given, ratings, self.values.names, len(self.first), rated, missing=self.missing)
-        if not majority:
-            return seen
-        _, golden, tied = self.find_majority()
-        names = tuple(golden.names[code] for code in np.unique(golden.codes).tolist())
-        return replace(seen, golden=names, tied=tied)
+        return tuple(note for told, note in notes if told)
 
     def find_majority(self) -> tuple[NDArray[np.int64], Labels, int]:
         """The units with a rating that most annotators gave, that rating, and how many are tied."""

@@ -292,7 +292,7 @@ def _check_ids(gold: Table, ids: str, columns: Columns) -> tuple[Columns, list[s
     if extra and _repeats(column):
         column = _name_groups(gold, column, extra)
     twice = find_twice(column, gold.source)
-    if twice.count and columns.id is None:
+    if twice and columns.id is None:
         for name in ITEMS:
             both = KeyName((ids, find(gold.names(), (name,)) or ids))
             if both.parts[1] not in (ids, *columns.named()) and not _repeats(gold.column(both)):
@@ -366,7 +366,7 @@ def _open(left: Side, entry: Outputs, columns: Columns) -> Side:
         return own
     ids, told = find_ids(gold.names(), own.names(), columns), ""
     usual = find(gold.names(), IDS, columns.id)
-    if ids[0] != usual and find_twice(gold.column(str(ids[0])), gold.source).count:
+    if ids[0] != usual and find_twice(gold.column(str(ids[0])), gold.source):
         ids = usual, find(own.names(), IDS)
     elif ids[0] != usual:
         told = f"examples are joined by {ids[0]!r}, which both tables have."

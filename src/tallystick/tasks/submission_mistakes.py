@@ -9,7 +9,7 @@ from tallystick.errors import InputError, say_count
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_keys, as_numpy, plain
-from tallystick.model.ids import Found, write_whole
+from tallystick.model.ids import show_ids, write_whole
 from tallystick.model.sides import Side
 from tallystick.tasks.redacted import Blind
 
@@ -113,16 +113,12 @@ def _compare(own: pa.Array, known: pa.Array, *, wrong: bool) -> Iterator[Told]:
     lacking = known.filter(pc.invert(pc.is_in(known, value_set=own)))
     unknown = own.filter(pc.invert(pc.is_in(own, value_set=known)))
     if len(twice):
-        yield f"holds {_show(twice)} more than once; keep one row for each", True
+        yield f"holds {show_ids(twice)} more than once; keep one row for each", True
     if len(lacking):
         fate = ", which counts as wrong" if wrong else "; every example needs one"
-        yield f"has no prediction for {_show(lacking)}{fate}", not wrong
+        yield f"has no prediction for {show_ids(lacking)}{fate}", not wrong
     if len(unknown):
-        yield f"holds {_show(unknown)} that the test data does not have", True
-
-
-def _show(ids: pa.Array) -> str:
-    return str(Found(len(ids), tuple(enumerate(ids[: Found.shown].to_pylist()))))
+        yield f"holds {show_ids(unknown)} that the test data does not have", True
 
 
 def _find_ids(table: Table, known: pa.Array) -> str | None:
