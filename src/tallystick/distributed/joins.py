@@ -9,7 +9,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.progress import Progress
 from tallystick.model.reading import Reading
-from tallystick.reading.joined_parts import Found, Join
+from tallystick.reading.joined_parts import Join, Split
 from tallystick.scoring.counted import Counted
 
 
@@ -41,10 +41,10 @@ def count_joined(
     and where something is wrong: one process tells the first fault in the order of the rows.
     """
 
-    def run(jobs: Iterable[tuple[str, Callable[[], Found]]]) -> list[Found]:
+    def run(jobs: Iterable[tuple[str, Callable[[], Split]]]) -> list[Split]:
         steps = ((place, _Step(*job)) for place, job in enumerate(jobs))
         found = {place: done for place, _, done in run_all(steps, engine)}
-        return [cast("Found", done) for _, done in sorted(found.items())]
+        return [cast("Split", done) for _, done in sorted(found.items())]
 
     with engine.share_folder() as folder:
         if folder is None:

@@ -7,7 +7,6 @@ the gold's beside those of each system's file, those of the systems that a colum
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -25,7 +24,7 @@ from tallystick.io.tables.table import Table, iterate_tables
 from tallystick.io.tables.values import plain
 from tallystick.model.columns import IDS, PROBLEMS, find
 from tallystick.model.ids import find_keys, hash_keys, need_keys, view_keys
-from tallystick.model.reading import Reading, ResettleError
+from tallystick.model.reading import Reading
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 from tallystick.reading.layouts import Long, Tries, are_lines, split_long
@@ -47,8 +46,6 @@ _PIECES = 64
 _PARTITION = 1 << 23
 """A partition holds the rows of about so many bytes of all files."""
 _PARTITIONS = (16, 4096)
-
-Found = TypeVar("Found")
 
 
 Split = tuple[pa.Schema, Mapping[int, Spilled], Survey | None, set[tuple[str, str]]]
@@ -187,15 +184,8 @@ class JoinedPart:
         return read_block(gold, entries, reading, 0)
 
 
-class Run(Protocol):
-    """Has jobs done, each of which has a name for messages, wherever and in whatever order."""
-
-    def __call__(self, jobs: Iterable[tuple[str, Callable[[], Found]]]) -> list[Found]:
-        """Returns what comes of each.
-
-        Raises:
-            InputError: One cannot be done.
-        """
+Run = Callable[[Iterable[tuple[str, Callable[[], Split]]]], list[Split]]
+"""Has jobs done, each of which has a name for messages, wherever and in whatever order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,12 +218,7 @@ class Join:
         parts, reading = self._split(run, folder), self.reading
         if self.survey is not None:
             reading = replace(reading, golden=self.survey.finish())
-        while True:
-            try:
-                first = next(block for part in parts for block in part.read(reading))
-                break
-            except ResettleError as changed:
-                reading = changed.reading
+        first = next(block for part in parts for block in part.read(reading))
         settled = reading if self.survey is None else settle_by(reading, first)
         return tuple(replace(part, names=first.names) for part in parts), settled
 
