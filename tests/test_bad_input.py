@@ -340,7 +340,6 @@ CASES = INPUTS | OUTPUTS
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_the_message_names_what_is_wrong(capsys, case):
-    """The message names the file, the row and the column, as far as there are any."""
     message = fail(capsys, case)
 
     assert [] == [word for word in case.words if word not in message], message
@@ -349,7 +348,6 @@ def test_the_message_names_what_is_wrong(capsys, case):
 @pytest.mark.deep
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_the_message_is_one_sentence(capsys, case):
-    """The message is one line and one sentence, and stands below all other words."""
     message = fail(capsys, case)
 
     assert [True, False] == [message.startswith("tallystick: error: "), ". " in message], message
@@ -357,7 +355,6 @@ def test_the_message_is_one_sentence(capsys, case):
 
 @pytest.mark.parametrize("case", INPUTS.values(), ids=INPUTS)
 def test_bad_input_leaves_the_old_output(capsys, case):
-    """Nothing is written, and a result of an earlier run stays whole."""
     write_files(case.files | {"old.csv": b"old"})
     before = take_stock()
 
@@ -368,7 +365,6 @@ def test_bad_input_leaves_the_old_output(capsys, case):
 
 @pytest.mark.parametrize("case", OUTPUTS.values(), ids=OUTPUTS)
 def test_a_bad_target_leaves_everything(capsys, case):
-    """Where one result cannot be written, no other one is written either."""
     write_files(case.files)
     before = take_stock()
 
@@ -378,7 +374,6 @@ def test_a_bad_target_leaves_everything(capsys, case):
 
 
 def test_a_failed_write_leaves_the_old_output(capsys, monkeypatch):
-    """A write that fails at its last step leaves the old file whole, and nothing beside it."""
     write_files({"t.csv": TABLE, "old.csv": b"old"})
     before = take_stock()
 

@@ -90,7 +90,6 @@ WORDS: dict[str, Callable[[Sequence[Any]], Any]] = {
 
 @pytest.mark.parametrize("make", [*MAKERS.values(), *NUMERIC.values()], ids=[*MAKERS, *NUMERIC])
 def test_a_column_of_numbers_scores_as_the_list(make):
-    """As labels, as probabilities and as numbers, on either side."""
     outputs = [0, 1, 0, 0]
 
     assert 0.75 == tallystick.score(BITS, make(outputs), "accuracy", intervals=None)["accuracy"]
@@ -101,7 +100,6 @@ def test_a_column_of_numbers_scores_as_the_list(make):
 
 @pytest.mark.parametrize("make", [*MAKERS.values(), *WORDS.values()], ids=[*MAKERS, *WORDS])
 def test_a_column_of_text_scores_as_the_list(make):
-    """As labels on either side."""
     result = tallystick.score(make(TEXT), make(["a", "b", "a", "a"]), "accuracy", intervals=None)
 
     assert 0.75 == result["accuracy"]
@@ -162,7 +160,6 @@ REFUSED = {
 
 @pytest.mark.parametrize("make", REFUSED.values(), ids=REFUSED)
 def test_what_is_no_column_of_a_kind_is_told_in_a_sentence(make):
-    """On either side, beside gold of any kind; what some kind can read is a column of it."""
     golden: list[Any] = [BITS, SHARES, TEXT, [["a"]] * 4, [[(0, 1, "A")]] * 4, make()]
     for gold, kinds in product(golden, [LABELS, NUMBERS, SPANS, TEXTS, None]):
         reading = Reading(kinds=kinds and (kinds,), numbers=GOLDEN if kinds == NUMBERS else ())
@@ -181,20 +178,17 @@ def _tell(source: Source, reading: Reading) -> str:
 
 @pytest.mark.parametrize("metric", ["accuracy", "span_f1", "mae", "bleu", "manhattan", None])
 def test_no_examples_are_told(metric):
-    """Whatever the kind of metric."""
     with pytest.raises(InputError, match="no examples"):
         tallystick.score([], [], metric)
 
 
 @pytest.mark.parametrize("outputs", [[1, 2], [[1.5, 2], [1, 2]], [0.5, 1.5], [None, None]])
 def test_what_are_no_spans_is_told_with_its_row(outputs):
-    """As are numbers in the place of lists."""
     with pytest.raises(InputError, match=r"^predictions, row 1: "):
         tallystick.score([[(0, 1, "A")], []], outputs, "span_f1")
 
 
 def test_decimals_of_a_table_are_numbers():
-    """As databases hand them over, in gold and outputs."""
     table = pa.table(
         {
             "gold": pa.array([Decimal("0.5"), Decimal("1.25")]),

@@ -51,7 +51,6 @@ PEER = {"a": 0.892346909490823, "b": 0.7020958458458457, "rating": 4.05777544099
 
 
 def test_the_corrected_mean_is_that_of_ppi_py() -> None:
-    """The weight of the judge is tuned as there, and so is what it corrects."""
     found = _score(FRAME, "accuracy", **GOLDEN)
     mean = _score(FRAME, "mean(rating)", corrected_by="people")
     values = [found["accuracy", None, "a"], found["accuracy", None, "b"], mean["mean(rating)"]]
@@ -60,21 +59,18 @@ def test_the_corrected_mean_is_that_of_ppi_py() -> None:
 
 @pytest.mark.parametrize(("metric", "peer"), [("accuracy", accuracy_score), ("f1", f1_score)])
 def test_human_labels_for_all_examples_leave_nothing_to_the_judge(metric, peer) -> None:
-    """The score is then that by people."""
     truth = _draw(wrong=0.0)["judge"]
     found = _score(FRAME.assign(human=truth), metric, **GOLDEN)[metric, None, "a"]
     assert math.isclose(peer(truth, FRAME["a"]), found, rel_tol=1e-12)
 
 
 def test_a_judge_that_says_always_the_same_counts_for_nothing() -> None:
-    """The mean is that by people."""
     found = _score(FRAME.assign(rating=4.0), "mean(rating)", corrected_by="people").corrections[0]
     assert (0.0, LABELLED) == (found.weight, round(found.worth))
     assert math.isclose(FRAME["people"].mean(), found.value, rel_tol=1e-12)
 
 
 def test_f1_is_its_formula_on_corrected_counts() -> None:
-    """Counts by people, plus those by the judge of all less those of the labelled examples."""
     found = _score(FRAME, "f1", **GOLDEN)
     (own,) = (one for one in found.corrections if one.system == "a")
     weight, kept = own.weight / (1 - LABELLED / SIZE), FRAME[KNOWN]
@@ -91,7 +87,6 @@ def test_f1_is_its_formula_on_corrected_counts() -> None:
 
 
 def test_gold_numbers_are_corrected() -> None:
-    """The error of a system against ratings by people."""
     frame = FRAME.assign(human=FRAME["people"], out=FRAME["rating"].round())
     found = _score(frame, "mae", gold="rating", predicted="out", corrected_by="human")
     (own,) = found.corrections
@@ -102,7 +97,6 @@ def test_gold_numbers_are_corrected() -> None:
 
 
 def test_each_group_is_corrected_by_its_own_labels() -> None:
-    """A row of a group is that of its examples alone, and macro the mean of the groups."""
     found = _score(FRAME, "f1", by="lang", **GOLDEN)
     alone = [_score(FRAME[FRAME["lang"] == own], "f1", **GOLDEN) for own in ("de", "en")]
     own = [(one.value, one.low, one.high) for one in found.select(system="a").scores[:2]]
@@ -113,7 +107,6 @@ def test_each_group_is_corrected_by_its_own_labels() -> None:
 
 
 def test_a_group_without_human_labels_has_no_score() -> None:
-    """A judge alone is not taken for people."""
     frame = FRAME.assign(human=FRAME["human"].where(FRAME["lang"] == "de"))
     found = _score(frame, "accuracy", by="lang", **GOLDEN).select(system="a", group="en")
     assert math.isnan(found.scores[0].value)
@@ -121,7 +114,6 @@ def test_a_group_without_human_labels_has_no_score() -> None:
 
 
 def test_clusters_of_copies_are_as_sure_as_one_of_each() -> None:
-    """An example that stands five times tells as much as once."""
     copies = pd.concat([FRAME.assign(cluster=FRAME["id"])] * 5, ignore_index=True)
     copies = copies.drop(columns="id")
     wide = _score(copies, "accuracy", clusters="cluster", **GOLDEN).select(system="a").scores[0]
@@ -135,7 +127,6 @@ def test_clusters_of_copies_are_as_sure_as_one_of_each() -> None:
 
 
 def test_equal_probabilities_of_a_label_change_nothing() -> None:
-    """Only how they differ counts."""
     frame = FRAME.assign(chance=0.15)
     found = _score(frame, "f1", label_probability="chance", **GOLDEN)
     expected = _score(FRAME, "f1", **GOLDEN)
@@ -144,7 +135,6 @@ def test_equal_probabilities_of_a_label_change_nothing() -> None:
 
 
 def test_labels_that_were_likelier_count_less() -> None:
-    """By people alone, the score is the mean weighted by one divided by the probability."""
     chance = np.where(FRAME["a"] == 1, 0.9, 0.3)
     found = _score(
         FRAME.assign(chance=chance), "accuracy", label_probability="chance", **GOLDEN
@@ -154,7 +144,6 @@ def test_labels_that_were_likelier_count_less() -> None:
 
 
 def test_the_order_of_rows_changes_nothing() -> None:
-    """Shuffled rows have the same scores and intervals."""
     rows = np.random.default_rng(1).permutation(SIZE)
     values = [
         [(s.value, s.low, s.high) for s in _score(one, "macro_f1", **GOLDEN).scores]
@@ -178,7 +167,6 @@ def _spell(frame: pd.DataFrame, form: str) -> pd.DataFrame:
 
 @pytest.mark.parametrize("form", ["text", "bool", "blank", "none", "nan"])
 def test_human_labels_may_be_missing_in_every_spelling(form: str) -> None:
-    """Whole numbers beside gaps, words, truth values, and what tools write for nothing."""
     expected = _score(FRAME, "accuracy", **GOLDEN)
     layout = {**GOLDEN, "positive": "yes" if form == "text" else 1}
     found = _score(_spell(FRAME, form), "accuracy", **layout)
@@ -198,7 +186,6 @@ def _run(*arguments: str, capsys: pytest.CaptureFixture[str]):
 
 
 def test_files_are_joined_by_id(tmp_path: Path, capsys) -> None:
-    """Gold with human labels in one file, each system in its own, in any order."""
     gold = FRAME[["id", "judge", "human"]].astype({"human": "Int64"})
     own = {name: FRAME[["id", name]].rename(columns={name: "y_pred"})[::-1] for name in "ab"}
     paths = _write(tmp_path, gold=gold, **own)
@@ -223,7 +210,6 @@ def _judged(seed: int = 3):
 
 
 def test_every_layout_of_verdicts_says_the_same() -> None:
-    """A column for each system, a row for each, or a table for each."""
     parts = _judged()
     wide = pd.DataFrame({f"{n}_{c}": own[c] for n, own in parts.items() for c in own.columns})
     long = pd.concat([own.assign(model=name) for name, own in parts.items()])
@@ -248,7 +234,6 @@ def test_every_layout_of_verdicts_says_the_same() -> None:
 
 
 def test_a_mean_of_verdicts_stays_a_share() -> None:
-    """Near 1 its interval ends at 1, as Wilson's does."""
     rng = np.random.default_rng(5)
     human = np.where(rng.random(SIZE) < 0.1, 1.0, np.nan)
     frame = pd.DataFrame({"verdict": (rng.random(SIZE) < 0.97).astype(int), "human": human})
@@ -257,7 +242,6 @@ def test_a_mean_of_verdicts_stays_a_share() -> None:
 
 
 def test_differences_are_those_of_corrected_scores() -> None:
-    """Their intervals exclude 0 just where they are significant."""
     found = tallystick.compare(FRAME, None, ["accuracy", "f1", "mcc"], all_pairs=True, **GOLDEN)
     scores = {(one.metric, one.system): one.value for one in found.scores}
     for one in found.differences:
@@ -268,7 +252,6 @@ def test_differences_are_those_of_corrected_scores() -> None:
 
 @pytest.mark.parametrize("clusters", [None, "doc"])
 def test_groups_are_compared_by_their_own_labels(clusters: str | None) -> None:
-    """The mean over groups too, and a group without human labels tells nothing."""
     frame = FRAME.assign(lang=np.where(FRAME["id"] % 5 == 0, "fr", FRAME["lang"]))
     frame["human"] = frame["human"].where(frame["lang"] != "fr")
     layout = {**GOLDEN, "by": "lang", "clusters": clusters}
@@ -282,7 +265,6 @@ def test_groups_are_compared_by_their_own_labels(clusters: str | None) -> None:
 
 
 def test_equal_outputs_do_not_differ() -> None:
-    """Whatever people say of them."""
     same = FRAME.assign(b=FRAME["a"])
     (one,) = tallystick.compare(same, None, "f1", **GOLDEN).differences
     assert (0.0, 1.0) == (one.difference, one.p)
@@ -290,7 +272,6 @@ def test_equal_outputs_do_not_differ() -> None:
 
 
 def test_a_judge_that_favours_a_system_does_not_make_it_better() -> None:
-    """By the judge b wins; by people a does, and the ranks and the gate say so."""
     rng, size = np.random.default_rng(8), 3000
     truth = rng.random(size) < 0.5
     a, b = (np.where(rng.random(size) < e, ~truth, truth) for e in (0.1, 0.3))
@@ -311,7 +292,6 @@ def test_a_judge_that_favours_a_system_does_not_make_it_better() -> None:
 
 
 def test_a_gate_asks_for_no_more_examples(tmp_path: Path, capsys) -> None:
-    """More of a judge's labels alone would not decide it."""
     (path,) = _write(tmp_path, gold=_draw(labelled=30))
     named = ("--gold-column", "judge", "--corrected-by", "human", "-m", "accuracy")
     options = ("--systems", "b", "--against", "a", "--max-drop", "0.2")
@@ -322,7 +302,6 @@ def test_a_gate_asks_for_no_more_examples(tmp_path: Path, capsys) -> None:
 
 
 def test_more_labels_halve_the_interval() -> None:
-    """As many as are told, within what chance makes of them."""
     first = _score(_draw(2, 9_000, 300), "accuracy", **GOLDEN).corrections[0]
     many = 300 + first.labels_to_halve
     second = _score(_draw(2, 9_000, many), "accuracy", **GOLDEN).corrections[0]
@@ -331,14 +310,12 @@ def test_more_labels_halve_the_interval() -> None:
 
 
 def test_a_better_judge_is_worth_more_labels() -> None:
-    """A judge that errs as a coin is worth none, and an exact one many."""
     worth = [_score(_draw(2, wrong=w), "accuracy", **GOLDEN).corrections[0].worth for w in (0.5, 0)]
     assert worth[0] < 1.2 * LABELLED
     assert worth[1] > 3 * LABELLED
 
 
 def test_few_labels_are_told() -> None:
-    """Fewer than thirty, or few of a rare label."""
     few = _score(_draw(labelled=12), "accuracy", **GOLDEN)
     rare = _draw(size=3000, labelled=300)
     rare = rare[(rare["judge"] == 0) | (np.arange(3000) % 20 == 0)]
@@ -353,7 +330,6 @@ def test_few_labels_are_told() -> None:
 
 
 def test_the_table_shows_people_and_judge_side_by_side() -> None:
-    """The signature names the column, the number of labels and the judge's weight."""
     found = _score(FRAME, "accuracy", **GOLDEN)
     assert "accuracy by people and judge" in str(found)
     assert "corrected_by:human" in found.scores[0].signature
@@ -386,26 +362,22 @@ def test_the_table_shows_people_and_judge_side_by_side() -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused(metric: str, layout: dict, told: str) -> None:
-    """In a sentence that says what does not go together."""
     with pytest.raises(TallystickError, match=told.replace("(", r"\(")):
         tallystick.score(FRAME, None, metric.split(), **{**GOLDEN, **layout})
 
 
 def test_a_single_human_label_is_refused() -> None:
-    """It shows no scatter."""
     with pytest.raises(InputError, match="has 1 human labels"):
         _score(FRAME.assign(human=[1, *[None] * (SIZE - 1)]), "accuracy", **GOLDEN)
 
 
 @pytest.mark.parametrize("test", ["ar", "bootstrap", "mcnemar"])
 def test_other_tests_are_refused(test: str) -> None:
-    """Student's t is the only one."""
     with pytest.raises(UsageError, match="tested by t"):
         tallystick.compare(FRAME, None, "accuracy", testing=tallystick.Testing(test), **GOLDEN)
 
 
 def test_counts_of_corrected_scores_are_not_saved(tmp_path: Path) -> None:
-    """They hold no human labels."""
     data = tallystick.read(FRAME, None, **GOLDEN)
     with pytest.raises(UsageError, match="hold no human labels"):
         data.save(tmp_path / "x.tally", "accuracy")
@@ -432,7 +404,6 @@ def _sample(rng: np.random.Generator, labels: int, judge: tuple[float, float], r
 @pytest.mark.parametrize("judge", [(0.02, 0.02), (0.1, 0.1), (0.3, 0.3), (0.02, 0.3)])
 @pytest.mark.parametrize("rare", [0.4, 0.1])
 def test_intervals_hold_the_truth(labels: int, judge: tuple[float, float], rare: float) -> None:
-    """Of accuracy always; of recall and F1 where ten human labels or more have the rare label."""
     hits = 0.9 * rare
     truth = {"accuracy": 0.9, "recall": 0.9, "f1": 2 * hits / (rare + hits + 0.1 * (1 - rare))}
     rng, held = np.random.default_rng(labels), {name: list[bool]() for name in truth}

@@ -43,7 +43,6 @@ def aggregate(rows: str, columns: str) -> str:
     ],
 )
 def test_counts_from_a_database_score_as_the_rows(tmp_path, command, options):
-    """All numbers are those of the rows, to the last digit."""
     rows = invent(tmp_path)
     grouped = "doc, lang, y_true, a, b" if "doc" in options else "lang, y_true, a, b"
     counts = aggregate(rows, grouped)
@@ -58,7 +57,6 @@ def test_counts_from_a_database_score_as_the_rows(tmp_path, command, options):
 
 
 def test_label_sets_are_counted_too():
-    """A set that occurs three times counts three times."""
     gold = {"y_true": ["a|b", "c"], "y_pred": ["a", "c"], "n": [3, 1]}
     rows = {"y_true": ["a|b"] * 3 + ["c"], "y_pred": ["a"] * 3 + ["c"]}
     options = {"metrics": ["macro_f1", "hamming_loss"], "task": "multilabel"}
@@ -74,7 +72,6 @@ def test_label_sets_are_counted_too():
 
 
 def test_weights_are_of_each_example():
-    """Three examples of weight 2 weigh as much as three rows of weight 2."""
     counts = {"y_true": [1, 0, 1], "y_pred": [1, 1, 0], "w": [2.0, 0.5, 1.0], "n": [3, 2, 1]}
     rows = {name: np.repeat(own, counts["n"]) for name, own in counts.items() if name != "n"}
 
@@ -91,7 +88,6 @@ def test_weights_are_of_each_example():
 
 @pytest.mark.parametrize("count", ["0", "-1", "1.5", "nan"])
 def test_a_count_is_a_whole_number(count):
-    """The row is named."""
     table = pd.DataFrame({"y_true": ["1", "0"], "y_pred": ["1", "0"], "n": ["1", count]})
 
     with pytest.raises(InputError, match=r"row 2.*is not a count; counts must be whole numbers"):
@@ -99,7 +95,6 @@ def test_a_count_is_a_whole_number(count):
 
 
 def test_counts_do_not_go_with_probabilities():
-    """Their metrics need a row for each example."""
     table = pd.DataFrame({"y_true": [1, 0], "y_prob": [0.9, 0.2], "n": [2, 3]})
 
     with pytest.raises(UsageError, match="metrics of probabilities need a row for each example"):
@@ -107,7 +102,6 @@ def test_counts_do_not_go_with_probabilities():
 
 
 def test_counts_do_not_go_with_texts():
-    """Nor do those of texts."""
     table = pd.DataFrame({"reference": ["a b", "c"], "hypothesis": ["a", "c"], "n": [2, 3]})
 
     with pytest.raises(UsageError, match="count goes with labels, not with texts"):
@@ -115,7 +109,6 @@ def test_counts_do_not_go_with_texts():
 
 
 def test_flips_need_the_examples(tmp_path, capsys):
-    """A count has lost what each example was."""
     counts = aggregate(invent(tmp_path), "lang, y_true, a, b")
     flips = str(tmp_path / "flips.csv")
 

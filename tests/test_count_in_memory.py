@@ -37,7 +37,6 @@ def save(counted: tallystick.Counted, path: Path) -> bytes:
 
 
 def test_what_was_counted_scores_as_the_examples():
-    """Nothing is counted again."""
     expected = tallystick.score(FRAME, metrics=["f1", "accuracy"], by="lang", **LABELS)
 
     assert expected.to_json() == tallystick.score(count_all()).to_json()
@@ -52,7 +51,6 @@ def test_what_was_counted_scores_as_the_examples():
     ],
 )
 def test_every_function_takes_what_was_counted(command):
-    """In the place of gold, with metrics that read the same counts."""
     expected = command(FRAME, metrics="mcc", **LABELS)
 
     assert (
@@ -62,7 +60,6 @@ def test_every_function_takes_what_was_counted(command):
 
 
 def test_a_gate_takes_what_was_counted():
-    """All but the examples themselves is the same."""
     counted = tallystick.count(FRAME, metrics="f1", **LABELS)
     columns = LABELS["columns"]
     expected = tallystick.gate(FRAME, "two", "one", max_drop={"f1": 0.1}, columns=columns)
@@ -73,13 +70,11 @@ def test_a_gate_takes_what_was_counted():
 
 
 def test_what_was_counted_takes_no_further_columns():
-    """They were named when it was counted."""
     with pytest.raises(UsageError, match="saved counts take metrics only"):
         tallystick.score(count_all(), by="lang")
 
 
 def test_counts_of_parts_add_up(tmp_path):
-    """In any order."""
     first, second = (
         tallystick.count(part, metrics=["f1", "accuracy"], by="lang", **LABELS)
         for part in (FRAME[:100], FRAME[100:])
@@ -89,7 +84,6 @@ def test_counts_of_parts_add_up(tmp_path):
 
 
 def test_saved_counts_are_loaded_and_added(tmp_path):
-    """As commands read them."""
     paths = []
     for number, part in enumerate((FRAME[:100], FRAME[100:])):
         paths.append(tmp_path / f"{number}.tally")
@@ -102,7 +96,6 @@ def test_saved_counts_are_loaded_and_added(tmp_path):
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_numbers_are_loaded_as_they_were_counted(tmp_path, weighted):
-    """With zeros below 0, products whose rests are such zeros, and weights, which add terms."""
     numbers = np.random.default_rng(1).normal(size=(2, 60)).round(3)
     numbers[:, :5] = -0.0
     frame = pd.DataFrame({"gold": numbers[0], "own": numbers.sum(0), "weight": 0.1})
@@ -118,7 +111,6 @@ def test_numbers_are_loaded_as_they_were_counted(tmp_path, weighted):
 
 
 def test_the_mean_of_a_column_that_is_named_alone_is_saved(tmp_path):
-    """As that of `mean(latency)`, whose score it is."""
     frame = pd.DataFrame({"gold": [*"abab"], "own": [*"abba"], "latency": [1.0, 2.5, 0.5, 4.0]})
     options = {"metrics": ["latency"], "systems": ["own"]}
     tallystick.count(frame, **options).save(tmp_path / "one.tally")
@@ -130,7 +122,6 @@ def test_the_mean_of_a_column_that_is_named_alone_is_saved(tmp_path):
 
 
 def test_the_same_file_is_not_added_twice(tmp_path):
-    """Its examples would count twice."""
     FRAME.to_csv(tmp_path / "all.csv")
     from tallystick.cli import main
 
@@ -144,7 +135,6 @@ def test_the_same_file_is_not_added_twice(tmp_path):
 
 
 def test_what_was_loaded_is_saved_with_its_files(tmp_path):
-    """Adding and saving loses no provenance."""
     FRAME.to_csv(tmp_path / "all.csv")
     from tallystick.cli import main
 
@@ -174,7 +164,6 @@ class Hits(Metric):
 
 
 def test_counts_of_ones_own_metric_score_the_same_when_they_are_loaded(tmp_path):
-    """Its class is found by its name and options, also as a part of a mean."""
     own = [Hits(), Hits(times=0.5), MeanOf(Hits(), Accuracy())]
     counted = tallystick.count(FRAME, metrics=own, **LABELS)
     counted.save(tmp_path / "own.tally")
@@ -184,7 +173,6 @@ def test_counts_of_ones_own_metric_score_the_same_when_they_are_loaded(tmp_path)
 
 
 def test_a_file_of_an_unknown_metric_is_named(tmp_path):
-    """Where its class is not defined, and so for the command."""
     known = type("Known", (Hits,), {"__slots__": (), "__module__": __name__})
     tallystick.count([0, 1], [0, 1], metrics=[known()]).save(tmp_path / "own.tally")
     known.__name__ = "Gone"
@@ -201,7 +189,6 @@ def test_a_file_of_an_unknown_metric_is_named(tmp_path):
     ],
 )
 def test_a_metric_that_could_not_be_loaded_is_not_saved(metric, name, tmp_path):
-    """One with the name of another, or with a function in it; nothing is written."""
     counted = tallystick.count(["0", "1"], ["0", "1"], metrics=[metric])
 
     with pytest.raises(UsageError, match=f"^{re.escape(name)}.* cannot be saved"):
@@ -220,7 +207,6 @@ def test_a_metric_that_could_not_be_loaded_is_not_saved(metric, name, tmp_path):
 )
 @pytest.mark.usefixtures("shared_workers")
 def test_worker_processes_count_what_is_in_memory(tmp_path, options):
-    """To the last byte."""
     usual = {"columns": tallystick.Columns(gold="y_true", probability="p"), **options}
     expected = save(tallystick.count(FRAME, **usual), tmp_path / "one.tally")
 
@@ -229,7 +215,6 @@ def test_worker_processes_count_what_is_in_memory(tmp_path, options):
 
 @pytest.mark.usefixtures("shared_workers")
 def test_worker_processes_count_lists_of_texts_and_sets(tmp_path):
-    """Whatever score takes."""
     texts = [row["reference"] for row in ROWS], {"a": [row["short"] for row in ROWS]}, "bleu"
     sets = [row["sets"] for row in ROWS], {"a": [row["tags"] for row in ROWS]}, "macro_f1"
 
@@ -253,7 +238,6 @@ def client() -> Any:
 @pytest.mark.parametrize("kind", ["frame", "bag"])
 @pytest.mark.usefixtures("shared_workers")
 def test_partitions_of_dask_count_as_the_whole(tmp_path, client, engine, kind):
-    """To the last byte, whoever counts them."""
     rows = FRAME.to_dict("records")
     gold = (
         dask.dataframe.from_pandas(FRAME, npartitions=7)
@@ -269,7 +253,6 @@ def test_partitions_of_dask_count_as_the_whole(tmp_path, client, engine, kind):
 
 
 def test_a_wrong_row_of_a_partition_is_named():
-    """With its partition."""
     rows = FRAME.assign(one=FRAME["one"].where(FRAME.index != 290))
     gold = dask.dataframe.from_pandas(rows, npartitions=3)
 
@@ -278,7 +261,6 @@ def test_a_wrong_row_of_a_partition_is_named():
 
 
 def test_clusters_of_partitions_are_one_column():
-    """As in a data frame: several are an error, and not the first of them."""
     frame = dask.dataframe.from_pandas(
         pd.DataFrame({"y_true": ["a", "b"], "y_pred": ["a", "b"], "c": [1, 2]}), npartitions=2
     )
@@ -287,7 +269,6 @@ def test_clusters_of_partitions_are_one_column():
 
 
 def test_an_engine_is_one_that_can_count():
-    """Anything else is told."""
     with pytest.raises(UsageError, match="engine is a number of workers"):
         count_all(engine="spark")
 

@@ -41,7 +41,6 @@ def run_in_memory(command: str, metrics: list[Metric]) -> int:
 @pytest.mark.parametrize("metric", [BLEU, WER, TER])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_text_is_split_once(command, metric):
-    """The tokenizer sees every text of every system, and every reference; flips need no more."""
     seen: Counter[str] = Counter()
 
     def split(text: str) -> list[str]:
@@ -84,7 +83,6 @@ def run(command: str, ending: str) -> None:
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "txt"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_file_is_read_once(command, ending, monkeypatch):
-    """Tables are parsed and lines are gone through one time."""
     read: list[str] = []
 
     def watch(real: Callable[..., object]) -> Callable[..., object]:
@@ -105,7 +103,6 @@ def test_each_file_is_read_once(command, ending, monkeypatch):
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "txt"])
 @pytest.mark.parametrize("command", ["compare", "gate"])
 def test_files_are_opened_as_for_scores(command, ending, monkeypatch):
-    """Comparing opens no file more often than scoring does."""
     opened: Counter[str] = Counter()
     real = builtins.open
 
@@ -123,14 +120,12 @@ def test_files_are_opened_as_for_scores(command, ending, monkeypatch):
 
 
 def test_all_labels_share_the_signature_of_their_metric():
-    """A signature, which names all labels, is written once for a metric and not for each label."""
     gold = [f"label {place}" for place in range(300)]
     scored = tallystick.score(gold, gold, "F1(average=None)", intervals=False)
     assert (300, 1) == (len(scored.scores), len({id(one.signature) for one in scored.scores}))
 
 
 def test_signatures_of_many_labels_hold_their_checksum():
-    """A list of them in each score would make files grow with the square of the labels."""
     labels = [f"label-{number}" for number in range(1001)]
     signature = tallystick.score(labels, labels, ["macro_f1"]).scores[0].signature
 

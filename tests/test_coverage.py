@@ -69,5 +69,4 @@ FOUR = tabulate([90, 6, 3, 1], [12, 42, 5, 1], [5, 5, 18, 2], [2, 2, 1, 5])
     ],
 )
 def test_intervals_hold_the_true_value(columns, metric, task, size, unit):
-    """In 95% of the samples, give or take what 500 of them can tell."""
     assert 0.9 <= cover(columns, metric, task, size, unit) <= 0.99

@@ -30,7 +30,6 @@ QUESTIONS = {
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_question_is_answered_as_in_one_call(question):
-    """Whatever is asked, and as lists where there are several."""
     options = QUESTIONS[question]
     once = getattr(tallystick, question)(FRAME, None, ["accuracy"], **NAMED, **options)
 
@@ -38,7 +37,6 @@ def test_question_is_answered_as_in_one_call(question):
 
 
 def test_gate_holds_a_system_against_another():
-    """The only other one, where none is named."""
     once = tallystick.gate(
         FRAME,
         "llama",
@@ -62,13 +60,11 @@ def test_gate_holds_a_system_against_another():
     ],
 )
 def test_gate_of_no_system_is_told(options, message):
-    """With those that there are."""
     with pytest.raises(tallystick.UsageError, match=message):
         DATA.gate("accuracy", **options)
 
 
 def test_saved_counts_are_scored_alike(tmp_path):
-    """They hold no examples."""
     DATA.save(tmp_path / "counts.tally", "accuracy")
     loaded = tallystick.load(tmp_path / "counts.tally")
 
@@ -79,7 +75,6 @@ def test_saved_counts_are_scored_alike(tmp_path):
 
 
 def test_second_question_reads_nothing(monkeypatch):
-    """What metrics of the same columns need has been read."""
     data = tallystick.read(FRAME, gold="answer", **LAYOUT)
     data.score("accuracy")
     monkeypatch.setattr(layouts, "from_arrow", lambda *_: pytest.fail("read again"))
@@ -89,7 +84,6 @@ def test_second_question_reads_nothing(monkeypatch):
 
 
 def test_keywords_name_columns_and_the_task():
-    """As `Columns` and `Task` do."""
     plain = {"systems": ["gpt"], "intervals": False}
     known = {"columns": tallystick.Columns(gold="answer"), "task": tallystick.Task(positive="b")}
     once = tallystick.score(FRAME, None, "f1", **known, **plain)
@@ -98,26 +92,22 @@ def test_keywords_name_columns_and_the_task():
 
 
 def test_gold_may_be_named():
-    """As the outputs may."""
     named = tallystick.score(gold=["a", "b"], outputs=["a", "a"], metrics="accuracy")
 
     assert 0.5 == named.scores[0].value
 
 
 def test_task_without_labels_has_no_positive_one():
-    """Nor other labels."""
     with pytest.raises(tallystick.UsageError, match="a spans task has no positive"):
         tallystick.score(FRAME, None, "span_f1", gold="answer", task="spans", positive="b")
 
 
 def test_wrong_keyword_tells_the_nearest():
-    """As Python does for keywords of its own."""
     with pytest.raises(TypeError, match=r"there is no keyword 'system'; did you mean 'systems'\?"):
         tallystick.score(FRAME, None, "accuracy", system=["gpt"])
 
 
 def test_data_shows_what_was_read():
-    """In a line."""
     expected = "Data(30 examples of gpt, llama; by lang: de, en; multiclass with labels a, b)"
 
     assert expected == repr(DATA)
@@ -127,7 +117,6 @@ def test_data_shows_what_was_read():
 
 
 def test_counts_of_many_labels_show_some():
-    """And no arrays."""
     gold = [f"label{place:02}" for place in range(12)]
     shown = repr(tallystick.count(gold, gold, "accuracy"))
 
@@ -135,13 +124,11 @@ def test_counts_of_many_labels_show_some():
 
 
 def test_name_of_a_column_is_its_mean():
-    """Where no metric is called so."""
     (score,) = tallystick.score(FRAME, None, "comet").scores
 
     assert ("mean(comet)", 0.375) == (score.name, score.value)
 
 
 def test_few_names_are_listed():
-    """What a person needs; results are where their types are looked up."""
     assert 28 == len(dir(tallystick))
     assert tallystick.results.Ranking.__name__ == "Ranking"

@@ -48,7 +48,6 @@ def only(systems: Systems) -> Output:
     ids=lambda scores: f"{type(scores).__module__}.{type(scores).__name__}",
 )
 def test_floats_are_probabilities(scores):
-    """In whatever precision and byte order they are stored."""
     output = only(read([0, 1], scores))
 
     assert [0.25, 0.75] == output.probabilities.tolist()
@@ -69,7 +68,6 @@ def test_floats_are_probabilities(scores):
     ids=lambda labels: f"{type(labels).__module__}.{type(labels).__name__}",
 )
 def test_whole_numbers_are_labels(labels):
-    """Nothing that could be a label is taken for a probability."""
     output = only(read([0, 1], labels))
 
     assert [0, 1] == output.labels.codes.tolist()
@@ -78,7 +76,6 @@ def test_whole_numbers_are_labels(labels):
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16, int])
 def test_matrix_has_a_probability_for_each_label(kind):
-    """Its columns are in the order of the labels."""
     matrix = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1]], kind)
     output = only(read(list("abc"), Predictions(None, matrix)))
 
@@ -102,7 +99,6 @@ def test_matrix_has_a_probability_for_each_label(kind):
     ids=["lists", "tuples", "sets", "arrow", "polars", "integers", "numpy", "matrix", "booleans"],
 )
 def test_label_sets_are_read(gold, predictions):
-    """From lists of labels, or from a matrix with a column for each."""
     systems = read(gold, predictions)
 
     columns = (LABELS.of(systems).gold, only(systems).labels)
@@ -112,7 +108,6 @@ def test_label_sets_are_read(gold, predictions):
 
 
 def test_labels_of_a_matrix_are_those_of_the_task():
-    """Without a task they are numbered."""
     matrix = np.array([[1, 0]])
 
     assert ("x", "y") == read(matrix, matrix, Task(labels=("x", "y"))).labels
@@ -134,7 +129,6 @@ def test_labels_of_a_matrix_are_those_of_the_task():
     ],
 )
 def test_what_does_not_fit_is_told(gold, predictions, kind, message):
-    """Nothing is scored that was not meant."""
     with pytest.raises(kind) as caught:
         read(gold, predictions)
 
@@ -153,7 +147,6 @@ def test_what_does_not_fit_is_told(gold, predictions, kind, message):
     ids=["list", "array", "polars", "tuple", "two-columns"],
 )
 def test_examples_are_grouped(by, groups):
-    """By a column of values, or by a tuple of columns."""
     column = add_columns(read([0, 1], [0, 1]), by=by).groups
 
     assert groups == [column.names[code] for code in column.codes]
@@ -164,7 +157,6 @@ def test_examples_are_grouped(by, groups):
     [[1, 2.5], np.array([1, 2.5], np.float32), pa.array(["1", "2.5"]), pd.Series([1, 2.5])],
 )
 def test_examples_are_weighted(weights):
-    """By a column of numbers."""
     systems = add_columns(read([0, 1], [0, 1]), weights=weights)
 
     assert [1, 2.5] == systems.weights.tolist()
@@ -180,7 +172,6 @@ def test_examples_are_weighted(weights):
     ],
 )
 def test_bad_weights_are_told(column, message):
-    """One for each example, finite, and not negative."""
     with pytest.raises(InputError) as caught:
         add_columns(read([0, 1], [0, 1]), weights=column)
 
@@ -196,7 +187,6 @@ def test_bad_weights_are_told(column, message):
     ],
 )
 def test_bad_groups_are_told(column, message):
-    """One for each example, and none of them missing."""
     with pytest.raises(InputError) as caught:
         add_columns(read([0, 1], [0, 1]), by=column)
 
@@ -207,7 +197,6 @@ def test_bad_groups_are_told(column, message):
     "clusters", [["y", "x"], np.array([10, 9]), pl.Series(["y", "x"]), pa.array(["y", "x"])]
 )
 def test_examples_belong_to_clusters(clusters):
-    """By a column of values; one for each example, and none of them missing."""
     systems = read([0, 1], [0, 1])
     column = add_columns(systems, clusters=clusters).clusters
 
@@ -219,7 +208,6 @@ def test_examples_belong_to_clusters(clusters):
 
 
 def test_several_systems_share_gold_and_labels():
-    """Gold is read once, over the labels of all."""
     outputs = {"one": ["a", "c"], "two": ["b", "b"], "three": ["d", "a"]}
     systems = read_arrays(["b", "a"], outputs)
 
@@ -231,7 +219,6 @@ def test_several_systems_share_gold_and_labels():
 
 
 def test_some_of_several_systems_are_taken():
-    """In the order in which they are named, with all that belongs to them."""
     outputs = {"one": [0.25, 0.75], "two": [1, 1], "three": [0, 1]}
     systems = add_columns(read_arrays([0, 1], outputs), by=["x", "y"])
     some = systems.of("three", "one")

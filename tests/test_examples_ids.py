@@ -20,7 +20,6 @@ LACKING = (
 @STEADY
 @given(st.lists(st.text(min_size=1), min_size=1, unique=True), st.randoms(use_true_random=False))
 def test_rows_are_found_in_any_order(ids, random):
-    """The rows of the predictions come out in the order of the gold."""
     shuffled = random.sample(ids, len(ids))
     rows, _ = join_ids(pa.array(ids), pa.array(shuffled), SOURCES)
 
@@ -42,7 +41,6 @@ def test_rows_are_found_in_any_order(ids, random):
     ids=["integer", "text", "large", "dictionary", "views", "chunks", "slice"],
 )
 def test_ids_of_any_type_are_the_same(ids):
-    """A number in one file is the text of it in another."""
     rows, _ = join_ids(pa.array(["7", "12"]), ids, SOURCES)
 
     assert [1, 0] == np.asarray(rows).tolist()
@@ -69,7 +67,6 @@ def test_ids_of_any_type_are_the_same(ids):
     ],
 )
 def test_ids_that_do_not_match_are_told(gold, predicted, message):
-    """The first five and their number, and on which side."""
     with pytest.raises(InputError) as caught:
         join_ids(pa.array(list(gold)), pa.array(list(predicted)), SOURCES)
 
@@ -84,7 +81,6 @@ def test_ids_that_do_not_match_are_told(gold, predicted, message):
     ],
 )
 def test_ids_that_stand_twice_in_one_table_are_told(ids, message):
-    """With what can be done about them."""
     with pytest.raises(InputError) as caught:
         tell_twice(find_twice(pa.array(list(ids)), "gold.csv"), "gold.csv", lambda: "; look")
 
@@ -93,7 +89,6 @@ def test_ids_that_stand_twice_in_one_table_are_told(ids, message):
 
 @pytest.mark.parametrize("ids", [["a", None], ["", "b"], [None, ""]])
 def test_empty_id_of_one_table_is_told(ids):
-    """Two of them are not one id that stands twice."""
     with pytest.raises(InputError) as caught:
         find_twice(pa.array(ids), "gold.csv")
 
@@ -102,7 +97,6 @@ def test_empty_id_of_one_table_is_told(ids):
 
 
 def test_examples_may_lack_a_prediction_if_that_is_asked_for():
-    """Their place is -1; an id that the gold does not know is an error all the same."""
     rows, _ = join_ids(pa.array(list("abc")), pa.array(list("ca")), SOURCES, missing=True)
 
     assert [1, -1, 0] == np.asarray(rows).tolist()
@@ -122,7 +116,6 @@ def test_examples_may_lack_a_prediction_if_that_is_asked_for():
     ],
 )
 def test_missing_ids_are_told(gold, predicted, message):
-    """An example without an id cannot be joined."""
     with pytest.raises(InputError) as caught:
         join_ids(pa.array(gold), pa.array(predicted), SOURCES)
 

@@ -85,7 +85,6 @@ def slice_dictionary() -> Any:
     ids=lambda values: f"{type(values).__module__}.{type(values).__name__}",
 )
 def test_text_is_read_from_anything(values):
-    """However a column is stored, its labels are those that occur, in their order."""
     labels = read(values)
 
     assert ("a", "b") == labels.names
@@ -117,7 +116,6 @@ def test_text_is_read_from_anything(values):
     ids=lambda values: f"{type(values).__module__}.{type(values).__name__}",
 )
 def test_whole_numbers_are_read_from_anything(values):
-    """Numbers stay numbers, ordered by value, and floats that are whole become integers."""
     labels = read(values)
 
     assert (-1, 9, 10) == labels.names
@@ -138,12 +136,10 @@ def test_whole_numbers_are_read_from_anything(values):
     ids=lambda values: f"{type(values).__module__}.{type(values).__name__}",
 )
 def test_booleans_are_one_and_zero(values):
-    """True is the label 1."""
     assert [1, 0] == spell(read(values))
 
 
 def test_largest_integers_stay_apart():
-    """Labels are never squeezed through floats."""
     values = [2**63 - 1, 2**63 - 2]
 
     assert values == spell(read(values))
@@ -194,7 +190,6 @@ def test_largest_integers_stay_apart():
     ],
 )
 def test_what_is_no_label_is_told(values, message):
-    """The message names the row and what stands there."""
     with pytest.raises(InputError) as caught:
         read(values)
 
@@ -203,7 +198,6 @@ def test_what_is_no_label_is_told(values, message):
 
 @pytest.mark.parametrize("count", [256, 257, 65536, 65537])
 def test_codes_are_as_narrow_as_the_labels_allow(count):
-    """No label is lost where one byte, or two, no longer do."""
     values = np.arange(count)
     labels = read(pa.array(values).cast(pa.string()))
 
@@ -213,7 +207,6 @@ def test_codes_are_as_narrow_as_the_labels_allow(count):
 
 @pytest.mark.parametrize("size", [70, 7000])
 def test_labels_of_many_chunks_are_one_column(size):
-    """Codes of one chunk mean the same label in another, though its own order differs."""
     starts = range(0, 13 * size, size)
     chunks = [[f"w{number % 300}" for number in range(start, start + size)] for start in starts]
     labels = read(pa.chunked_array(chunks))
@@ -222,7 +215,6 @@ def test_labels_of_many_chunks_are_one_column(size):
 
 
 def test_labels_that_come_late_are_read():
-    """A column is read a million rows at a time, and the second million may know other labels."""
     values = np.array(["b", "a"])[np.arange(1_100_000) % 2]
     values[-1] = "0"
     labels = read(pa.array(values.tolist()))
@@ -237,7 +229,6 @@ def test_labels_that_come_late_are_read():
     st.lists(st.text(min_size=1).filter(str.isprintable) | st.from_regex(r"[0-9]{1,3}"), min_size=1)
 )
 def test_reading_loses_nothing(values):
-    """Every label comes out as it went in, and no two are taken for one."""
     labels = read(values)
 
     assert values == spell(labels)
@@ -258,7 +249,6 @@ def test_reading_loses_nothing(values):
     ],
 )
 def test_order_is_natural(names, expected):
-    """Whole numbers go by value, even as text; where one is none, all go by letter."""
     assert expected == order(names)
 
 
@@ -275,19 +265,16 @@ def test_order_is_natural(names, expected):
     ],
 )
 def test_whole_floats_of_files_are_whole_numbers(values, expected):
-    """A tool that wrote 1.0 for 1 meant 1, whatever other labels stand in its column."""
     assert expected == spell(as_text(read(values)))
 
 
 def test_case_is_folded_if_asked():
-    """Labels that differ only in case become one."""
     assert ["strasse", "strasse", "a"] == spell(
         as_text(read(["STRASSE", "straße", "A"]), fold_case=True)
     )
 
 
 def test_columns_are_unified_by_name():
-    """Names asked for come first and in their order; what else occurs follows."""
     one, other = unify(read(["b", "d"]), read(["c", "b"]), names=("x", "b"))
 
     assert ("x", "b", "c", "d") == one.names == other.names
@@ -295,7 +282,6 @@ def test_columns_are_unified_by_name():
 
 
 def test_combined_columns_are_joined_by_a_slash():
-    """Only combinations that occur are groups."""
     columns = [read(["en", "de", "en"]), read([10, 9, 9]), read(["x", "x", "x"])]
     combined = combine(columns)
 
@@ -304,7 +290,6 @@ def test_combined_columns_are_joined_by_a_slash():
 
 
 def test_combined_columns_of_many_values_do_not_overflow():
-    """Eight columns of a thousand values have more combinations than an integer holds."""
     values = [str(value) for value in range(1000)]
     combined = combine([read(values)] * 8)
 
@@ -312,7 +297,6 @@ def test_combined_columns_of_many_values_do_not_overflow():
 
 
 def test_groups_that_would_share_a_name_are_refused():
-    """A slash within a value must not merge two groups."""
     with pytest.raises(InputError, match="2 different groups would be called 'a/b/c'; rename one"):
         combine([read(["a/b", "a"]), read(["c", "b/c"])])
 
@@ -328,12 +312,10 @@ def test_groups_that_would_share_a_name_are_refused():
     ids=["take", "recode", "rename", "merge"],
 )
 def test_columns_change_as_their_labels_do(action, expected):
-    """Rows are taken, names put into another order, renamed and merged."""
     assert expected == spell(action(read(["a", "b", "b"])))
 
 
 def test_first_example_of_a_label_is_found():
-    """Messages point at it."""
     assert 2 == read(["a", "b", "c", "c"]).first("c")
 
 
@@ -341,7 +323,6 @@ def test_first_example_of_a_label_is_found():
 @pytest.mark.parametrize("end", ["min", "max"])
 @pytest.mark.parametrize("span", [1, 2, 255, 256, 300])
 def test_whole_numbers_are_encoded_alike_near_and_far(kind, end, span):
-    """At the ends of every type, whether or not they lie within 256 of each other."""
     info = np.iinfo(kind)
     room = min(span, int(info.max) - int(info.min))
     start = int(info.min) if end == "min" else int(info.max) - room
@@ -361,5 +342,4 @@ def test_whole_numbers_are_encoded_alike_near_and_far(kind, end, span):
     ],
 )
 def test_a_message_lists_labels_in_short(names, told):
-    """Where texts were taken for labels, or there are thousands, it would fill the screen."""
     assert told == list_labels(names)

@@ -39,7 +39,6 @@ WHERE = row_of("mine")
     ids=lambda values: f"{type(values).__module__}.{type(values).__name__}",
 )
 def test_numbers_are_read_from_anything(values):
-    """However a column is stored, even as the text of a file."""
     numbers = read_numbers(values, WHERE)
 
     assert [0.5, 0.25] == numbers.tolist()
@@ -57,7 +56,6 @@ def test_numbers_are_read_from_anything(values):
     ids=lambda values: type(values).__module__,
 )
 def test_single_precision_is_kept(values):
-    """Scores are not copied into twice the memory."""
     assert np.dtype(np.float32) == read_numbers(values, WHERE).dtype
 
 
@@ -65,7 +63,6 @@ def test_single_precision_is_kept(values):
     "values", [[0, 1], [False, True], np.array([0, 1], np.int8), pa.array([False, True])]
 )
 def test_whole_numbers_and_booleans_are_numbers(values):
-    """Hard decisions can stand where probabilities do."""
     numbers = read_numbers(values, WHERE)
 
     assert [0.0, 1.0] == numbers.tolist()
@@ -92,7 +89,6 @@ def test_whole_numbers_and_booleans_are_numbers(values):
     ],
 )
 def test_what_is_no_number_is_told(values, message):
-    """The message names the row and what stands there."""
     with pytest.raises(InputError) as caught:
         read_numbers(values, WHERE)
 
@@ -102,7 +98,6 @@ def test_what_is_no_number_is_told(values, message):
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("broken", [-1e-9, 1.0000002, np.nan, np.inf, -np.inf])
 def test_probability_lies_between_0_and_1(kind, broken):
-    """Anything outside, however close, is an error that names the row."""
     values = np.array([0.0, 1.0, broken], kind)
 
     with pytest.raises(InputError, match=r"^mine, row 3: .* is not a probability between 0 and 1$"):
@@ -113,7 +108,6 @@ def test_probability_lies_between_0_and_1(kind, broken):
     "row", [[0.5, 0.5], [1.0, 0.0], [1 / 3, 2 / 3], [0.5, 0.5 + 9e-7]], ids=repr
 )
 def test_probabilities_of_an_example_sum_to_one(row):
-    """Rounding is allowed for."""
     matrix = np.array([[0.5, 0.5], row])
 
     assert matrix is check_probabilities(matrix, WHERE)
@@ -121,13 +115,11 @@ def test_probabilities_of_an_example_sum_to_one(row):
 
 @pytest.mark.parametrize("row", [[0.5, 0.4], [0.5, 0.502], [0.0, 0.0]], ids=repr)
 def test_probabilities_that_do_not_sum_to_one_are_told(row):
-    """Logits, and scores of several labels each on its own, are no distribution."""
     with pytest.raises(InputError, match=r"^mine, row 2: the probabilities of an example sum to 1"):
         check_probabilities(np.array([[0.5, 0.5], row]), WHERE)
 
 
 def test_single_precision_sums_are_taken_in_double():
-    """Many labels in single precision still sum to 1, in whatever order they lie."""
     matrix = np.asfortranarray(np.full((2, 100_000), 1e-5, np.float32))
 
     assert matrix is check_probabilities(matrix, WHERE)
@@ -135,7 +127,6 @@ def test_single_precision_sums_are_taken_in_double():
 
 @pytest.mark.parametrize("broken", [-0.5, np.nan, np.inf])
 def test_weight_is_finite_and_not_negative(broken):
-    """Anything else is an error that names the row."""
     with pytest.raises(
         InputError, match=r"^mine, row 2: .* is not a weight; weights must be finite"
     ):
@@ -148,7 +139,6 @@ def test_weight_is_finite_and_not_negative(broken):
     ids=["double", "single", "strided"],
 )
 def test_weights_are_made_ready_for_counting(values):
-    """They come out in double precision and in one piece."""
     weights = check_weights(values, WHERE)
 
     assert [0.0, 3.0] == weights.tolist()

@@ -25,7 +25,6 @@ def spell(rows: LabelRows) -> list[list[Label]]:
 @STEADY
 @given(label_sets())
 def test_matrix_and_lists_are_the_same(sample):
-    """The two ways to write a set agree, however many labels there are."""
     lists = sample.sets(sample.gold)
     matrix = from_matrix(sample.gold, sample.labels, WHERE)
 
@@ -35,7 +34,6 @@ def test_matrix_and_lists_are_the_same(sample):
 
 @pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, np.float32, object])
 def test_matrix_may_be_of_any_type(kind):
-    """0 and 1, true and false, 0.0 and 1.0 are the same."""
     matrix = np.array([[0, 1], [1, 1], [0, 0]]).astype(kind)
 
     assert [["b"], ["a", "b"], []] == spell(from_matrix(matrix, ("a", "b"), WHERE))
@@ -52,7 +50,6 @@ def test_matrix_may_be_of_any_type(kind):
     ],
 )
 def test_bad_matrix_is_told(matrix, message):
-    """Probabilities given for decisions, or another number of labels."""
     with pytest.raises(InputError) as caught:
         from_matrix(np.array(matrix), ("a", "b"), WHERE)
 
@@ -60,7 +57,6 @@ def test_bad_matrix_is_told(matrix, message):
 
 
 def test_names_of_lists_are_those_that_occur():
-    """In natural order, unless they are given."""
     lists: list[list[Label]] = [["10", "9"], [], ["9"]]
 
     assert ("9", "10") == from_lists(lists, WHERE).names
@@ -79,7 +75,6 @@ def test_names_of_lists_are_those_that_occur():
     ],
 )
 def test_bad_list_is_told(lists, names, message):
-    """The message names the row and what stands there."""
     with pytest.raises(InputError) as caught:
         from_lists(lists, WHERE, names)
 
@@ -102,13 +97,11 @@ def test_bad_list_is_told(lists, names, message):
     ],
 )
 def test_cell_holds_labels(cell, labels):
-    """With a mark between them, or as a JSON list; an empty cell holds none."""
     assert [labels] == split_cells([cell], "|", WHERE)
 
 
 @pytest.mark.parametrize("cell", ["[1.5]", "[sport]", '["sport"', '[["a"]]', "[null]"])
 def test_cell_that_is_no_list_is_told(cell):
-    """What begins as a list has to be one, of labels."""
     with pytest.raises(InputError, match=r"^gold, row 2: .* is not a JSON list of labels"):
         split_cells(["a", cell], "|", WHERE)
 

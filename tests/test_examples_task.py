@@ -31,7 +31,6 @@ GOLD, MINE = row_of("gold"), row_of("mine")
     ],
 )
 def test_usual_pairs_are_binary(seen, labels):
-    """The positive label of pairs that everybody knows is guessed, even from one of them."""
     settled = Task().settle(seen, scores=False)
 
     assert Task("binary", labels, labels[1]) == settled
@@ -52,7 +51,6 @@ def test_usual_pairs_are_binary(seen, labels):
     ],
 )
 def test_other_labels_are_multiclass(seen, labels):
-    """No positive label is made up, nor are two spellings taken for one label."""
     assert Task("multiclass", labels) == Task().settle(seen, scores=False)
 
 
@@ -69,14 +67,12 @@ def test_other_labels_are_multiclass(seen, labels):
     ],
 )
 def test_named_positive_label_is_taken(task, seen, labels):
-    """The other label is the negative one, whatever it is called."""
     settled = task.settle(seen, scores=False)
 
     assert ("binary", labels, labels[1]) == (settled.kind, settled.labels, settled.positive)
 
 
 def test_probabilities_make_a_task_binary():
-    """One probability per example can only be the positive label's."""
     assert "binary" == Task(positive="b").settle(["a", "b"], scores=True).kind
 
 
@@ -113,7 +109,6 @@ def test_probabilities_make_a_task_binary():
     ],
 )
 def test_what_cannot_be_settled_is_told(task, seen, scores, kind, message):
-    """Nothing that was asked for is passed over in silence."""
     with pytest.raises(kind) as caught:
         task.settle(list(seen), scores=scores)
 
@@ -133,7 +128,6 @@ def test_what_cannot_be_settled_is_told(task, seen, scores, kind, message):
     ],
 )
 def test_bad_option_is_told(options, message):
-    """Options that are wrong on their own are refused at once."""
     with pytest.raises(UsageError) as caught:
         Task(**options)
 
@@ -162,7 +156,6 @@ def align_one(
 
 
 def test_labels_that_are_given_keep_their_order():
-    """Even those that never occur are labels of the task."""
     predicted, settled = settle(["a", "b"], ["b", "b"], task=Task(labels=("c", "b", "a")))
 
     assert ["b", "b"] == predicted
@@ -171,7 +164,6 @@ def test_labels_that_are_given_keep_their_order():
 
 @pytest.mark.parametrize(("threshold", "expected"), [(None, [0, 1, 1]), (0.7, [0, 0, 1])])
 def test_probabilities_stand_for_labels(threshold, expected):
-    """From the threshold on, which is 0.5 unless it is given."""
     predicted, settled = settle([0, 1, 1], None, [0.49, 0.5, 0.7], Task(threshold=threshold))
 
     assert expected == predicted
@@ -179,7 +171,6 @@ def test_probabilities_stand_for_labels(threshold, expected):
 
 
 def test_predicted_labels_go_before_probabilities():
-    """A system's own decisions are its predictions, unless a threshold is asked for."""
     given, settled = settle([0, 1], [1, 1], [0.2, 0.4])
     asked, _ = settle([0, 1], [1, 1], [0.2, 0.4], Task(threshold=0.3))
 
@@ -217,7 +208,6 @@ def test_predicted_labels_go_before_probabilities():
     ],
 )
 def test_what_does_not_fit_is_told(gold, predicted, probabilities, task, message):
-    """Columns of other lengths or types, unknown labels, and matrices of another width."""
     with pytest.raises(InputError) as caught:
         settle(gold, predicted, probabilities, task)
 
@@ -225,13 +215,11 @@ def test_what_does_not_fit_is_told(gold, predicted, probabilities, task, message
 
 
 def test_threshold_never_replaces_the_labels_of_a_multiclass_task():
-    """It is refused, and the most probable label never taken for the predicted one."""
     with pytest.raises(UsageError, match="a threshold is for binary tasks, and this one is multi"):
         settle(list("abc"), list("aaa"), np.eye(3), Task(threshold=0.3))
 
 
 def test_label_sets_beside_single_labels_are_told():
-    """Both sides have to be of one kind."""
     rows = from_lists([["a"]], GOLD)
 
     with pytest.raises(InputError, match=r"^one side has label sets and the other single"):
@@ -240,7 +228,6 @@ def test_label_sets_beside_single_labels_are_told():
 
 @pytest.mark.parametrize("kind", ["binary", "multiclass"])
 def test_label_sets_are_a_multilabel_task(kind):
-    """Whoever asks for another is told."""
     rows = from_lists([["a"]], GOLD)
     column, task = align_one(rows, Answer(rows, None, MINE))
 
@@ -251,7 +238,6 @@ def test_label_sets_are_a_multilabel_task(kind):
 
 
 def test_systems_settle_the_task_together():
-    """A third label of one of them makes the task multiclass for all."""
     answers = {
         name: Answer(encode(labels, row_of(name)), None, row_of(name))
         for name, labels in {"one": ["0", "1"], "two": ["2", "1"]}.items()
@@ -264,7 +250,6 @@ def test_systems_settle_the_task_together():
 
 
 def test_each_system_keeps_its_own_threshold():
-    """The task has one only where all systems share it."""
     scores = np.array([0.4, 0.6])
     answers = {
         name: Answer(None, scores, row_of(name), threshold)
@@ -283,8 +268,6 @@ def test_each_system_keeps_its_own_threshold():
 
 
 def test_columns_of_probabilities_are_put_into_one_order():
-    """Of several systems the first one's; all must have the same labels."""
-
     def answer(columns: str, row: list[float]) -> Answer:
         return Answer(None, np.array([row] * 2), MINE, columns=tuple(columns))
 
@@ -300,7 +283,6 @@ def test_columns_of_probabilities_are_put_into_one_order():
 
 @pytest.mark.parametrize("odd", ["gold", "one"])
 def test_the_label_too_many_of_a_binary_task_is_told_where_it_stands(odd):
-    """It is one that the gold does not have, unless the gold has three."""
     columns = {"gold": ["b", "b", "c"], "one": ["b", "c", "b"]}
     columns[odd][1] = "a"
     answer = Answer(encode(columns["one"], row_of("one")), None, row_of("one"))

@@ -83,7 +83,6 @@ def forge(target: Path, name: str, array: str, change: str) -> Path:
 
 @pytest.mark.parametrize(("name", "array", "change"), REFUSED)
 def test_a_forged_array_is_refused(tmp_path, name, array, change):
-    """With the name of the file."""
     path = forge(tmp_path / "forged.tally", name, array, change)
 
     with pytest.raises(InputError, match=r"forged\.tally"):
@@ -100,7 +99,6 @@ def test_a_forged_array_is_refused(tmp_path, name, array, change):
     ],
 )
 def test_an_array_that_means_nothing_is_refused(tmp_path, name, array, change):
-    """Such as counts below 0, fractions of examples, and outputs of no system."""
     path = forge(tmp_path / "forged.tally", name, array, change)
 
     with pytest.raises(InputError, match=r"forged\.tally"):

@@ -73,14 +73,12 @@ GUESS_NAMES += ["Prediction", "PRED", "Hypothesis", "MT"]
 
 @pytest.mark.parametrize("gold", GOLD_NAMES)
 def test_gold_is_found_whatever_its_header_looks_like(gold):
-    """By any of its usual names, in any case, with spaces or hyphens; in two tables and in one."""
     assert {None: 0.6} == score(pa.table({"text": IDS, gold: GOLD}), pa.table({"y_pred": GUESS}))
     assert {None: 0.6} == score(pa.table({"text": IDS, gold: GOLD, "y_pred": GUESS}))
 
 
 @pytest.mark.parametrize("guess", GUESS_NAMES)
 def test_predictions_are_found_whatever_their_header_looks_like(guess):
-    """Likewise."""
     assert {None: 0.6} == score(pa.table({"label": GOLD}), pa.table({"text": IDS, guess: GUESS}))
     assert {None: 0.6} == score(pa.table({"label": GOLD, "text": IDS, guess: GUESS}))
 
@@ -88,7 +86,6 @@ def test_predictions_are_found_whatever_their_header_looks_like(guess):
 @pytest.mark.parametrize("left", ["ID", "Sub-Id", "Example ID", "UID", "doc_id", "Sample_ID"])
 @pytest.mark.parametrize("right", ["id", "Id "])
 def test_ids_are_found_whatever_their_header_looks_like(left, right):
-    """On each side by a name of its own."""
     gold = pa.table({left: IDS, "label": GOLD})
     guess = pa.table({right: IDS[::-1], "y_pred": GUESS[::-1]})
 
@@ -97,7 +94,6 @@ def test_ids_are_found_whatever_their_header_looks_like(left, right):
 
 @pytest.mark.parametrize("probability", ["Y_Prob", "PROB", "Pred Score", "Probability"])
 def test_probabilities_are_found_whatever_their_header_looks_like(probability):
-    """And so is the threshold beside them."""
     gold = pa.table({"label": [0, 1, 1]})
     own = pa.table({probability: [0.3, 0.45, 0.2], "Best-Threshold": [0.4, 0.4, 0.4]})
 
@@ -105,7 +101,6 @@ def test_probabilities_are_found_whatever_their_header_looks_like(probability):
 
 
 def test_named_columns_are_found_in_any_case():
-    """The ones for groups, weights and clusters too."""
     gold = pa.table(
         {"Key": IDS, "Truth": GOLD, "Lang": LANGS, "W": [1, 2, 3, 4, 5], "Doc": list("xxyyz")}
     )
@@ -125,7 +120,6 @@ def test_named_columns_are_found_in_any_case():
 
 
 def test_a_name_as_it_stands_goes_before_one_in_another_case():
-    """Two columns that differ only in case are not one."""
     cells = {"label": GOLD, "Label": ["a"] * 5, "y_pred": GUESS}
     others = {"LABEL": GOLD, "Label": ["a"] * 5, "y_pred": GUESS}
 
@@ -144,7 +138,6 @@ def test_a_name_as_it_stands_goes_before_one_in_another_case():
     ],
 )
 def test_gold_is_never_scored_against_itself(gold, guess, metric):
-    """Not even if its column has a usual name of predictions."""
     table = pa.table({"output": [gold] * 2, "hypothesis": [gold, guess]})
     scored = tallystick.score(table, None, metric, columns=Columns(gold="output"))
 
@@ -155,7 +148,6 @@ def test_gold_is_never_scored_against_itself(gold, guess, metric):
 
 @pytest.mark.parametrize("by", ["meta.lang", "meta.where.lang", "langs.0", ["meta.lang"]])
 def test_groups_are_found_inside_of_objects(by):
-    """By a dotted name, in Arrow's structs and lists."""
     cells = {
         "label": GOLD,
         "y_pred": GUESS,
@@ -168,7 +160,6 @@ def test_groups_are_found_inside_of_objects(by):
 
 @pytest.mark.parametrize("arguments", ["t.jsonl", "g.jsonl p.jsonl"])
 def test_dotted_names_reach_into_json(command, arguments):
-    """For gold, outputs, ids and groups, in one file and in two."""
     rows = [
         {"doc": {"nr": nr}, "meta": {"gold": {"label": gold}, "lang": lang}, "out": [{"y": guess}]}
         for nr, gold, lang, guess in zip(IDS, GOLD, LANGS, GUESS, strict=True)
@@ -184,7 +175,6 @@ def test_dotted_names_reach_into_json(command, arguments):
 
 
 def test_a_dotted_name_that_leads_nowhere_is_told(command):
-    """With what there is inside of the column."""
     rows = [{"label": "a", "y_pred": "a", "meta": {"lang": "en"}}] * 2
     code, _, words = command({"t.jsonl": rows}, "t.jsonl --by meta.language")
 
@@ -194,7 +184,6 @@ def test_a_dotted_name_that_leads_nowhere_is_told(command):
 
 
 def test_a_column_of_just_that_name_goes_before_a_dotted_one():
-    """However many dots and colons it has."""
     cells = {"label": GOLD, "y_pred": GUESS, "meta": [{"lang": "xx"}] * 5, "meta.lang": LANGS}
     numbered = {"label": GOLD, "y_pred": GUESS, "size": LENGTHS, "size:2": LANGS}
 
@@ -213,7 +202,6 @@ def test_a_column_of_just_that_name_goes_before_a_dotted_one():
 )
 @pytest.mark.parametrize("name", ["size", "Size", "meta.size"])
 def test_numbers_are_grouped_in_ranges(bins, groups, name):
-    """Of about as many examples each, named by their smallest and largest number."""
     cells = {
         "label": GOLD,
         "y_pred": GUESS,
@@ -226,7 +214,6 @@ def test_numbers_are_grouped_in_ranges(bins, groups, name):
 
 @pytest.mark.parametrize(("size", "bins"), [(1000, 4), (999, 10), (50, 7), (7, 3)])
 def test_ranges_have_about_as_many_examples_each(size, bins):
-    """Where no number stands twice, their sizes differ by one at most, and they are in order."""
     numbers = np.random.default_rng(size).permutation(size) * 1.5
     table = pa.table({"label": ["a"] * size, "y_pred": ["a"] * size, "number": numbers})
     result = tallystick.score(table, None, "accuracy", by=f"number:{bins}", intervals=False)
@@ -239,7 +226,6 @@ def test_ranges_have_about_as_many_examples_each(size, bins):
 
 
 def test_equal_numbers_are_never_parted():
-    """A number belongs to one range, even if that makes fewer of them."""
     cells = {"label": GOLD, "y_pred": GUESS, "size": [7, 7, 7, 7, 9]}
 
     assert near(expect(["7", "7", "7", "7", "9"])) == score(pa.table(cells), by="size:4")
@@ -256,7 +242,6 @@ def test_equal_numbers_are_never_parted():
     ],
 )
 def test_ranges_that_cannot_be_are_told(by, kind, message):
-    """Of words, of what is no number, and of a single group."""
     cells = {
         "label": GOLD,
         "y_pred": GUESS,
@@ -273,7 +258,6 @@ def test_ranges_that_cannot_be_are_told(by, kind, message):
 @pytest.mark.parametrize("by", [["lang", "size:2"], ("lang", "size:2")])
 @pytest.mark.parametrize("frame", [pa.table, pd.DataFrame, pl.DataFrame])
 def test_several_columns_make_combinations(by, frame):
-    """Of a table, by a list of names, with ranges among them."""
     table = frame({"label": GOLD, "y_pred": GUESS, "lang": LANGS, "size": LENGTHS})
     groups = [
         f"{lang}/{'3–12' if size <= 12 else '40–100'}"
@@ -289,19 +273,16 @@ def test_several_columns_make_combinations(by, frame):
     "by", [np.array(LANGS), LANGS, pd.Series(LANGS), pl.Series(LANGS), pa.array(LANGS)]
 )
 def test_lists_are_grouped_by_a_column_of_values(by):
-    """Gold that is no table has no names to group by."""
     assert near(expect(LANGS)) == score(GOLD, GUESS, by=by)
 
 
 @pytest.mark.parametrize("by", [3.5, ["lang", 3.5], [LANGS]])
 def test_what_names_no_column_of_a_table_is_told(by):
-    """A table is grouped by its own columns."""
     with pytest.raises(UsageError, match="by names columns of the table"):
         score(pa.table({"label": GOLD, "lang": LANGS}), pa.table({"y_pred": GUESS}), by=by)
 
 
 def test_columns_of_the_options_group_too():
-    """`Columns(by=...)` is what `by` names; where both are given, `by` goes first."""
     table = pa.table({"label": GOLD, "y_pred": GUESS, "lang": LANGS, "other": ["x"] * 5})
 
     assert near(expect(LANGS)) == score(table, columns=Columns(by=("lang",)))
@@ -311,7 +292,6 @@ def test_columns_of_the_options_group_too():
 def test_columns_of_several_systems_are_named_where_no_column_is_the_predicted_one(
     command: Callable[..., tuple[int, Values, str]],
 ) -> None:
-    """The error ends with the option that can be pasted."""
     rows = [{"gold": "a", "pred_mt5": "a", "Pred_xlmr": "b"}, {"gold": "b", "pred_mt5": "b"}]
     code, _, words = command({"table.jsonl": rows}, "table.jsonl")
     assert code == 4

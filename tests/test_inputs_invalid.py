@@ -106,7 +106,6 @@ def score(gold: pa.Table, own: pa.Table | None, metrics: Any, **options: Any) ->
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("invalid", ["", " ", "\t", None, "maybe", "A", "d"])
 def test_an_invalid_label_is_a_miss_and_no_false_positive(seed, invalid):
-    """Empty, missing, or none of the gold's; of two tables and of one."""
     gold, outputs = draw_labels(seed)
     written = [invalid if output is None else output for output in outputs]
     left = pa.table({"id": IDS, "label": gold})
@@ -124,7 +123,6 @@ def test_an_invalid_label_is_a_miss_and_no_false_positive(seed, invalid):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_missing_example_is_a_miss_and_no_false_positive(seed):
-    """The example counts, whatever the order of the others."""
     gold, outputs = draw_labels(seed)
     rows = [(one, own) for one, own in zip(IDS, outputs, strict=True) if own is not None]
     random.Random(seed).shuffle(rows)
@@ -137,7 +135,6 @@ def test_a_missing_example_is_a_miss_and_no_false_positive(seed):
 
 
 def test_invalid_and_missing_outputs_are_settled_apart():
-    """Each has an option of its own; an output that is blank is missing, and no label."""
     left = pa.table({"id": ["1", "2", "3", "4"], "label": ["a", "b", "b", "a"]})
     right = pa.table({"id": ["4", "2", "1"], "y_pred": ["a", "", "a"]})
     both = score(left, right, "accuracy", invalid="wrong", missing="wrong")
@@ -150,7 +147,6 @@ def test_invalid_and_missing_outputs_are_settled_apart():
 
 
 def test_what_is_invalid_is_an_error_unless_asked_otherwise():
-    """The message says where it stands, and what can be done."""
     table = pa.table({"label": ["a", "b"], "y_pred": ["a", ""]})
     message = (
         r"row 2, column 'y_pred': the value is empty; to count outputs that are not a label as"
@@ -165,7 +161,6 @@ def test_what_is_invalid_is_an_error_unless_asked_otherwise():
 
 @pytest.mark.parametrize("missing", ["error", "wrong"])
 def test_a_label_that_is_broken_is_told_where_it_stands(missing):
-    """Also below outputs that are none: row 4 of the file, as it lies there."""
     left = pa.table({"id": [1, 2, 3, 4], "label": [0, 1, 1, 0]})
     right = pa.table({"id": [4, 3, 2, 1], "y_pred": [0.0, None, 1.0, 0.5]})
 
@@ -176,7 +171,6 @@ def test_a_label_that_is_broken_is_told_where_it_stands(missing):
 @pytest.mark.parametrize("task", [None, Task(labels=("a", "b"))])
 @pytest.mark.parametrize("output", ["", None, "  "])
 def test_invalid_outputs_can_be_a_class(task, output):
-    """It is never right, and counts in macro averages as any class that only a system uses."""
     table = pa.table({"label": ["a", "a", "b", "b"], "y_pred": ["a", output, "b", "a"]})
     result = score(table, None, ["accuracy", "F1(None)", "F1('macro')"], invalid="class", task=task)
 
@@ -192,7 +186,6 @@ def test_invalid_outputs_can_be_a_class(task, output):
 
 
 def test_labels_that_are_not_among_those_named_are_that_class():
-    """Where no labels are named, they are classes as they are."""
     table = pa.table({"label": ["a", "b", "b"], "y_pred": ["a", "x", "y"]})
     named = score(table, None, "F1(None)", invalid="class", task=Task(labels=("a", "b")))
     free = score(table, None, "F1(None)", invalid="class")
@@ -202,7 +195,6 @@ def test_labels_that_are_not_among_those_named_are_that_class():
 
 
 def test_missing_examples_are_no_class():
-    """They count as wrong, whatever becomes of outputs that are no label."""
     left = pa.table({"id": ["1", "2", "3"], "label": ["a", "b", "b"]})
     right = pa.table({"id": ["3", "1"], "y_pred": ["", "a"]})
     result = score(left, right, ["F1(None)"], invalid="class", missing="wrong")
@@ -212,7 +204,6 @@ def test_missing_examples_are_no_class():
 
 
 def test_a_binary_task_has_no_third_class():
-    """Whoever asks for both is told what goes."""
     table = pa.table({"label": ["a", "b"], "y_pred": ["a", ""]})
 
     with pytest.raises(UsageError, match="would add a third class to a binary task; --invalid wr"):
@@ -221,7 +212,6 @@ def test_a_binary_task_has_no_third_class():
 
 @pytest.mark.parametrize("output", ["", "maybe", None])
 def test_an_invalid_output_of_a_binary_task_is_a_miss(output):
-    """Of the positive label, and no false positive where the negative one is right."""
     cells = {"label": ["0", "1", "1", "0"], "y_pred": ["0", "1", output, output]}
     metrics = ["precision", "recall", "accuracy", "fpr", "tp", "fp", "fn"]
     values = read(score(pa.table(cells), None, metrics, invalid="wrong"))
@@ -230,7 +220,6 @@ def test_an_invalid_output_of_a_binary_task_is_a_miss(output):
 
 
 def test_a_system_of_nothing_but_invalid_outputs_has_no_example_right():
-    """It is scored, and the note names no label that it predicts."""
     table = pa.table({"label": ["a", "b"], "y_pred": ["", ""]})
     result = score(table, None, ["accuracy", "Recall(None)"], invalid="wrong")
 
@@ -242,7 +231,6 @@ def test_a_system_of_nothing_but_invalid_outputs_has_no_example_right():
 @pytest.mark.parametrize("form", ["lists", "cells", "json"])
 @pytest.mark.parametrize("seed", range(3))
 def test_an_invalid_set_is_a_miss_and_no_false_positive(seed, form):
-    """Even where the gold set is empty: nothing said is not the same as no label said."""
     gold, outputs = draw_sets(seed)
 
     def write(one: set[str] | None) -> Any:
@@ -261,7 +249,6 @@ def test_an_invalid_set_is_a_miss_and_no_false_positive(seed, form):
 @pytest.mark.parametrize("form", ["lists", "bits"])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_missing_set_is_a_miss_and_no_false_positive(seed, form):
-    """In lists, and in columns of 0 and 1."""
     gold, outputs = draw_sets(seed)
     rows = [(one, own) for one, own in zip(IDS, outputs, strict=True) if own is not None][::-1]
 
@@ -279,7 +266,6 @@ def test_a_missing_set_is_a_miss_and_no_false_positive(seed, form):
 
 
 def test_a_set_with_a_label_that_does_not_exist_is_invalid():
-    """All of it: it counts as wrong, or is the one class of such sets."""
     table = pa.table({"label": [["a"], ["b"], ["a"]], "y_pred": [["a"], ["b", "x"], ["a"]]})
     task = Task("multilabel", ("a", "b"))
     wrong, named = (
@@ -296,7 +282,6 @@ def test_a_set_with_a_label_that_does_not_exist_is_invalid():
 
 @pytest.mark.parametrize("options", [{"invalid": "wrong"}, {"missing": "wrong"}])
 def test_a_missing_text_is_an_empty_one(options):
-    """All of its reference is to be inserted: 6 words are right, 4 of 10 are lacking."""
     references = ["the cat sat on the mat", "a dog barked", "it"]
     hypotheses = ["the cat sat on the mat", None, ""]
     left = pa.table({"id": IDS[:3], "reference": references})
@@ -314,7 +299,6 @@ def test_a_missing_text_is_an_empty_one(options):
 
 
 def test_a_missing_text_is_an_error_unless_asked_otherwise():
-    """The message says where it stands, and what can be done."""
     table = pa.table({"reference": ["a b c", "d e f"], "hypothesis": ["a b c", None]})
     message = "row 2, column 'hypothesis': the text is missing; pass --inv"
 
@@ -323,7 +307,6 @@ def test_a_missing_text_is_an_error_unless_asked_otherwise():
 
 
 def test_a_missing_example_has_no_probability():
-    """Its label can be wrong, but where there are nothing but probabilities it is an error."""
     left = pa.table({"id": [1, 2, 3], "y_true": [0, 1, 1]})
     right = pa.table({"id": [3, 1], "y_prob": [0.7, 0.4]})
     both = pa.table({"id": [3, 1], "y_prob": [0.7, 0.4], "y_pred": [1, 0]})
@@ -336,7 +319,6 @@ def test_a_missing_example_has_no_probability():
 
 
 def test_every_command_counts_invalid_outputs_alike():
-    """Two systems, of which one is invalid in one example: compared, ranked and gated."""
     gold = ["a", "b"] * 20
     table = pa.table({"label": gold, "mine": ["", *gold[1:]], "theirs": [*gold[:30], *["a"] * 10]})
     given = {"metrics": "accuracy", "columns": Columns(invalid="wrong")}
@@ -355,7 +337,6 @@ def test_every_command_counts_invalid_outputs_alike():
 
 
 def test_options_of_the_command_are_those_of_columns(tmp_path, monkeypatch, capsys):
-    """The command gives the numbers of Python."""
     monkeypatch.chdir(tmp_path)
     Path("g.csv").write_text("id,label\n1,a\n2,b\n3,b\n4,a\n")
     Path("p.csv").write_text("id,y_pred\n4,a\n2,\n1,a\n")
@@ -369,7 +350,6 @@ def test_options_of_the_command_are_those_of_columns(tmp_path, monkeypatch, caps
 @pytest.mark.parametrize("labels", [[], ["--labels", *LABELS]])
 @pytest.mark.parametrize("invalid", ["wrong", "class"])
 def test_large_files_know_all_labels_too(tmp_path, monkeypatch, capsys, invalid, labels):
-    """A label that the first rows of the gold lack is none the less a label there."""
     monkeypatch.chdir(tmp_path)
     Path("t.csv").write_text("label,y_pred\na,b\na,a\nb,\nb,b\nc,a\n")
     outputs = []
@@ -386,7 +366,6 @@ def test_large_files_know_all_labels_too(tmp_path, monkeypatch, capsys, invalid,
 
 @pytest.mark.parametrize("at", [None, 3, 47])
 def test_joined_blocks_score_and_name_rows_as_small_ones(tmp_path, monkeypatch, capsys, at):
-    """Blocks that are joined because there are many labels change no score and no message."""
     monkeypatch.chdir(tmp_path)
     rows = [f"{row % 7},{row % 5}" for row in range(60)]
     if at is not None:

@@ -20,7 +20,6 @@ HYPOTHESES = ["the cat sat on a mat", "a dog barked", "it was raining"]
 
 @pytest.mark.parametrize("name", ["reference", "target", "Gold", "answer", "ref"])
 def test_texts_of_tables_are_recognised_without_metrics(name):
-    """They get the usual metrics of texts."""
     table = pa.table({name: REFERENCES, "hypothesis": HYPOTHESES})
     scored = tallystick.score(table, intervals=False)
 
@@ -32,7 +31,6 @@ def test_texts_of_tables_are_recognised_without_metrics(name):
 
 @pytest.mark.parametrize("wrap", [list, tuple, pa.array, pd.Series, pl.Series])
 def test_texts_in_memory_are_recognised_without_metrics(wrap):
-    """A column of long strings that differ is no column of labels."""
     scored = tallystick.score(wrap(REFERENCES), wrap(HYPOTHESES), intervals=False)
 
     assert ["bleu", "chrf"] == [one.name for one in scored.scores]
@@ -49,7 +47,6 @@ def test_texts_in_memory_are_recognised_without_metrics(wrap):
     ],
 )
 def test_labels_are_recognised_without_metrics(gold, outputs):
-    """Even long ones, if they recur."""
     names = {one.name for one in tallystick.score(gold, outputs, intervals=False).scores}
 
     assert {"bleu", "chrf"}.isdisjoint(names)
@@ -57,7 +54,6 @@ def test_labels_are_recognised_without_metrics(gold, outputs):
 
 @pytest.mark.parametrize("ending", ["txt", "csv", "tsv", "jsonl"])
 def test_texts_of_files_are_recognised_without_metrics(tmp_path, monkeypatch, capsys, ending):
-    """Lines and tables alike."""
     monkeypatch.chdir(tmp_path)
     for stem, texts in (("ref", REFERENCES), ("mine", HYPOTHESES)):
         path = Path(f"{stem}.{ending}")
@@ -74,7 +70,6 @@ def test_texts_of_files_are_recognised_without_metrics(tmp_path, monkeypatch, ca
 
 
 def test_metrics_of_all_kinds_go_together():
-    """One reading serves labels and texts, and every value is that of the metric alone."""
     references = ["yes", "no", "maybe so", "no"]
     hypotheses = ["yes", "no", "maybe", "yes"]
     metrics = ["bleu", "exact_match", "levenshtein", "accuracy"]
@@ -93,7 +88,6 @@ def test_metrics_of_all_kinds_go_together():
 
 @pytest.mark.parametrize("reverse", [False, True])
 def test_metrics_of_all_kinds_go_together_in_every_command(reverse):
-    """By group, of several systems, whatever is named first."""
     table = pa.table(
         {
             "answer": ["yes", "no", "yes it is", "no"] * 5,
@@ -126,13 +120,11 @@ def test_metrics_of_all_kinds_go_together_in_every_command(reverse):
     ],
 )
 def test_metrics_that_do_not_fit_are_told(metrics, gold, outputs, message):
-    """As where they stand alone."""
     with pytest.raises(UsageError, match=message):
         tallystick.score(gold, outputs, metrics)
 
 
 def test_the_task_of_mixed_metrics_is_that_of_the_labels():
-    """Its options go to them alone."""
     task = Task("binary", positive="yes")
     scored = tallystick.score(
         ["yes", "no", "yes"], ["yes", "yes", "no"], ["f1", "wer"], task=task, intervals=False

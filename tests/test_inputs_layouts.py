@@ -49,7 +49,6 @@ def make_long(seed: int | None = None, gold: str = "label", guess: str = "y_pred
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_a_wide_table_has_a_column_for_each_system(frame):
-    """Named in the order in which they are shown; other columns are left alone."""
     table = frame(make_wide(y_pred=["x"] * 4, text=IDS))
 
     assert EXPECTED == score(table, systems=list(SYSTEMS))
@@ -58,7 +57,6 @@ def test_a_wide_table_has_a_column_for_each_system(frame):
 
 
 def test_a_wide_table_of_numbers_has_probabilities_where_they_are_named():
-    """Columns of systems hold outputs: whole numbers are labels."""
     table = pa.table({"label": [0, 1, 1], "p": [0, 1, 0], "q": [1, 1, 1]})
 
     assert {"p": pytest.approx(2 / 3), "q": pytest.approx(2 / 3)} == score(
@@ -67,7 +65,6 @@ def test_a_wide_table_of_numbers_has_probabilities_where_they_are_named():
 
 
 def test_a_wide_table_may_hold_texts_and_label_sets():
-    """With one gold column beside them."""
     texts = pa.table({"reference": REFERENCES, "one": HYPOTHESES, "two": REFERENCES})
     several = pa.table({"reference": [[one, "x"] for one in REFERENCES], "one": HYPOTHESES})
     sets = pa.table({"tags": [["a"], []], "one": [["a"], []], "two": [["a"], ["a"]]})
@@ -85,7 +82,6 @@ def test_a_wide_table_may_hold_texts_and_label_sets():
 @pytest.mark.parametrize("seed", [None, 1, 2, 3])
 @pytest.mark.parametrize("frame", FRAMES)
 def test_a_long_table_has_a_row_for_each_example_of_each_system(frame, seed):
-    """Rows are joined by id, however they are mixed; systems come in the order of their names."""
     table = frame(make_long(seed))
 
     assert EXPECTED == score(table, system_column="model")
@@ -94,7 +90,6 @@ def test_a_long_table_has_a_row_for_each_example_of_each_system(frame, seed):
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_a_long_table_may_hold_lists_and_objects(frame):
-    """Rows are taken out of columns of any kind."""
     cells = make_long(4)
     langs = {"1": "en", "2": "en", "3": "de", "4": "de"}
     nested = {
@@ -116,7 +111,6 @@ def test_a_long_table_may_hold_lists_and_objects(frame):
 
 @pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(["half", "best", "none"])])
 def test_names_of_systems_may_be_categories(kind):
-    """And so may labels."""
     cells = make_long(6)
     frame = pl.DataFrame(
         cells
@@ -131,7 +125,6 @@ def test_names_of_systems_may_be_categories(kind):
 
 
 def test_a_long_table_without_ids_counts_rows():
-    """Where every system's rows have the same gold in the same order."""
     cells = make_long()
     del cells["id"]
 
@@ -140,7 +133,6 @@ def test_a_long_table_without_ids_counts_rows():
 
 @pytest.mark.parametrize("change", ["order", "length", "gold"])
 def test_a_long_table_without_ids_whose_gold_differs_is_told(change):
-    """Nobody knows which rows belong together."""
     cells = make_long()
     del cells["id"]
     if change == "order":
@@ -172,7 +164,6 @@ def test_a_long_table_without_ids_whose_gold_differs_is_told(change):
     ],
 )
 def test_a_long_table_that_is_wrong_is_told(change, message):
-    """Which system, and which id."""
     cells = make_long() | change
 
     with pytest.raises(InputError) as caught:
@@ -182,7 +173,6 @@ def test_a_long_table_that_is_wrong_is_told(change, message):
 
 
 def test_a_long_table_may_lack_examples_of_a_system_if_that_is_asked_for():
-    """They count as wrong."""
     cells = {name: values[:-2] for name, values in make_long().items()}
     cells["y_pred"][8:] = ["a", "b"]
     columns = Columns(missing="wrong")
@@ -196,20 +186,17 @@ def test_a_long_table_may_lack_examples_of_a_system_if_that_is_asked_for():
     ("gold", "options"), [(GOLD, {"systems": ["a"]}), (GOLD, {"system_column": "model"})]
 )
 def test_layouts_of_tables_are_for_tables(gold, options):
-    """Lists have no columns."""
     with pytest.raises(UsageError, match="name columns of a table, and gold is no table"):
         tallystick.score(gold, GOLD, "accuracy", **options)
 
 
 def test_a_system_that_is_no_column_is_told():
-    """With the columns that there are."""
     with pytest.raises(InputError, match=r"has no column 'bst', only .*; did you mean 'best'"):
         score(pa.table(make_wide()), systems=["bst"])
 
 
 @pytest.mark.parametrize("name", ["system", "Model", "TEAM", "run", "Submission", "participant"])
 def test_ids_that_stand_twice_name_the_column_of_systems(name):
-    """Where a column looks like one; a table of several systems is no table of one."""
     cells = make_long()
     cells[name] = cells.pop("model")
     message = (
@@ -225,7 +212,6 @@ def test_ids_that_stand_twice_name_the_column_of_systems(name):
 
 @pytest.mark.parametrize("by", [None, "origin"])
 def test_ids_that_stand_twice_are_told(by):
-    """In two tables with and without groups, of which the id is unique in none."""
     cells = make_long()
     cells["origin"] = ["x"] * len(cells.pop("model"))
 
@@ -234,7 +220,6 @@ def test_ids_that_stand_twice_are_told(by):
 
 
 def test_an_id_may_stand_once_in_each_group():
-    """And rows of two tables are joined within their group."""
     gold = {"id": [*IDS, *IDS], "label": [*GOLD, *GOLD[::-1]], "lang": ["en"] * 4 + ["de"] * 4}
     own = {
         "id": [*IDS[::-1], *IDS],

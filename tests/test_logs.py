@@ -37,7 +37,6 @@ from tallystick.io.logs.finding import find_format, read_logs
     ],
 )
 def test_the_number_that_a_log_reports_comes_out(shared, capsys, log, name, value, n):
-    """Without any option; the numbers stand in the header of each log, or beside it."""
     found = run(capsys, "score", str(shared / "data/logs" / log))
     (own,) = (one for one in found["scores"] if one["name"] == f"mean({name})")
 
@@ -46,7 +45,6 @@ def test_the_number_that_a_log_reports_comes_out(shared, capsys, log, name, valu
 
 
 def test_the_splits_of_helm_have_the_numbers_that_it_reports(shared, capsys):
-    """Which are those of its stats.json."""
     folder = shared / "data/logs/helm/narrative_qa"
     reported = {
         (f"mean({stat['name']['name']})", stat["name"]["split"], round(stat["mean"], 9))
@@ -76,7 +74,6 @@ def test_the_splits_of_helm_have_the_numbers_that_it_reports(shared, capsys):
     ],
 )
 def test_fewer_samples_than_the_log_reports_on_are_told(shared, capsys, log, value, sentence):
-    """With both counts, and with what the log reports."""
     found = run(capsys, "score", str(shared / "data/logs" / log))
 
     assert [value] == [one["value"] for one in found["scores"]]
@@ -109,7 +106,6 @@ def test_fewer_samples_than_the_log_reports_on_are_told(shared, capsys, log, val
     ],
 )
 def test_a_log_without_scored_samples_is_refused_with_its_counts(shared, capsys, log, sentence):
-    """A number that its samples do not show is quoted and never scored."""
     code, said = complain(capsys, "score", str(shared / "data/logs" / log))
 
     assert BAD_DATA == code
@@ -117,7 +113,6 @@ def test_a_log_without_scored_samples_is_refused_with_its_counts(shared, capsys,
 
 
 def test_all_metrics_of_a_real_log_have_its_number(shared, capsys):
-    """By whatever name they are asked for, as the target is ' Yes' and the answer 'Yes'."""
     log = str(shared / "data/logs/inspect/popularity.eval")
     tries = score(capsys, log, "-m", "pass@1")
     named = score(capsys, log, "-m", "accuracy", "match", "exact_match")
@@ -142,7 +137,6 @@ def test_all_metrics_of_a_real_log_have_its_number(shared, capsys):
 )
 @pytest.mark.parametrize("form", ["lines", "array"])
 def test_a_table_with_similar_columns_is_no_log(tmp_path, row, form):
-    """What is a log is told by more than a name."""
     path = tmp_path / "samples_mine.jsonl"
     path.write_text(json.dumps([row]) if form == "array" else json.dumps(row) + "\n")
 
@@ -153,7 +147,6 @@ def test_a_table_with_similar_columns_is_no_log(tmp_path, row, form):
     "content", [b'{"doc_id": "\xfe"}\n', b'{"status": "\xff", "eval": {}}', b"{"]
 )
 def test_bytes_that_are_no_text_are_no_log(tmp_path, content):
-    """Whoever reads them as a table says what is wrong."""
     path = tmp_path / "x.json"
     path.write_bytes(content)
 
@@ -161,7 +154,6 @@ def test_bytes_that_are_no_text_are_no_log(tmp_path, content):
 
 
 def test_a_table_called_eval_is_no_log(tmp_path):
-    """Nor is an archive of something else."""
     table, archive = tmp_path / "x.eval", tmp_path / "y.eval"
     table.write_text('{"gold": "a", "pred": "a"}\n')
     with zipfile.ZipFile(archive, "w") as packed:
@@ -171,7 +163,6 @@ def test_a_table_called_eval_is_no_log(tmp_path):
 
 
 def test_a_named_format_needs_no_signature(tmp_path, capsys):
-    """`--input-format` says what a file is that lacks some keys."""
     log = write(
         tmp_path / "x.jsonl", [{"target": 1, "filtered_resps": ["1"], "doc_id": 0, "acc": 1}]
     )
@@ -191,7 +182,6 @@ def test_a_named_format_needs_no_signature(tmp_path, capsys):
     ],
 )
 def test_what_is_no_log_of_the_format_that_is_named_is_refused(tmp_path, kind, content, message):
-    """By what it lacks."""
     path = tmp_path / "log.jsonl"
     path.write_text(content)
 
@@ -226,7 +216,6 @@ VALUES = st.recursive(
 )
 @given(data=st.data())
 def test_any_log_is_read_or_refused(tmp_path_factory, kind, needed, data):
-    """Whatever stands where an answer, a score or a setting is expected."""
     keyed = st.fixed_dictionaries(dict.fromkeys(needed, VALUES))
     row = st.builds(dict.__or__, st.dictionaries(KEYS, VALUES), keyed)
     rows = data.draw(st.lists(row, min_size=1, max_size=3))

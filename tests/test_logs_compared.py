@@ -28,7 +28,6 @@ def make_pair(folder: Path, *, more: int = 0) -> tuple[str, str]:
 
 
 def test_two_logs_are_two_systems(tmp_path, capsys):
-    """None of them is gold for the other."""
     found = run(capsys, "score", *make_pair(tmp_path))["scores"]
 
     assert [("old", 0.25, 40), ("new", 0.75, 40)] == [
@@ -37,7 +36,6 @@ def test_two_logs_are_two_systems(tmp_path, capsys):
 
 
 def test_two_logs_are_compared(tmp_path, capsys):
-    """On the same samples."""
     (found,) = run(capsys, "compare", *make_pair(tmp_path))["differences"]
 
     assert ("new", "old", 0.5) == (found["a"], found["b"], found["difference"])
@@ -57,7 +55,6 @@ def make_three(folder: Path) -> list[str]:
 
 
 def test_a_log_without_scores_is_set_aside_in_a_ranking(tmp_path, capsys):
-    """The others are ranked, and the reason is told."""
     found = run(capsys, "rank", *make_three(tmp_path))
     (refused,) = found["refused"]
 
@@ -68,7 +65,6 @@ def test_a_log_without_scores_is_set_aside_in_a_ranking(tmp_path, capsys):
 
 @pytest.mark.parametrize("command", ["score", "compare"])
 def test_a_log_without_scores_stops_what_was_asked_of_it(tmp_path, capsys, command):
-    """As it was named to be scored."""
     code, told = complain(capsys, command, *make_three(tmp_path))
 
     assert BAD_DATA == code
@@ -85,7 +81,6 @@ def test_a_log_without_scores_stops_what_was_asked_of_it(tmp_path, capsys, comma
     ],
 )
 def test_a_log_passes_a_gate_against_another(tmp_path, capsys, limit, code):
-    """Limits name the scores of the log."""
     old, new = make_pair(tmp_path)
 
     assert code == main(["gate", new, "--against", old, *limit])
@@ -93,7 +88,6 @@ def test_a_log_passes_a_gate_against_another(tmp_path, capsys, limit, code):
 
 
 def test_limits_of_a_file_name_scores_of_logs(tmp_path, capsys):
-    """As those of options do."""
     old, new = make_pair(tmp_path)
     limits = tmp_path / "gate.yaml"
     limits.write_text("metrics:\n  exact_match: {max_drop: 0.05, floor: 0.5}\n")
@@ -104,7 +98,6 @@ def test_limits_of_a_file_name_scores_of_logs(tmp_path, capsys):
 
 
 def test_logs_are_ranked(tmp_path, capsys):
-    """By their models' names, which are unique here."""
     for name, share in (("one", 2), ("two", 5), ("three", 3)):
         samples = [make_sample(n, "CI"[n % share == 0]) for n in range(60)]
         pack(tmp_path / f"{name}.eval", samples, make_header(model=f"lab/{name}"))
@@ -114,7 +107,6 @@ def test_logs_are_ranked(tmp_path, capsys):
 
 
 def test_tasks_of_different_scores_go_through_every_command(tmp_path, capsys):
-    """A score is ranked, gated and saved on the tasks that have it."""
     stamp, calls = "2025-01-02T03-04-05.6", [str(tmp_path / name) for name in ("old", "new")]
     for folder, share in zip(calls, (3, 2), strict=True):
         arc = [
@@ -146,7 +138,6 @@ def test_tasks_of_different_scores_go_through_every_command(tmp_path, capsys):
 
 
 def test_runs_of_one_model_are_called_by_their_files(tmp_path, capsys):
-    """And by the names that are given."""
     paths = [pack(tmp_path / f"{name}.eval", [make_sample(1, "C")]) for name in ("ab", "cd")]
     given = [f"first={paths[0]}", f"second={paths[1]}"]
     found = [run(capsys, "score", *call)["scores"] for call in (paths, given)]
@@ -155,7 +146,6 @@ def test_runs_of_one_model_are_called_by_their_files(tmp_path, capsys):
 
 
 def test_files_of_other_questions_in_one_folder_are_tasks_of_one_run(tmp_path, capsys):
-    """Where their names were cut, and nothing else tells the tasks."""
     write(tmp_path / "run" / "samples_arc.jsonl", [make_harness(n, 1.0) for n in range(3)])
     rows = [make_harness(n, 0.0, doc_hash=f"other{n}") for n in range(2)]
     write(tmp_path / "run" / "samples_gsm8k.jsonl", rows)
@@ -167,7 +157,6 @@ def test_files_of_other_questions_in_one_folder_are_tasks_of_one_run(tmp_path, c
 
 
 def test_reduced_epochs_do_not_stand_beside_metrics_of_each(tmp_path, capsys):
-    """A mode of three epochs has no output of its own."""
     samples = [make_sample(n, "CI"[e > n], epoch=e) for n in (0, 1, 2) for e in (1, 2, 3)]
     header = make_header(epochs=3, epochs_reducer=["mode"])
     log = pack(tmp_path / "x.eval", samples, header)
@@ -178,7 +167,6 @@ def test_reduced_epochs_do_not_stand_beside_metrics_of_each(tmp_path, capsys):
 
 
 def test_a_log_without_samples_beside_others_is_told(tmp_path, capsys):
-    """It is the only one of its model, and there is nothing to compare."""
     full = pack(tmp_path / "full.eval", [make_sample(1, "C")], make_header(1.0))
     empty = pack(tmp_path / "none.json", [], make_header(0.5, model="lab/other", total=9))
     code, said = complain(capsys, "compare", full, empty)
@@ -188,7 +176,6 @@ def test_a_log_without_samples_beside_others_is_told(tmp_path, capsys):
 
 
 def test_what_is_compared_are_the_same_samples(tmp_path, capsys):
-    """Samples that one log lacks are told, and so are other questions of the same id."""
     old, new = make_pair(tmp_path, more=5)
     rows = [json.loads(line) for line in Path(new).read_text().splitlines()]
     rows[0]["doc_hash"] = "another question"
@@ -203,7 +190,6 @@ def test_what_is_compared_are_the_same_samples(tmp_path, capsys):
 
 
 def test_samples_that_one_log_did_not_score_are_left_out_of_both(tmp_path, capsys):
-    """As paired differences need both."""
     one = pack(tmp_path / "one.eval", [make_sample(n, "C") for n in range(6)])
     two = pack(tmp_path / "two.eval", [make_sample(n, "C" if n else None) for n in range(6)])
 
@@ -211,7 +197,6 @@ def test_samples_that_one_log_did_not_score_are_left_out_of_both(tmp_path, capsy
 
 
 def test_logs_of_other_samples_are_refused(tmp_path, capsys):
-    """With what each of them holds."""
     one = write(tmp_path / "one.jsonl", [make_harness(n, 1.0) for n in range(3)])
     two = write(tmp_path / "two.jsonl", [make_harness(n, 1.0) for n in range(3, 5)])
     code, said = complain(capsys, "compare", one, two)
@@ -229,7 +214,6 @@ def test_logs_of_other_samples_are_refused(tmp_path, capsys):
     ],
 )
 def test_other_settings_of_a_log_are_told(tmp_path, capsys, changed, sentence):
-    """They make another task of one name."""
     samples = [make_sample(n, "CI"[n % 2]) for n in range(4)]
     one = pack(tmp_path / "a.eval", samples, make_header())
     two = pack(tmp_path / "b.eval", samples, make_header(**changed))
@@ -238,7 +222,6 @@ def test_other_settings_of_a_log_are_told(tmp_path, capsys, changed, sentence):
 
 
 def test_logs_do_not_go_with_other_files(tmp_path, capsys):
-    """A log has its own gold."""
     log = write(tmp_path / "log.jsonl", [make_harness(0, 1.0)])
     table = tmp_path / "gold.csv"
     table.write_text("id,gold,pred\n0,a,a\n")
@@ -250,7 +233,6 @@ def test_logs_do_not_go_with_other_files(tmp_path, capsys):
 
 @pytest.mark.parametrize("option", [["--systems", "a"], ["--id-column", "x"], ["--workers", "2"]])
 def test_options_of_other_layouts_do_not_go_with_logs(tmp_path, capsys, option):
-    """They are refused and not passed over."""
     log = write(tmp_path / "log.jsonl", [make_harness(0, 1.0)])
     code, said = complain(capsys, "score", log, *option)
 
@@ -259,7 +241,6 @@ def test_options_of_other_layouts_do_not_go_with_logs(tmp_path, capsys, option):
 
 
 def test_systems_are_compared_by_the_scores_that_all_have(tmp_path, capsys):
-    """One log may have more of them than another."""
     rows = [make_harness(n, 1.0, metrics=["exact_match", "acc"], acc=0.0) for n in range(3)]
     one = write(tmp_path / "one.jsonl", rows)
     two = write(tmp_path / "two.jsonl", [make_harness(n, 1.0) for n in range(3)])
@@ -274,7 +255,6 @@ def test_systems_are_compared_by_the_scores_that_all_have(tmp_path, capsys):
 
 
 def test_a_score_that_a_log_lacks_is_named(tmp_path, capsys):
-    """With those that it has."""
     one = pack(tmp_path / "one.eval", [make_sample(n, "C") for n in range(3)])
     two = write(tmp_path / "two.jsonl", [make_harness(n, 1.0) for n in range(3)])
     code, said = complain(capsys, "score", one, two, "-m", "match")
@@ -283,7 +263,6 @@ def test_a_score_that_a_log_lacks_is_named(tmp_path, capsys):
 
 
 def test_a_name_that_no_score_has_is_told_the_nearest_one(tmp_path, capsys):
-    """An archive is no file whose columns could be looked up."""
     log = pack(tmp_path / "one.eval", [make_sample(n, "C") for n in range(3)])
     code, said = complain(capsys, "score", log, "-m", "mtch")
 
@@ -291,7 +270,6 @@ def test_a_name_that_no_score_has_is_told_the_nearest_one(tmp_path, capsys):
 
 
 def test_a_score_is_found_in_any_case(tmp_path, capsys):
-    """With its bounds, as by its own name."""
     log = pack(tmp_path / "one.eval", [make_sample(n, "CI"[n % 2]) for n in range(9)])
 
     assert run(capsys, "score", log, "-m", "match") == run(capsys, "score", log, "-m", "MATCH")

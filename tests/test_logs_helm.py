@@ -14,7 +14,6 @@ from logs import (
 
 
 def test_instances_of_helm_are_scored_by_split(tmp_path, capsys):
-    """Trials of one instance are its repeats, and perturbed copies are left out and told."""
     rows = [
         *(make_instance(n, float(n < 1), trial=t) for n in range(2) for t in range(2)),
         make_instance(2, 1.0, split="valid"),
@@ -34,7 +33,6 @@ def test_instances_of_helm_are_scored_by_split(tmp_path, capsys):
 
 
 def test_instances_of_every_eval_ever_are_scored(tmp_path, capsys):
-    """By their score; the final answer that was taken from the output is the output."""
     log = write(tmp_path / "x.jsonl", [make_every("a", 0.5), make_every("b", 1.0)])
 
     assert [("mean(score)", None, 0.75, 2)] == score(capsys, log)
@@ -43,7 +41,6 @@ def test_instances_of_every_eval_ever_are_scored(tmp_path, capsys):
 
 
 def test_results_of_one_evaluation_are_scores_of_their_own(tmp_path, capsys):
-    """Each instance stands there once for each of them, and a second time is an error."""
     rows = [
         make_every(name, value, evaluation_result_id=one)
         for one, values in (("e/acc", (1.0, 0.0)), ("e/f1", (0.5, 0.25)))
@@ -59,7 +56,6 @@ def test_results_of_one_evaluation_are_scores_of_their_own(tmp_path, capsys):
 
 
 def test_results_that_name_a_file_of_instances_are_compared_with_it(tmp_path, capsys):
-    """They tell how many instances there were, and which direction is better."""
     log = write(tmp_path / "x.jsonl", [make_every(name, 0.5) for name in "abc"])
     result = {
         "evaluation_name": "gsm8k",
@@ -85,7 +81,6 @@ def test_results_that_name_a_file_of_instances_are_compared_with_it(tmp_path, ca
 
 
 def test_evaluations_and_models_of_one_file_are_not_pooled(tmp_path, capsys):
-    """Evaluations are groups, and models are systems."""
     rows = [
         make_every("a", value, evaluation_name=name, model_id=model)
         for name, model, value in (

@@ -24,7 +24,6 @@ from tallystick.reading.logs.log_systems import reduce_epochs
 
 @pytest.mark.parametrize("ending", ["eval", "json", "log"])
 def test_the_values_of_inspect_are_its_grades(tmp_path, capsys, ending):
-    """C, I, P and N are 1, 0, 0.5 and 0, and numbers and words are what Inspect makes of them."""
     values = ["C", "I", "P", "N", 0.25, True, "yes", "no", "0.5"]
     samples = [make_sample(number, value) for number, value in enumerate(values)]
     log = pack(tmp_path / f"x.{ending}", samples, make_header(4.25 / 9))
@@ -33,7 +32,6 @@ def test_the_values_of_inspect_are_its_grades(tmp_path, capsys, ending):
 
 
 def test_text_that_is_no_grade_counts_as_0_and_is_told(tmp_path, capsys):
-    """As Inspect does, with a warning."""
     log = pack(tmp_path / "x.eval", [make_sample(0, "C"), make_sample(1, "A")])
     found = run(capsys, "score", log)
 
@@ -43,7 +41,6 @@ def test_text_that_is_no_grade_counts_as_0_and_is_told(tmp_path, capsys):
 
 @pytest.mark.parametrize("value", [None, math.nan])
 def test_unscored_samples_are_left_out_and_told(tmp_path, capsys, value):
-    """The score is the mean of the others, as in Inspect."""
     samples = [make_sample(n, value if n < 2 else "C" if n < 5 else "I") for n in range(8)]
     found = run(capsys, "score", pack(tmp_path / "x.json", samples, make_header(0.5)))
 
@@ -52,7 +49,6 @@ def test_unscored_samples_are_left_out_and_told(tmp_path, capsys, value):
 
 
 def test_unscored_samples_that_count_as_wrong_are_told_so(tmp_path, capsys):
-    """The note says what the number holds."""
     samples = [make_sample(n, None if n < 2 else "C" if n < 6 else "I") for n in range(8)]
     log = pack(tmp_path / "x.json", samples, make_header(0.5))
     found = run(capsys, "score", log, "--missing", "wrong")
@@ -62,7 +58,6 @@ def test_unscored_samples_that_count_as_wrong_are_told_so(tmp_path, capsys):
 
 
 def test_each_score_is_the_mean_of_the_samples_that_have_it(tmp_path, capsys):
-    """Two scorers may leave different samples unscored."""
     samples = [make_sample(n, None if n == 0 else "C") for n in range(4)]
     for n, sample in enumerate(samples):
         sample["scores"]["judge"] = {"value": math.nan if n > 1 else n / 2}
@@ -72,7 +67,6 @@ def test_each_score_is_the_mean_of_the_samples_that_have_it(tmp_path, capsys):
 
 
 def test_a_score_of_several_values_is_several_scores(tmp_path, capsys):
-    """The name of the scorer stands for all of them."""
     samples = [make_sample(0, {"a": 0.5, "b": "C"}), make_sample(1, {"a": 1, "b": "C"})]
     log = pack(tmp_path / "x.eval", samples)
     both = [("mean(match.a)", None, 0.75, 2), ("mean(match.b)", None, 1.0, 2)]
@@ -83,7 +77,6 @@ def test_a_score_of_several_values_is_several_scores(tmp_path, capsys):
 
 
 def test_epochs_are_tries(tmp_path, capsys):
-    """Their mean is that of each sample's mean, and pass@k looks at all of them."""
     samples = [make_sample(n, "CI"[e > n], epoch=e) for n in (0, 1, 2) for e in (1, 2)]
     log = pack(tmp_path / "x.eval", samples, make_header(0.5, epochs=2, total=6))
 
@@ -94,7 +87,6 @@ def test_epochs_are_tries(tmp_path, capsys):
 
 
 def test_tries_that_are_partly_right_count_as_wrong(tmp_path, capsys):
-    """As in Inspect's pass_at, whose threshold is 1; unscored tries are none."""
     values = {"a": ["C", "P", None], "b": ["I", "C", "C"]}
     samples = [
         make_sample(name, value, epoch=epoch)
@@ -109,7 +101,6 @@ def test_tries_that_are_partly_right_count_as_wrong(tmp_path, capsys):
 
 
 def test_which_of_several_scores_tells_right_tries_is_asked(tmp_path, capsys):
-    """The column of outputs names it."""
     samples = [make_sample(n, "C") for n in range(3)]
     for sample in samples:
         sample["scores"]["judge"] = {"value": "I"}
@@ -125,7 +116,6 @@ def test_which_of_several_scores_tells_right_tries_is_asked(tmp_path, capsys):
 
 
 def test_epochs_are_reduced_as_the_log_says(tmp_path, capsys):
-    """Each reducer makes a score of its own."""
     samples = [make_sample(n, "CI"[e > n], epoch=e) for n in (0, 1, 2) for e in (1, 2, 3)]
     header = make_header(epochs=3, epochs_reducer=["mode", "pass_at_2"])
     log = pack(tmp_path / "x.eval", samples, header)
@@ -155,7 +145,6 @@ def test_epochs_are_reduced_as_the_log_says(tmp_path, capsys):
     ],
 )
 def test_reducers_are_those_of_inspect(reducer, value):
-    """What the reducers of inspect_ai 0.3.285 make of 1, 1, 0.5 and 0."""
     assert pytest.approx(value) == reduce_epochs(reducer, [1.0, 1.0, 0.5, 0.0])
 
 
@@ -174,7 +163,6 @@ def test_reducers_are_those_of_inspect(reducer, value):
     ],
 )
 def test_what_became_of_a_run_is_told(tmp_path, capsys, header, sentence):
-    """A part of a run looks like a whole one else."""
     log = pack(tmp_path / "x.eval", [make_sample(n, "C") for n in range(3)], header)
     found = run(capsys, "score", log)
 
@@ -183,7 +171,6 @@ def test_what_became_of_a_run_is_told(tmp_path, capsys, header, sentence):
 
 
 def test_errors_of_samples_are_told(tmp_path, capsys):
-    """Beside how many of them were scored."""
     samples = [make_sample(n, "C" if n else None) for n in range(3)]
     samples[0]["error"] = {"message": "boom"}
     log = pack(tmp_path / "x.json", samples, make_header(1.0))
@@ -192,7 +179,6 @@ def test_errors_of_samples_are_told(tmp_path, capsys):
 
 
 def test_an_unfinished_archive_is_read_from_its_journal(tmp_path, capsys):
-    """Of a sample that was run again the last summary counts."""
     path = tmp_path / "x.eval"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("_journal/start.json", json.dumps({"version": 2, "eval": {"task": "t"}}))
@@ -205,7 +191,6 @@ def test_an_unfinished_archive_is_read_from_its_journal(tmp_path, capsys):
 
 @pytest.mark.parametrize("place", ["scorers", "results"])
 def test_clusters_are_those_that_the_log_names(tmp_path, capsys, place):
-    """Where its standard error is one of clusters."""
     stderr = {"name": "stderr", "options": {"cluster": "doc"}, "params": {"cluster": "doc"}}
     own = {"name": "match", "scorer": "match", "metrics": {"accuracy": {"value": 0.5}}}
     if place == "scorers":
@@ -220,7 +205,6 @@ def test_clusters_are_those_that_the_log_names(tmp_path, capsys, place):
 
 
 def test_metadata_are_columns(tmp_path, capsys):
-    """By their dotted names."""
     samples = [make_sample(n, "CI"[n % 2], lang="ab"[n % 2]) for n in range(4)]
     log = pack(tmp_path / "x.eval", samples)
     found = score(capsys, log, "--by", "metadata.lang")
@@ -229,7 +213,6 @@ def test_metadata_are_columns(tmp_path, capsys):
 
 
 def test_members_that_are_not_packed_as_they_say_are_told(tmp_path):
-    """The header says zstd, and the content is deflate's."""
     path = Path(pack(tmp_path / "x.eval", [make_sample(0, "C")]))
     content = bytearray(path.read_bytes())
     for mark, offset in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
@@ -252,7 +235,6 @@ def test_members_that_are_not_packed_as_they_say_are_told(tmp_path):
     ],
 )
 def test_samples_that_inspect_does_not_write_are_refused(tmp_path, capsys, samples, message):
-    """By what they lack, or have twice."""
     code, said = complain(capsys, "score", pack(tmp_path / "x.eval", samples))
 
     assert BAD_DATA == code

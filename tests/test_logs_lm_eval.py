@@ -16,7 +16,6 @@ from tallystick.cli import main
 
 
 def test_filters_of_the_harness_are_scores_of_their_own(tmp_path, capsys):
-    """Both are means of the log's values for the same samples, under the log's names."""
     strict = [make_harness(n, float(n < 2), "strict-match") for n in range(8)]
     loose = [make_harness(n, float(n < 5), "flexible-extract") for n in range(8)]
     log = write(tmp_path / "samples.jsonl", [*strict, *loose])
@@ -32,14 +31,12 @@ def test_filters_of_the_harness_are_scores_of_their_own(tmp_path, capsys):
 
 
 def test_the_exact_match_of_a_log_is_its_own(tmp_path, capsys):
-    """Though the target is a whole solution, which no answer equals."""
     log = write(tmp_path / "x.jsonl", [make_harness(n, float(n != 1)) for n in range(4)])
 
     assert [("mean(exact_match)", None, 0.75, 4)] == score(capsys, log, "-m", "exact_match")
 
 
 def test_other_metrics_are_computed_from_target_and_answer(tmp_path, capsys):
-    """The answer is the first of the filtered responses."""
     rows = [
         make_harness(n, 0.0, target="yes", filtered_resps=["yes" if n else "no"]) for n in (0, 1)
     ]
@@ -49,7 +46,6 @@ def test_other_metrics_are_computed_from_target_and_answer(tmp_path, capsys):
 
 
 def test_the_outputs_of_several_filters_are_not_pooled(tmp_path, capsys):
-    """Which of them a metric of texts is to read is asked."""
     rows = [make_harness(n, 1.0, name) for name in ("a", "b") for n in (0, 1)]
     log = write(tmp_path / "x.jsonl", rows)
     code, said = complain(capsys, "score", log, "-m", "rouge1")
@@ -61,7 +57,6 @@ def test_the_outputs_of_several_filters_are_not_pooled(tmp_path, capsys):
 
 @pytest.mark.parametrize("value", [1.0, 0.0])
 def test_a_sample_that_stands_twice_is_an_error(tmp_path, capsys, value):
-    """Whether the line is repeated or another run of it is appended."""
     rows = [make_harness(n, 1.0) for n in range(4)] + [make_harness(n, value) for n in (1, 2)]
     code, said = complain(capsys, "score", write(tmp_path / "x.jsonl", rows))
 
@@ -70,14 +65,12 @@ def test_a_sample_that_stands_twice_is_an_error(tmp_path, capsys, value):
 
 
 def test_ids_that_processes_numbered_alike_are_told_apart_by_their_hash(tmp_path, capsys):
-    """Some logs of several processes number their documents from 0 in each."""
     rows = [make_harness(0, float(n), doc_hash=f"h{n}") for n in range(2)]
 
     assert 2 == score(capsys, write(tmp_path / "x.jsonl", rows))[0][3]
 
 
 def test_tasks_of_a_folder_are_groups(tmp_path, capsys):
-    """Each score stands at the tasks that have it, and the model is the one of the folder."""
     folder, stamp = tmp_path / "lab__model", "2025-01-02T03-04-05.6"
     arc = [make_harness(n, None, metrics=["acc"], acc=float(n < 2)) for n in range(5)]
     write(folder / f"samples_arc_{stamp}.jsonl", arc)
@@ -98,7 +91,6 @@ def test_tasks_of_a_folder_are_groups(tmp_path, capsys):
 
 
 def test_averages_over_tasks_of_different_scores_are_one_row(tmp_path, capsys):
-    """Each score is averaged over the tasks that have it, so that the row has no n of its own."""
     folder, stamp = tmp_path / "model", "2025-01-02T03-04-05.6"
     arc = [make_harness(n, None, metrics=["acc"], acc=1.0) for n in range(5)]
     write(folder / f"samples_arc_{stamp}.jsonl", arc)
@@ -115,7 +107,6 @@ def test_averages_over_tasks_of_different_scores_are_one_row(tmp_path, capsys):
 
 
 def test_a_report_shows_logs(tmp_path, capsys):
-    """Of several tasks, and of samples that were not scored."""
     folder, stamp = tmp_path / "model", "2025-01-02T03-04-05.6"
     arc = [make_harness(n, None, metrics=["acc"], acc=1.0 if n else None) for n in range(5)]
     write(folder / f"samples_arc_{stamp}.jsonl", arc)
@@ -127,7 +118,6 @@ def test_a_report_shows_logs(tmp_path, capsys):
 
 
 def test_what_a_log_reports_and_its_samples_do_not_show_is_told(tmp_path, capsys):
-    """As of a results file of another run."""
     stamp = "2025-01-02T03-04-05.6"
     log = write(tmp_path / f"samples_t_{stamp}.jsonl", [make_harness(n, 1.0) for n in range(3)])
     make_run(tmp_path, {"t": {"exact_match,none": 0.25}}, model_name="lab/m")
@@ -138,7 +128,6 @@ def test_what_a_log_reports_and_its_samples_do_not_show_is_told(tmp_path, capsys
 
 
 def test_lower_is_better_where_the_results_say_so(tmp_path, capsys):
-    """A gate would pass the worse of two models else."""
     stamp = "2025-01-02T03-04-05.6"
     log = write(tmp_path / f"samples_t_{stamp}.jsonl", [make_harness(n, 0.5) for n in range(3)])
     make_run(tmp_path, {"t": {}}, higher_is_better={"t": {"exact_match": False}})
@@ -147,7 +136,6 @@ def test_lower_is_better_where_the_results_say_so(tmp_path, capsys):
 
 
 def test_a_metric_without_a_number_for_each_sample_is_told(tmp_path, capsys):
-    """Such as perplexity, of which samples hold a sum and a count."""
     stamp = "2025-01-02T03-04-05.6"
     rows = [
         make_harness(n, 1.0, metrics=["exact_match", "word_perplexity"], word_perplexity=[-9, 4])

@@ -45,7 +45,6 @@ def _score(paths: list[str], *options: str, capsys: pytest.CaptureFixture[str]) 
 def test_an_output_may_be_missing_in_every_spelling(
     blank: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What other tools write for an output that there is not is none."""
     paths = _write(tmp_path, blank)[:2]
     (found,) = _score(paths, "-m", "accuracy", "--missing", "exclude", capsys=capsys)
     expected = accuracy_score([GOLD[row] for row in KEPT], [HOLES[row] for row in KEPT])
@@ -56,7 +55,6 @@ def test_an_output_may_be_missing_in_every_spelling(
 def test_no_output_at_all_is_an_error(
     policy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing is left to be scored."""
     _write(tmp_path)
     empty = tmp_path / "empty.csv"
     pd.DataFrame({"id": range(8), "y_pred": [""] * 8}).to_csv(empty, index=False)
@@ -72,7 +70,6 @@ def test_no_output_at_all_is_an_error(
 def test_lists_know_the_same_policies(
     blank: object, gold: list[object], metric: str, right: float
 ) -> None:
-    """NaN is what pandas has for no output, beside text too."""
     own = [gold[0], blank, gold[2]]
     with pytest.raises(InputError, match=r"predictions, row 2: .*--missing exclude leaves it out"):
         tallystick.score(gold, own, metric)
@@ -82,7 +79,6 @@ def test_lists_know_the_same_policies(
 
 
 def test_a_label_of_the_gold_is_an_output_whatever_it_is_called() -> None:
-    """A class that is called none is one."""
     gold = pd.DataFrame({"id": [1, 2, 3], "label": ["none", "pro", "con"]})
     own = pd.DataFrame({"id": [1, 2, 3], "y_pred": ["none", "pro", None]})
     found = tallystick.score(gold, own, "accuracy", missing="exclude")
@@ -92,7 +88,6 @@ def test_a_label_of_the_gold_is_an_output_whatever_it_is_called() -> None:
 def test_wrong_counts_what_is_missing_as_wrong(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Blank outputs and absent rows both have the worst value."""
     paths = _write(tmp_path)
     found = _score(paths, "-m", "accuracy", "--missing", "wrong", capsys=capsys)
     right = {
@@ -108,7 +103,6 @@ def test_wrong_counts_what_is_missing_as_wrong(
 def test_common_scores_what_all_systems_have(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All systems stand on the same examples, and each row says how many were left out."""
     paths = _write(tmp_path)
     found = _score(paths, "-m", "f1", "--missing", "common", capsys=capsys)
     rows = [3, 6, 7]
@@ -124,7 +118,6 @@ def test_common_scores_what_all_systems_have(
 def test_exclude_says_what_a_score_would_be_at_worst_and_at_best(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The ends are the scores with all that is missing wrong, and right."""
     paths = _write(tmp_path)
     found = _score(paths, "-m", "accuracy", "--missing", "exclude", capsys=capsys)
     ends = {one["system"]: (one["all_wrong"], one["all_right"]) for one in found}
@@ -134,7 +127,6 @@ def test_exclude_says_what_a_score_would_be_at_worst_and_at_best(
 def test_a_table_shows_coverage_and_both_ends(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """People read how many of all examples a score is about."""
     paths = _write(tmp_path)
     main(["score", *paths[:3], "-m", "accuracy", "--missing", "exclude"])
     lines = capsys.readouterr().out.splitlines()
@@ -146,7 +138,6 @@ def test_a_table_shows_coverage_and_both_ends(
 def test_groups_are_scored_among_those_that_took_part(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A system has no row of a group that it lacks, and its mean says over which groups it is."""
     paths = _write(tmp_path)
     main(["rank", *paths, "-m", "accuracy", "--by", "lang", "--missing", "exclude", "--verbose"])
     told = capsys.readouterr()
@@ -173,7 +164,6 @@ def test_groups_are_scored_among_those_that_took_part(
 def test_groups_that_a_system_lacks_stay_empty_in_a_comparison(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A table of groups has a cell for each system that took part, and none for others."""
     paths = _write(tmp_path)
     main(["compare", *paths, "-m", "accuracy", "--by", "lang", "--missing", "exclude"])
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
@@ -185,7 +175,6 @@ def test_groups_that_a_system_lacks_stay_empty_in_a_comparison(
 def test_pairs_are_compared_on_what_both_have(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The difference of two systems is that of their common examples, as common alone gives it."""
     gold, holes, full, late = _write(tmp_path)
     options = ["-m", "accuracy", "--format", "json"]
     main(["compare", gold, full, holes, late, *options, "--missing", "exclude"])
@@ -202,7 +191,6 @@ def test_pairs_are_compared_on_what_both_have(
 def test_systems_of_complete_outputs_score_alike_under_every_policy(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where nothing is missing the policy changes nothing."""
     gold, _, full, _ = _write(tmp_path)
     other = tmp_path / "other.csv"
     other.write_text((tmp_path / "full.csv").read_text())
@@ -215,7 +203,6 @@ def test_systems_of_complete_outputs_score_alike_under_every_policy(
 
 
 def test_a_gate_says_that_it_saw_a_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """No verdict on some of the examples stands without their number."""
     gold, holes, full, _ = _write(tmp_path)
     main(
         [
@@ -239,7 +226,6 @@ def test_a_gate_says_that_it_saw_a_part(tmp_path: Path, capsys: pytest.CaptureFi
 def test_the_error_names_the_other_policies(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whoever has nulls learns what to type, for a blank cell and for an absent row."""
     gold, holes, _, late = _write(tmp_path)
     for path in (holes, late):
         assert main(["score", gold, path, "-m", "accuracy"]) == 4
@@ -250,7 +236,6 @@ def test_the_error_names_the_other_policies(
 def test_what_takes_the_same_examples_for_all_refuses_exclude(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A plan, a saved tally and the scores of segments have no examples of each system's own."""
     gold, holes, full, _ = _write(tmp_path)
     for words in (
         ["plan", gold, holes, full, "-m", "accuracy"],
@@ -264,7 +249,6 @@ def test_what_takes_the_same_examples_for_all_refuses_exclude(
 def test_a_saved_tally_keeps_how_many_were_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What was counted in common says so when it is read again."""
     gold, holes, full, _ = _write(tmp_path)
     saved = str(tmp_path / "part.tally")
     main(["count", gold, holes, full, "-m", "accuracy", "-o", saved, "--missing", "common"])
@@ -278,7 +262,6 @@ HYPOTHESES = ["the cat sat", "", "birds fly", None]
 
 
 def test_lists_in_memory_have_the_same_policies() -> None:
-    """None among outputs is what a system lacks."""
     found = tallystick.score(TEXTS, {"a": HYPOTHESES}, "chrf", missing="exclude")
     alone = tallystick.score([TEXTS[0], TEXTS[2]], [HYPOTHESES[0], HYPOTHESES[2]], "chrf")
     assert (alone["chrf"], 2, 2) == (found["chrf"], found.scores[0].n, found.scores[0].left_out)
@@ -289,7 +272,6 @@ def test_lists_in_memory_have_the_same_policies() -> None:
 def test_lines_of_text_have_the_same_policies(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A blank line is an output that a system lacks, where a policy is asked for."""
     (tmp_path / "ref.txt").write_text("\n".join(TEXTS) + "\n")
     (tmp_path / "hyp.txt").write_text("the cat sat\n\nbirds fly\n\n")
     paths = [str(tmp_path / "ref.txt"), str(tmp_path / "hyp.txt")]
@@ -299,7 +281,6 @@ def test_lines_of_text_have_the_same_policies(
 
 
 def test_numbers_have_a_worst_value_where_their_range_is_known() -> None:
-    """A mean of what may be 0 to 1 takes 0 for what is missing, and 1 where less is better."""
     table = pd.DataFrame({"id": [1, 2, 3, 4], "good": [1.0, np.nan, 0.5, 0.5]})
     found = tallystick.score(table, None, "mean(good, bounds=(0, 1))", missing="wrong")
     assert 0.5 == found["mean(good)"]
@@ -310,7 +291,6 @@ def test_numbers_have_a_worst_value_where_their_range_is_known() -> None:
 
 
 def test_numbers_without_a_range_have_no_worst_value() -> None:
-    """What would be wrong is asked for, and the ends are not known."""
     table = pd.DataFrame({"id": [1, 2, 3], "seconds": [1.0, np.nan, 3.0]})
     with pytest.raises(InputError, match="bounds"):
         tallystick.score(table, None, "mean(seconds)", missing="wrong")
@@ -321,7 +301,6 @@ def test_numbers_without_a_range_have_no_worst_value() -> None:
 
 
 def test_systems_that_share_no_example_are_told() -> None:
-    """Nothing is scored in common, and no difference is made up."""
     gold = pd.DataFrame({"id": [1, 2], "label": ["a", "b"]})
     one = pd.DataFrame({"id": [1], "y_pred": ["a"]})
     other = pd.DataFrame({"id": [2], "y_pred": ["b"]})
@@ -336,7 +315,6 @@ def test_systems_that_share_no_example_are_told() -> None:
 def test_pairs_that_share_no_example_are_named_and_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Five of them, and how many others there are."""
     rows = [(f"s{one}", one // 4, "yes", "yes") for one in range(8)]
     table = tmp_path / "long.csv"
     pd.DataFrame(rows, columns=["model", "id", "label", "y_pred"]).to_csv(table, index=False)
@@ -361,7 +339,6 @@ def test_pairs_that_share_no_example_are_named_and_counted(
 def test_how_many_outputs_count_as_wrong_is_told_of_numbers_and_spans(
     tmp_path: Path, gold: list[object], own: dict[str, object], metric: str
 ) -> None:
-    """As of labels and texts."""
     paths = [tmp_path / "gold.jsonl", tmp_path / "own.jsonl"]
     for path, rows in zip(paths, (gold, [{"id": 1, **own}]), strict=True):
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -43,7 +43,6 @@ def make_table() -> pa.Table:
 
 
 def test_lists_are_scored_by_group():
-    """Each group's score is that of its own examples, and each has an interval."""
     result = tallystick.score(GOLD, SYSTEMS, METRIC, by=LANGUAGES)
     scores = {(one.system, one.group): one for one in result.scores}
 
@@ -54,7 +53,6 @@ def test_lists_are_scored_by_group():
 
 
 def test_tables_are_read_by_their_columns():
-    """Of a table with all systems, and of a table each, which are joined by id."""
     ids = [str(row) for row in range(30)]
     gold = pa.table({"id": ids, "gold": GOLD})
     own = {name: pa.table({"id": ids[::-1], "output": v[::-1]}) for name, v in SYSTEMS.items()}
@@ -66,7 +64,6 @@ def test_tables_are_read_by_their_columns():
 
 
 def test_wrong_value_is_told_by_its_place():
-    """As the kind says it, of lists and of tables."""
     with pytest.raises(InputError, match="good, row 2: 'ab' is no ranking"):
         tallystick.score(GOLD[:2], {"good": ["abc", "ab"]}, METRIC)
     with pytest.raises(InputError, match=r"row 2.*'ab' is no ranking"):
@@ -74,7 +71,6 @@ def test_wrong_value_is_told_by_its_place():
 
 
 def test_systems_are_compared_ranked_and_gated():
-    """As systems of labels are, with clusters too."""
     compared = tallystick.compare(GOLD, SYSTEMS, METRIC, clusters=CLUSTERS)
     ranked = tallystick.rank(GOLD, SYSTEMS, METRIC)
     gated = tallystick.gate(GOLD, GOOD, POOR, METRIC, max_drop=0.0)
@@ -87,7 +83,6 @@ def test_systems_are_compared_ranked_and_gated():
 
 
 def test_weights_count_examples_as_often():
-    """An example of weight 2 counts twice."""
     weights = np.array([1.0, 2.0] * 15)
     twice = [row for row in range(30) for _ in range(1 + row % 2)]
     (score,) = tallystick.score(GOLD, {"poor": POOR}, METRIC, weights=weights).scores
@@ -97,7 +92,6 @@ def test_weights_count_examples_as_often():
 
 @pytest.mark.parametrize("engine", [None, pytest.param(2, marks=pytest.mark.deep)])
 def test_parts_are_counted_and_added(engine, tmp_path):
-    """Here or by workers, saved and loaded, and put together: the score is that of all."""
     table = make_table()
     whole = tallystick.count(table, None, METRIC, systems=[*SYSTEMS], by="lang", engine=engine)
     whole.save(tmp_path / "whole.tally")
@@ -113,7 +107,6 @@ def test_parts_are_counted_and_added(engine, tmp_path):
 
 
 def test_report_shows_examples(tmp_path):
-    """Each with its gold and outputs as the kind tells them."""
     result = tallystick.score(GOLD, SYSTEMS, METRIC)
     (evidence,) = result.gather(None)
     result.to_html(tmp_path / "report.html")
@@ -124,7 +117,6 @@ def test_report_shows_examples(tmp_path):
 
 
 def test_files_are_joined_by_id(tmp_path):
-    """As those of any kind are, by how its metrics say that they are read."""
     rows = [f"{row},{text}" for row, text in enumerate(GOLD)]
     (tmp_path / "gold.csv").write_text("\n".join(["id,gold", *rows]))
     for name, outputs in SYSTEMS.items():

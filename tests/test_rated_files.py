@@ -81,7 +81,6 @@ def score_files(tmp_path):
 
 
 def test_score_files_are_read_as_the_table(score_files):
-    """Whatever their order of systems; those that people did not rate are left out."""
     metrics = ("-m", "soft_pairwise_accuracy", "acc_eq", "pearson")
     files, notes = read_values(*score_files["segments"], "--rated-column", "system", *metrics)
     named = ("--gold-column", "human", "--systems", "BLEU-refA", "QE-src")
@@ -93,7 +92,6 @@ def test_score_files_are_read_as_the_table(score_files):
 
 
 def test_scores_of_whole_systems_are_of_one_item(score_files):
-    """Their pairwise accuracy, and their correlation pooled."""
     words = (*score_files["systems"], "--rated-column", "system")
     found, _ = read_values(*words, "-m", "pairwise_accuracy", "kendall", "system_level_kendall")
 
@@ -103,7 +101,6 @@ def test_scores_of_whole_systems_are_of_one_item(score_files):
 
 
 def test_what_is_blank_is_not_scored(tmp_path):
-    """Whether it is empty, None or NaN."""
     whole = [row for row in ROWS if (row["seg"], row["translator"]) != (1, "y")]
     expected, _ = read_values(write_table(tmp_path / "a.csv", whole), *ASKED, "-m", "acc_eq")
     for blank in ("", "None", "NaN"):
@@ -114,7 +111,6 @@ def test_what_is_blank_is_not_scored(tmp_path):
 
 
 def test_a_condition_leaves_systems_out(tmp_path):
-    """As outliers, and references that were scored as systems, are left out."""
     some = [row for row in ROWS if row["translator"] != "z"]
     expected, _ = read_values(write_table(tmp_path / "a.csv", some), *ASKED, "-m", "spa")
     words = (write_table(tmp_path / "b.csv", ROWS), *ASKED, "-m", "spa")
@@ -154,7 +150,6 @@ WRONG = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_tables_are_refused(tmp_path, case):
-    """With the code of wrong data, or of a wrong call, and a sentence that says what is wrong."""
     rows, words, expected, message = WRONG[case]
     code, _, notes = run(["score", write_table(tmp_path / "t.csv", rows), *words, "-m", "acc_eq"])
 
@@ -162,7 +157,6 @@ def test_wrong_tables_are_refused(tmp_path, case):
 
 
 def test_metrics_of_labels_do_not_go_with_rated_systems(tmp_path):
-    """Nor do those that read texts."""
     for metric in ("f1", "bleu"):
         words = ["score", write_table(tmp_path / "t.csv", ROWS), *ASKED, "-m", metric]
         code, _, notes = run(words)
@@ -180,7 +174,6 @@ def test_metrics_of_labels_do_not_go_with_rated_systems(tmp_path):
     ],
 )
 def test_wrong_score_files_are_refused(tmp_path, score_files, lines, message):
-    """What is not a system and a score on each line, and files of other segments."""
     path = tmp_path / "wrong.seg.score"
     path.write_text(lines)
     gold = score_files["segments"][0]
@@ -190,7 +183,6 @@ def test_wrong_score_files_are_refused(tmp_path, score_files, lines, message):
 
 
 def test_score_files_need_the_column_of_rated_systems(score_files):
-    """The message says what to type."""
     code, _, notes = run(["score", *score_files["segments"], "-m", "acc_eq"])
 
     assert (2, True) == (code, "--rated-column system" in notes), notes

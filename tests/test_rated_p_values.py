@@ -46,7 +46,6 @@ def add_up(terms):
 @pytest.mark.parametrize("size", [1, 2, 5, 9, 12])
 @pytest.mark.parametrize("decimals", [0, 1, 9])
 def test_tails_of_few_terms_are_those_of_all_signs(size, decimals):
-    """Terms that are zero, tied, of either sign; sums are compared as whole numbers."""
     random = np.random.default_rng(size)
     for _ in range(10):
         terms = np.round(random.normal(0.3, 1.5, size), decimals)
@@ -57,7 +56,6 @@ def test_tails_of_few_terms_are_those_of_all_signs(size, decimals):
 @pytest.mark.parametrize("size", [30, 120, 900])
 @pytest.mark.parametrize("decimals", [0, 1])
 def test_tails_of_ratings_are_exact(size, decimals):
-    """Of many whole numbers, or tenths of them, by Fourier's transform."""
     random = np.random.default_rng(size)
     for shift in (-0.3, 0.0, 0.1, 0.5):
         whole = np.rint(random.normal(shift, 2, size)).astype(int)
@@ -67,7 +65,6 @@ def test_tails_of_ratings_are_exact(size, decimals):
 
 @pytest.mark.parametrize("size", [30, 80])
 def test_tails_of_reals_are_near(size):
-    """The saddlepoint, and the Edgeworth series that intervals take, on a fine lattice."""
     random = np.random.default_rng(size)
     for shift in (-0.2, 0.0, 0.1, 0.4):
         whole = np.rint(random.normal(shift, 1, size) * 300).astype(int)
@@ -78,7 +75,6 @@ def test_tails_of_reals_are_near(size):
 
 
 def test_approximate_tails_of_ratings_count_ties():
-    """The sums that equal the seen one count whole, as they do in exact tails."""
     terms = np.rint(np.random.default_rng(4).normal(0.1, 1, (150, 3)))
     times = np.ones((1, 150))
     exact = [find_tail(own) for own in terms.T]
@@ -89,13 +85,11 @@ def test_approximate_tails_of_ratings_count_ties():
 
 
 def test_level_systems_have_a_p_value_of_one():
-    """Every sum of zeros is as large as the one that was seen."""
     assert 1 == find_tail(np.zeros(8))
     assert 1 == approximate_tails(np.ones((1, 8)), np.zeros((8, 1)))[0, 0]
 
 
 def test_steps_are_the_greatest_common_measures():
-    """Of multiples of decimal fractions; 0 where there is none of few decimals, or no size."""
     sizes = np.array([[2, 0.25, 0.1, np.pi, 0], [6, 0.75, 0.3, 1, 0], [0, 1, 0, 0, 0]])
 
     assert pytest.approx([2, 0.25, 0.1, 0, 0], abs=1e-12) == find_steps(sizes).tolist()
@@ -103,7 +97,6 @@ def test_steps_are_the_greatest_common_measures():
 
 @pytest.mark.parametrize("seed", DRAWN)
 def test_random_permutations_are_those_that_were_published(seed):
-    """Digit for digit: generator, seed and single precision are those of mt-metrics-eval."""
     people, metric = draw_table(seed, "none")
     upper = np.triu_indices(4, 1)
     found = permute_tails(people[:4].T, 1000)[upper], permute_tails(metric[:4].T, 200)[upper]
@@ -112,7 +105,6 @@ def test_random_permutations_are_those_that_were_published(seed):
 
 
 def test_the_metric_is_the_mean_distance_of_exact_p_values():
-    """On ten items and four systems, by enumeration."""
     people, metric = (own[:4, :10] for own in draw_table(2, "none"))
     pairs = [(one, other) for one in range(4) for other in range(one + 1, 4)]
     gaps = [

@@ -37,7 +37,6 @@ def list_values(counted):
 
 @pytest.mark.parametrize("size", [1, 24, 50])
 def test_parts_add_up_to_the_whole(table, size):
-    """Whether they hold whole rated systems, or some scores of each item."""
     scored = table.filter(pyarrow.compute.field("human").is_valid())
     mixed = scored.take(np.random.default_rng(1).permutation(len(scored)))
     parts = [count(mixed.slice(start, size)) for start in range(0, len(mixed), size)]
@@ -49,13 +48,11 @@ def test_parts_add_up_to_the_whole(table, size):
 
 
 def test_a_score_that_stands_in_two_parts_is_refused(table):
-    """Nothing tells which of the two is meant."""
     with pytest.raises(InputError, match="has several scores of the same rated system"):
         list_values(count(table) + count(table))
 
 
 def test_saved_tallies_score_as_the_rows(table, tmp_path):
-    """To the last bit."""
     path = tmp_path / "rated.tally"
     count(table).save(path)
 
@@ -73,7 +70,6 @@ FORGED = {
 
 @pytest.mark.parametrize("name", FORGED)
 def test_forged_tallies_are_refused(table, tmp_path, name):
-    """Arrays that mean nothing, in a file whose digest is right."""
     path = tmp_path / "rated.tally"
     count(table).save(path)
     header, arrays = unpack_arrays(path.read_bytes(), "rated")
@@ -92,7 +88,6 @@ def correlate(people, metric):
 
 
 def test_randomisation_exchanges_standardised_scores_of_items():
-    """Its p-value is that of all exchanges of the scores of whole items, which are enumerated."""
     people, one = (own[:, :8] for own in draw_table(3, "none"))
     other = draw_table(5, "none")[1][:, :8] * 10
     first, second = ((own - own.mean()) / own.std() for own in (one, other))
@@ -115,7 +110,6 @@ def test_randomisation_exchanges_standardised_scores_of_items():
 
 
 def test_a_better_metric_wins_the_comparison():
-    """One that follows people against noise, by every test and in the ranking."""
     people, _ = draw_table(1, "some")
     random = np.random.default_rng(1)
     good = np.nan_to_num(people) + random.normal(0, 0.5, people.shape)
@@ -131,7 +125,6 @@ def test_a_better_metric_wins_the_comparison():
 
 
 def test_alike_metrics_do_not_differ():
-    """A rising line of a metric's scores agrees as it does, by every metric."""
     people, one = draw_table(2, "some")
     table = as_table(people, a=one, b=4 * one - 1)
     testing = Testing(test="ar", resamples=100)
@@ -142,7 +135,6 @@ def test_alike_metrics_do_not_differ():
 
 
 def test_items_are_the_units(table):
-    """They are the clusters, unless others are named, such as documents of several items."""
     documents = pyarrow.array([row["item"] // 4 for row in table.to_pylist()])
     widths = []
     for own, layout in (

@@ -106,7 +106,6 @@ def score(table, *metrics, **layout):
 
 @pytest.mark.parametrize(("metric", "missing"), CASES)
 def test_values_are_those_of_mt_metrics_eval(metric, missing):
-    """On three tables with ties, whatever scores of people are missing."""
     found = []
     for seed in (1, 2, 3):
         people, own = draw_table(seed, missing)
@@ -116,7 +115,6 @@ def test_values_are_those_of_mt_metrics_eval(metric, missing):
 
 
 def test_soft_pairwise_accuracy_is_near_the_published_permutations():
-    """A p-value of 1,000 permutations has a standard error of up to 0.016."""
     for seed in (1, 2, 3):
         people, own = draw_table(seed, "none")
         exact, drawn = score(as_table(people, m=own), "soft_pairwise_accuracy", DRAWN)
@@ -124,7 +122,6 @@ def test_soft_pairwise_accuracy_is_near_the_published_permutations():
 
 
 def test_random_permutations_need_every_score():
-    """Signs are random for items that all rated systems share, so that gaps leave no value."""
     people, own = draw_table(1, "some")
     exact, drawn = score(as_table(people, m=own), "soft_pairwise_accuracy", DRAWN)
 
@@ -133,7 +130,6 @@ def test_random_permutations_need_every_score():
 
 
 def test_the_order_of_people_alone_counts():
-    """A metric that is a rising line of people's scores agrees in everything."""
     people, _ = draw_table(1, "some")
     metrics = ("pairwise_accuracy", "soft_pairwise_accuracy", "acc_eq", "pearson_by_item")
     found = score(as_table(people, m=3 * np.nan_to_num(people) + 2), *metrics)
@@ -142,7 +138,6 @@ def test_the_order_of_people_alone_counts():
 
 
 def test_thresholds_make_ties():
-    """Of 2 items, whose pairs differ by 1 for people and 0.5, by 0 for people and 0.25."""
     people = np.array([[1.0, 1.0], [2.0, 1.0]])
     metric = np.array([[0.0, 0.25], [0.5, 0.0]])
 
@@ -150,7 +145,6 @@ def test_thresholds_make_ties():
 
 
 def test_pairs_of_language_pairs_are_pooled():
-    """Items and systems of one name in two language pairs are others; no pair spans both."""
     first, second = (draw_table(seed, "none") for seed in (1, 2))
     tables = [as_table(people, m=own).to_pylist() for people, own in (first, second)]
     rows = [{**row, "lp": lp} for lp, rows in zip(("a", "b"), tables, strict=True) for row in rows]
@@ -172,7 +166,6 @@ def test_pairs_of_language_pairs_are_pooled():
 
 
 def test_nothing_to_compare_is_undefined():
-    """One rated system has no pairs, and constant scores no correlation."""
     people = np.array([[1.0, 2.0, 3.0]])
     names = ("pairwise_accuracy", "soft_pairwise_accuracy", "acc_eq", "pearson_by_item")
     found = score(as_table(people, m=people), *names)

@@ -26,12 +26,10 @@ def _count(metric: str, digits: int | None) -> Tally:
 
 @pytest.mark.parametrize(("metric", "digits"), [("f1", None), ("roc_auc", None), ("roc_auc", 2)])
 def test_gold_masses_count_each_gold_label_by_group(metric: str, digits: int | None) -> None:
-    """Two systems on the same examples have one gold, which is counted once."""
     masses = _count(metric, digits).gold_masses()
     assert [[1, 2], [1, 2]] == np.asarray(masses).tolist()
 
 
 def test_tallies_called_otherwise_hold_the_same_systems() -> None:
-    """New names change nothing but the names."""
     renamed = _count("roc_auc", 2).rename_systems("c", "d")
     assert ("c", "d") == renamed.systems

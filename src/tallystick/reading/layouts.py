@@ -171,7 +171,9 @@ def _read_frame(plan: InputPlan) -> Systems:
             raise UsageError(f"{kind.said} are in one table, which names the systems in its rows")
         return kind.read_rows({"the table": gold}, reading).choose(plan.systems, "the table")
     if plan.systems:
-        return read_wide(gold, plan.systems, reading)
+        for name in plan.systems:
+            gold.column(name)
+        return read_systems(gold, {name: name for name in plan.systems}, reading)
     if plan.system_column is not None:
         return read_long(gold, plan.system_column, reading)
     return read_systems(gold, enter_arrays(plan, reading.columns), reading)
@@ -358,14 +360,6 @@ def read_submissions(
             known = block.facts.refused
             wrong = (replace(own, reason=submissions.rename(own.reason)) for own in known)
             yield block.know(refused=(*wrong, *refused)).tell(*notes)
-
-
-def read_wide(table: Table, names: Sequence[str], reading: Reading) -> Systems:
-    """Reads a table with gold and a column of outputs for each system."""
-    for name in names:
-        table.column(name)
-    entries = {name: name for name in names}
-    return read_systems(table, entries, reading)
 
 
 def read_long(table: Table, system_column: str, reading: Reading) -> Systems:

@@ -90,7 +90,10 @@ def _repeat_outputs(tables: "Tables", sides: Mapping[str, Side]) -> Repeated:
     left, columns = tables.left, tables.reading.columns
     together = [name for name, side in sides.items() if side.beside(left)]
     named = _name_each(columns.corrected_by, tuple(tables.entries), shared=len(together))
-    found = {name: _open_human(left, side, named[name]) for name, side in sides.items()}
+    found = {}
+    for name, side in sides.items():
+        own = side if side.has(find(side.names, (), named[name]) or named[name]) else left
+        found[name] = own, _find_human(own, side, named[name])
     known = {name: _find_labelled(*own, frozenset()) for name, own in found.items()}
     order = _order(np.any([*known.values()], axis=0))
     changed: dict[str, dict[str, pa.Array]] = {name: {} for name in sides}
@@ -130,12 +133,6 @@ def _name_each(named: tuple[str, ...], systems: tuple[str, ...], *, shared: int)
             "systems; name a column of human labels for each, in their order"
         )
     return dict.fromkeys(systems, named[0])
-
-
-def _open_human(left: Side, side: Side, name: str) -> tuple[Side, str]:
-    """The table that holds human labels about a system, and their column."""
-    own = side if side.has(find(side.names, (), name) or name) else left
-    return own, _find_human(own, side, name)
 
 
 def _find_human(side: Side, other: Side, name: str) -> str:
